@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import { requireOptions, type ServedApi } from '../../src/index.ts';
 import { belowPrefix, toTarget } from '../../src/transport-kit.ts';
 import { createConnections, type Connections } from './connection/connections.ts';
@@ -23,17 +24,22 @@ interface IntakeOptions {
   readonly trustProxy: readonly string[] | undefined;
   readonly head: HeadReader;
   readonly isClosing: () => boolean;
+  /** The address of a socket's peer. Default: that of its network connection. */
+  readonly addressOf?: (socket: Socket) => string;
 }
+
+/** The address of a socket's peer; empty where it has none any more, or is on a Unix socket. */
+export const remoteAddress = ({ remoteAddress: address }: Socket): string => address ?? '';
 
 /** Makes the parts that a server and a listener have in common. */
 export function createIntake(
   { handler, resources: { memory, scheduler, log, meter } }: ServedApi,
-  { limits, trustProxy = [], head, isClosing }: IntakeOptions,
+  { limits, trustProxy = [], head, isClosing, addressOf = remoteAddress }: IntakeOptions,
 ): Intake {
   const tickMs = toTickMs(limits);
   const reports = createReports(log);
   const isTrusted = trustedProxies(trustProxy);
-  const connections = createConnections({ ...limits, tickMs, isTrusted }, () => {
+  const connections = createConnections({ ...limits, tickMs, isTrusted, addressOf }, () => {
     meter.count('event_query_requests_refused_total', { reason: 'connections' });
     reports.note('overloaded: connections were dropped');
   });
@@ -69,7 +75,7 @@ export interface NodeListenerOptions extends Partial<NodeListenerLimits> {
   readonly api: ServedApi;
   /** The path prefix of the API, if the framework leaves it in `req.url` (Fastify does, Express does not). */
   readonly prefix?: string;
-  /** The proxies whose word on a client's address counts, as in `createNodeServer`. */
+  /** The proxies whose word on a client's address counts, as in `createNodeServer`, but for `unix`. */
   readonly trustProxy?: readonly string[];
 }
 

@@ -1,13 +1,20 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { Server as NetServer, type AddressInfo, type Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { ApiError, requireOptions, type ServedApi } from '../../src/index.ts';
 import { toTarget } from '../../src/transport-kit.ts';
-import { acceptFrom, boundedRequest, stopsBehindFull, type BoundRequests } from './connection/accept.ts';
+import {
+  acceptFrom,
+  boundedRequest,
+  stopsBehindFull,
+  type BoundRequests,
+  type RequestClass,
+} from './connection/accept.ts';
 import { toResponse } from './exchange/answer.ts';
 import { toClientError } from './exchange/refusals.ts';
 import { DEFAULT_LIMITS, type NodeServerLimits } from './limits/limits.ts';
-import { createIntake } from './listener.ts';
+import { createIntake, remoteAddress } from './listener.ts';
+import { UNIX_PEER } from './proxy/trusted.ts';
 import { isLeaving, noteFlood } from './state/connection.ts';
 
 /** The API that a server serves, and its limits. */
@@ -15,8 +22,9 @@ export interface NodeServerOptions extends Partial<NodeServerLimits> {
   /** The API from `createApi`, or another handler with its resources. */
   readonly api: ServedApi;
   /**
-   * The proxies whose word on a client's address counts: addresses, networks such as `10.0.0.0/8`, `loopback`
-   * and `private`. Default: none. They must set or extend `X-Forwarded-For` or `Forwarded` in every request.
+   * The proxies whose word on a client's address counts: addresses, networks such as `10.0.0.0/8`,
+   * `loopback`, `private`, and `unix` for `listenUnix`. Default: none. They must set or extend
+   * `X-Forwarded-For` or `Forwarded` in every request.
    */
   readonly trustProxy?: readonly string[];
 }
@@ -25,6 +33,11 @@ export interface NodeServerOptions extends Partial<NodeServerLimits> {
 export interface NodeServer {
   /** Starts to listen; port 0 picks a free one. Resolves to the address; rejects if it is not available. */
   listen(address: { readonly host: string; readonly port: number }): Promise<{ host: string; port: number }>;
+  /**
+   * Starts to listen on a Unix socket instead. The socket is removed when the server closes. Rejects if the
+   * path exists, or the system allows no socket there.
+   */
+  listenUnix(path: string): Promise<void>;
   /**
    * Stops accepting, ends idle connections, waits up to `closeTimeoutMs` for open requests, and then destroys
    * the rest. With `idleMs`, idle connections stay open for that many milliseconds first: a request that is
@@ -63,6 +76,7 @@ export function createServerOf(options: NodeServerOptions, bound: BoundRequests)
   requireOptions('createNodeServer', options, ['api']);
   const limits: NodeServerLimits = { ...DEFAULT_LIMITS, ...options };
   let closed: Promise<void> | undefined;
+  let isUnix = false;
   const { connections, exchanges, reports, sweep, tickMs } = createIntake(options.api, {
     limits,
     trustProxy: options.trustProxy,
@@ -74,23 +88,12 @@ export function createServerOf(options: NodeServerOptions, bound: BoundRequests)
       },
     },
     isClosing: () => closed !== undefined,
+    // A peer that has left has no address either, so the socket alone does not say where it came from.
+    addressOf: (socket) => (isUnix ? UNIX_PEER : remoteAddress(socket)),
   });
-  const server = createServer({
-    IncomingMessage: bound(isFull),
-    maxHeaderSize: limits.headerBytesMax,
-    headersTimeout: limits.headersTimeoutMs,
-    requestTimeout: Math.max(limits.requestTimeoutMs, limits.headersTimeoutMs),
-    keepAliveTimeout: limits.keepAliveTimeoutMs,
-    connectionsCheckingInterval: tickMs,
-    // Joining makes a repeated credential invalid: proxies disagree on which of the two counts.
-    joinDuplicateHeaders: true,
-    // Node would answer in its own words; `findAmbiguity` makes this check instead.
-    requireHostHeader: false,
-  });
+  const server = createHttpServer(limits, tickMs, bound(isFull));
   let sweeper: NodeJS.Timeout | undefined;
 
-  server.maxHeadersCount = 0;
-  server.timeout = limits.stallTimeoutMs;
   acceptFrom(server, connections);
   server.on('request', (req, res) => open(req, res, false));
   server.on('checkContinue', (req: IncomingMessage, res: ServerResponse) => open(req, res, true));
@@ -183,20 +186,48 @@ export function createServerOf(options: NodeServerOptions, bound: BoundRequests)
     options.api.resources.log.error({ node: process.version }, what);
   }
 
+  async function listenAt(place: { host: string; port: number } | { path: string }): Promise<void> {
+    await checkNode();
+    await new Promise<void>((resolve, reject) => {
+      server.once('error', reject);
+      server.listen({ ...place, backlog: limits.connectionsMax }, () => {
+        server.off('error', reject);
+        // A failure to accept, for instance for lack of file descriptors, must not end the process.
+        server.on('error', (err) => reports.note('the server could not accept a connection', { err }));
+        sweeper = setInterval(sweep, tickMs).unref();
+        resolve();
+      });
+    });
+  }
+
   return {
     listen: async ({ host, port }) => {
-      await checkNode();
-      return new Promise((resolve, reject) => {
-        server.once('error', reject);
-        server.listen({ host, port, backlog: limits.connectionsMax }, () => {
-          server.off('error', reject);
-          // A failure to accept, for instance for lack of file descriptors, must not end the process.
-          server.on('error', (err) => reports.note('the server could not accept a connection', { err }));
-          sweeper = setInterval(sweep, tickMs).unref();
-          resolve({ host, port: (server.address() as AddressInfo).port });
-        });
-      });
+      await listenAt({ host, port });
+      return { host, port: (server.address() as AddressInfo).port };
+    },
+    listenUnix: (path) => {
+      isUnix = true;
+      return listenAt({ path });
     },
     close: ({ idleMs = 0 } = {}) => (closed ??= shutDown(idleMs)),
   };
+}
+
+/** Makes the server of Node that reads requests within these limits. */
+function createHttpServer(limits: NodeServerLimits, tickMs: number, requests: RequestClass): Server {
+  const server = createServer({
+    IncomingMessage: requests,
+    maxHeaderSize: limits.headerBytesMax,
+    headersTimeout: limits.headersTimeoutMs,
+    requestTimeout: Math.max(limits.requestTimeoutMs, limits.headersTimeoutMs),
+    keepAliveTimeout: limits.keepAliveTimeoutMs,
+    connectionsCheckingInterval: tickMs,
+    // Joining makes a repeated credential invalid: proxies disagree on which of the two counts.
+    joinDuplicateHeaders: true,
+    // Node would answer in its own words; `findAmbiguity` makes this check instead.
+    requireHostHeader: false,
+  });
+  server.maxHeadersCount = 0;
+  server.timeout = limits.stallTimeoutMs;
+  return server;
 }

@@ -1,8 +1,11 @@
+import { once } from 'node:events';
+import { request, type IncomingMessage } from 'node:http';
+import { text } from 'node:stream/consumers';
 import { Option, type Command } from 'commander';
 import { write } from '../print/output.ts';
-import { addListenOptions } from '../options/server-options.ts';
+import { addListenOptions, addSocketOption } from '../options/server-options.ts';
 import { failure, messageOf, misuse } from '../process/errors.ts';
-import { parseServerUrl, toLocalHost, toUrl } from '../values/urls.ts';
+import { parseServerUrl, toLocalHost, toSocketUrl, toUrl } from '../values/urls.ts';
 
 /** Longer than a ready server ever needs, and shorter than a container's own limit for its health check. */
 const ANSWER_MS_MAX = 5_000;
@@ -12,12 +15,13 @@ const REASON_CHARS_MAX = 200;
 interface HealthOptions {
   readonly host: string;
   readonly port: number;
+  readonly socket?: string;
   readonly url?: string;
 }
 
 /** `health`: asks a server whether it is ready, for health checks in images without curl. */
 export function healthCommand(program: Command): void {
-  addListenOptions(program.command('health'))
+  addSocketOption(addListenOptions(program.command('health')))
     .description('ask a server whether it is ready: exit code 0 if so, 1 if not')
     .addOption(
       new Option('--url <url>', 'the address of the server, instead of --host and --port').argParser(
@@ -27,15 +31,18 @@ export function healthCommand(program: Command): void {
     .addHelpText(
       'after',
       `
-Without --url it asks the server that serve starts with the same HOST, PORT and configuration file. It waits
-at most 5 seconds for the answer.
+Without --url it asks the server that serve starts with the same HOST, PORT, socket and configuration file.
+It waits at most 5 seconds for the answer.
 
 Example:
   $ event-query health --url http://127.0.0.1:8787`,
     )
     .action(async (_options: object, self: Command) => {
-      const url = urlOf(self.optsWithGlobals<HealthOptions>());
-      const reason = await whyNotReady(url);
+      const options = self.optsWithGlobals<HealthOptions>();
+      // A URL is given for this command alone, and a socket for the server.
+      const { socket } = options.url === undefined ? options : {};
+      const url = socket === undefined ? urlOf(options) : toSocketUrl(socket);
+      const reason = await whyNotReady(() => (socket === undefined ? askUrl(url) : askSocket(socket)));
       if (reason !== undefined) throw failure(`${url} is not ready: ${reason}`);
       await write(`${url} is ready\n`);
     });
@@ -47,22 +54,36 @@ function urlOf({ url, host, port }: HealthOptions): string {
   return toUrl(toLocalHost(host), port);
 }
 
-/** Why the server at `url` is not ready; undefined if it is. */
-async function whyNotReady(url: string): Promise<string | undefined> {
+interface Answer {
+  readonly status: number;
+  readonly text: string;
+}
+
+async function askUrl(url: string): Promise<Answer> {
+  const signal = AbortSignal.timeout(ANSWER_MS_MAX);
+  const answer = await fetch(`${url}/readyz`, { signal, redirect: 'manual' });
+  return { status: answer.status, text: await answer.text() };
+}
+
+/** Asks over a Unix socket, which `fetch` cannot. */
+async function askSocket(socketPath: string): Promise<Answer> {
+  const signal = AbortSignal.timeout(ANSWER_MS_MAX);
+  const asked = request({ socketPath, path: '/readyz', signal, agent: false }).end();
+  const [answer] = (await once(asked, 'response', { signal })) as [IncomingMessage];
+  return { status: answer.statusCode!, text: await text(answer) };
+}
+
+/** Why the server is not ready; undefined if it is. */
+async function whyNotReady(ask: () => Promise<Answer>): Promise<string | undefined> {
   try {
-    const signal = AbortSignal.timeout(ANSWER_MS_MAX);
-    const answer = await fetch(`${url}/readyz`, { signal, redirect: 'manual' });
-    if (answer.status === 200) {
-      await answer.body?.cancel();
-      return undefined;
-    }
-    const text = (await answer.text()).trim().slice(0, REASON_CHARS_MAX);
-    return `status ${answer.status} ${text}`.trim();
+    const answer = await ask();
+    if (answer.status === 200) return undefined;
+    return `status ${answer.status} ${answer.text.trim().slice(0, REASON_CHARS_MAX)}`.trim();
   } catch (error) {
-    if (error instanceof Error && error.name === 'TimeoutError')
-      return `it has not answered within ${ANSWER_MS_MAX / 1000} s`;
     // The message of fetch itself says only that it failed; the cause has a message or a code.
     const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;
+    if (cause instanceof Error && cause.name === 'TimeoutError')
+      return `it has not answered within ${ANSWER_MS_MAX / 1000} s`;
     return messageOf(cause) || String((cause as { code?: unknown }).code);
   }
 }

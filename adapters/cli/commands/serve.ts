@@ -2,7 +2,12 @@ import cluster from 'node:cluster';
 import { Option, type Command } from 'commander';
 import { applyConfig } from '../options/config.ts';
 import { addOidcOptions } from '../options/oidc-options.ts';
-import { addServerOptions, serverOptionsOf, type ServerOptions } from '../options/server-options.ts';
+import {
+  addServerOptions,
+  addSocketOption,
+  serverOptionsOf,
+  type ServerOptions,
+} from '../options/server-options.ts';
 import { parseDate, parseDuration, parseWorkers } from '../values/parse.ts';
 import { write } from '../print/output.ts';
 import type { Listening } from '../server/listening.ts';
@@ -15,7 +20,7 @@ const DRAIN_MS = 5_000;
 /** `serve`: serves the HTTP API until a signal arrives. */
 export function serveCommand(program: Command): void {
   const serve = program.command('serve').description('serve the HTTP API until SIGINT or SIGTERM');
-  addOidcOptions(addServerOptions(serve))
+  addOidcOptions(addSocketOption(addServerOptions(serve)))
     .addOption(
       new Option(
         '--workers <n>',

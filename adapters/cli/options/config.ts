@@ -32,6 +32,7 @@ const CONFIG = z
       limits: address('The backend of limits'),
       host: text('The address to listen on'),
       port: port('The port; 0 picks a free one'),
+      socket: text('The Unix socket to listen on instead of a port'),
       trustProxy: text('The proxies whose word on client addresses counts'),
       logLevel: text('Which messages are logged'),
       logFormat: z

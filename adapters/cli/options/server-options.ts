@@ -4,13 +4,15 @@ import { isOnLoopback } from '../values/urls.ts';
 import { placesOf, type ConnectionUrls } from '../stores/places.ts';
 import { addLogOptions, type LogOptions } from './log-options.ts';
 import { oidcOf, type OidcFlags, type OidcSettings } from './oidc-options.ts';
-import { parseHost, parseMemoryMax, parsePort, parseTrustProxy } from '../values/parse.ts';
+import { parseHost, parseMemoryMax, parsePort, parseSocket, parseTrustProxy } from '../values/parse.ts';
 
 /** The options of `serve` and `demo`. */
 export interface ServerOptions extends LogOptions {
   readonly places: ConnectionUrls;
   readonly host: string;
   readonly port: number;
+  /** The Unix socket to listen on instead of the host and port. */
+  readonly socket?: string;
   /** The proxies whose word on a client's address counts. */
   readonly trustProxy?: readonly string[];
   /** Whether a file is copied before its schema changes. */
@@ -50,11 +52,20 @@ export function addListenOptions(command: Command): Command {
     );
 }
 
+/** Adds the flag of a Unix socket. */
+export function addSocketOption(command: Command): Command {
+  return command.addOption(
+    new Option('--socket <path>', 'a Unix socket to listen on, instead of --host and --port')
+      .env('EVENT_QUERY_SOCKET')
+      .argParser(parseSocket),
+  );
+}
+
 /** Adds the flags of a server. */
 export function addServerOptions(command: Command): Command {
   return addLogOptions(addListenOptions(command))
     .addOption(
-      new Option('--trust-proxy <proxies>', 'the proxies in front: addresses, CIDR, loopback, private')
+      new Option('--trust-proxy <proxies>', 'the proxies in front: addresses, CIDR, loopback, private, unix')
         .env('EVENT_QUERY_TRUST_PROXY')
         .argParser(parseTrustProxy),
     )
@@ -78,10 +89,20 @@ export function serverOptionsOf(command: Command): ServerOptions {
   const options = { ...flags, places: placesOf(command), oidc: oidcOf(flags) };
   if (options.places.limits.kind === 'memory' && (options.workers ?? 1) > 1)
     throw misuse('limits in memory: belong to one process; with --workers use another --limits backend');
+  if (options.socket !== undefined) checkSocket(command, options);
   const { dashboard = false, adminPort, host, dashboardUrl, oidc } = options;
   if (!dashboard && (oidc ?? dashboardUrl) !== undefined)
     throw misuse('the --oidc flags and --dashboard-url need --dashboard');
   if (dashboard && adminPort === undefined && dashboardUrl === undefined && !isOnLoopback(host))
     throw misuse(`the dashboard answers on this machine only: with --host ${host} add --admin-port`);
   return options;
+}
+
+/** Throws an Error where a flag means nothing on a Unix socket. */
+function checkSocket(command: Command, { dashboard = false }: ServerOptions): void {
+  for (const flag of ['host', 'port']) {
+    if (command.getOptionValueSource(flag) === 'cli')
+      throw misuse(`--socket is listened on instead of a port: leave --${flag} out`);
+  }
+  if (dashboard) throw misuse('the dashboard needs a port: leave --socket out');
 }

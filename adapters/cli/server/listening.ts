@@ -1,3 +1,5 @@
+import cluster from 'node:cluster';
+import { chmodSync } from 'node:fs';
 import type { Api, HttpHandler, ServedApi } from '../../../src/index.ts';
 import { withDashboard } from '../../dashboard/index.ts';
 import { createNodeServer, DEFAULT_LIMITS } from '../../node-http/index.ts';
@@ -5,7 +7,8 @@ import { withMetrics, type MetricsSource } from '../../prometheus/index.ts';
 import { failure } from '../process/errors.ts';
 import type { ServerOptions } from '../options/server-options.ts';
 import { boundConnections } from './descriptors.ts';
-import { describeListenError, toLocalHost, toUrl } from '../values/urls.ts';
+import { describeListenError, describeSocketError, toLocalHost, toSocketUrl, toUrl } from '../values/urls.ts';
+import { makeRoomFor } from './unix-socket.ts';
 
 /** Where a server listens. */
 export interface Listening {
@@ -29,17 +32,21 @@ export interface Listener extends Listening {
 /** The admin port is open on this machine only, whatever the API listens on. */
 export const ADMIN_HOST = '127.0.0.1';
 
+/** Who may connect to a Unix socket: the user of the server and its group, as the proxy in front. */
+const SOCKET_MODE = 0o660;
+
 /**
  * Listens for the API, and for the dashboard if it is enabled; on the admin port for the metrics too, if they
  * are given. Throws an Error of one line.
  */
 export async function listenAt(options: ServerOptions, api: Api, metrics?: MetricsSource): Promise<Listener> {
-  const { host, port, dashboard = false, adminPort, dashboardUrl, trustProxy } = options;
+  const { host, port, socket, dashboard = false, adminPort, dashboardUrl, trustProxy } = options;
   let requests = 0;
   const isShared = dashboard && adminPort === undefined;
   if (dashboard && api.adminHandler === undefined) throw failure('this backend cannot store administrators');
-  const first = await listen(isShared ? withDashboard(api, { origin: dashboardUrl }) : api, host, port);
-  const localUrl = toUrl(toLocalHost(host), first.port);
+  const shared = isShared ? withDashboard(api, { origin: dashboardUrl }) : api;
+  const first = socket === undefined ? await listen(shared, host, port) : await listenOn(shared, socket);
+  const localUrl = socket === undefined ? toUrl(toLocalHost(host), first.port) : first.url;
   if (adminPort === undefined || (!dashboard && metrics === undefined)) {
     return { ...first, localUrl, dashboardUrl: isShared ? localUrl : undefined, requests: () => requests };
   }
@@ -59,20 +66,38 @@ export async function listenAt(options: ServerOptions, api: Api, metrics?: Metri
     },
   };
 
-  async function listen(asked: ServedApi, at: string, wanted: number) {
+  function toServer(asked: ServedApi) {
     const connectionsMax = boundConnections(DEFAULT_LIMITS.connectionsMax);
     const handler: HttpHandler = (request) => {
       requests += 1;
       return asked.handler(request);
     };
     const served = { ...asked, handler };
-    const server = createNodeServer({ api: served, connectionsMax, ...(trustProxy && { trustProxy }) });
+    return createNodeServer({ api: served, connectionsMax, ...(trustProxy && { trustProxy }) });
+  }
+
+  async function listen(asked: ServedApi, at: string, wanted: number) {
+    const server = toServer(asked);
     const { port: found } = await server.listen({ host: at, port: wanted }).catch((error: unknown) => {
       throw failure(`cannot listen on ${toUrl(at, wanted)}: ${describeListenError(error)}`);
     });
     return {
       url: toUrl(at, found),
       port: found,
+      close: (how: Parameters<Listener['close']>[0]) => server.close(how),
+    };
+  }
+  async function listenOn(asked: ServedApi, path: string) {
+    // Of several processes the first has made room, and they share the socket.
+    if (cluster.isPrimary) await makeRoomFor(path);
+    const server = toServer(asked);
+    await server.listenUnix(path).catch((error: unknown) => {
+      throw failure(`cannot listen on ${toSocketUrl(path)}: ${describeSocketError(error)}`);
+    });
+    chmodSync(path, SOCKET_MODE);
+    return {
+      url: toSocketUrl(path),
+      port: 0,
       close: (how: Parameters<Listener['close']>[0]) => server.close(how),
     };
   }

@@ -7,6 +7,7 @@ import { createWorkerPool } from './worker-pool.ts';
 import { ADMIN_HOST, type Listening } from './listening.ts';
 import { createLifeLines } from './life-lines.ts';
 import { openLog } from './log.ts';
+import { makeRoomFor } from './unix-socket.ts';
 import { prepareServing } from './run-server.ts';
 import { describeListenError, toUrl } from '../values/urls.ts';
 
@@ -21,14 +22,17 @@ export async function runWorkers(
 ): Promise<void> {
   const signals = listenForSignals();
   const sayServing = prepareServing(options.places);
-  const port = options.port === 0 ? await findPort(options) : options.port;
+  const { socket } = options;
+  const port = options.port === 0 && socket === undefined ? await findPort(options) : options.port;
+  if (socket !== undefined) await makeRoomFor(socket);
   const adminPort = options.adminPort === 0 ? await findPort({ host: ADMIN_HOST }) : options.adminPort;
   const meter = adminPort === undefined ? undefined : prometheusMeter({ processMetrics: false });
   const serverLog = openLog(options, meter);
   const { log } = serverLog;
   // Pass the drain time: the default depends on the terminal, and the streams of a worker are pipes.
   const drain = options.drain ?? 0;
-  const ofWorkers = ['--port', String(port), '--drain', `${drain / 1000}s`, '--log-format', 'json'];
+  const ofWorkers = ['--drain', `${drain / 1000}s`, '--log-format', 'json'];
+  if (socket === undefined) ofWorkers.push('--port', String(port));
   const args = [...process.argv.slice(2), ...ofWorkers];
   if (adminPort !== undefined) args.push('--admin-port', String(adminPort));
   const workers = createWorkerPool({ size: options.workers!, args, serverLog, meter });

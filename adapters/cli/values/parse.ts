@@ -67,6 +67,17 @@ export function parseFile(text: string): string {
   return text;
 }
 
+/** The longest path of a Unix socket, in bytes: what every system takes. */
+const SOCKET_BYTES_MAX = 103;
+
+/** Parses the path of a Unix socket. */
+export function parseSocket(text: string): string {
+  const path = parseFile(text);
+  if (Buffer.byteLength(path) > SOCKET_BYTES_MAX)
+    throw new InvalidArgumentError(`It takes a path of at most ${SOCKET_BYTES_MAX} bytes.`);
+  return path;
+}
+
 /** Checks a UTC day in the form of a query, `YYYY-MM-DD`. */
 export function parseDate(text: string): string {
   if (parseDay(text) === undefined) throw new InvalidArgumentError('It takes a real date, YYYY-MM-DD.');

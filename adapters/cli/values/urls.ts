@@ -1,9 +1,15 @@
+import { resolve } from 'node:path';
 import { InvalidArgumentError } from 'commander';
 import { messageOf } from '../process/errors.ts';
 
 /** The URL of a host and port. */
 export function toUrl(host: string, port: number): string {
   return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
+}
+
+/** The address of a Unix socket, as it is printed. */
+export function toSocketUrl(path: string): string {
+  return `unix:${resolve(path)}`;
 }
 
 /** The host by which this machine reaches a server, also when it listens on all addresses. */
@@ -29,8 +35,24 @@ const LISTEN_ERRORS: Readonly<Record<string, string>> = {
 
 /** Describes why a server cannot listen on an address. */
 export function describeListenError(error: unknown): string {
+  return describeError(error, LISTEN_ERRORS);
+}
+
+function describeError(error: unknown, words: Readonly<Record<string, string>>): string {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-  return LISTEN_ERRORS[code] ?? messageOf(error);
+  return words[code] ?? messageOf(error);
+}
+
+const SOCKET_ERRORS: Readonly<Record<string, string>> = {
+  EADDRINUSE: 'something is at this path already',
+  EACCES: 'this user may not write to its folder',
+  ENOENT: 'its folder does not exist',
+  ENOTDIR: 'its folder is a file',
+};
+
+/** Describes why a server cannot listen on a Unix socket. */
+export function describeSocketError(error: unknown): string {
+  return describeError(error, SOCKET_ERRORS);
 }
 
 /** Parses the URL of a server, and drops a slash at its end. */

@@ -71,8 +71,11 @@ export function createConnections(
     connectionsMax,
     tickMs,
     isTrusted,
+    addressOf,
   }: Pick<NodeServerLimits, 'connectionsMax'> & {
     readonly tickMs: number;
+    /** The address of a socket's peer; empty where the peer has left already. */
+    readonly addressOf: (socket: Socket) => string;
     readonly isTrusted: IsTrusted;
   },
   onDrop: () => void,
@@ -81,9 +84,9 @@ export function createConnections(
   const open = new Map<Socket, Connection>();
 
   function take(socket: Socket): Connection | undefined {
-    const address = socket.remoteAddress ?? '';
+    const address = addressOf(socket);
     const network = networkOf(address);
-    const isProxy = isTrusted(toAddress(address) ?? '');
+    const isProxy = isTrusted(toAddress(address) ?? address);
     const owners = ownersOf({ network, isProxy });
     if (!limit.take(owners) && !(dropResting(network) && limit.take(owners))) {
       onDrop();

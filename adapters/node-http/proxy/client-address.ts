@@ -1,4 +1,4 @@
-import { toAddress, type IsTrusted } from './trusted.ts';
+import { toAddress, UNIX_PEER, type IsTrusted } from './trusted.ts';
 
 /** Reads a header of a request by its lower-case name. Repeated headers are joined. */
 type ReadHeader = (name: string) => string | undefined;
@@ -12,7 +12,7 @@ type ReadHeader = (name: string) => string | undefined;
  * and disagree, neither is believed, and the request counts for the proxy.
  */
 export function clientAddress(peer: string, header: ReadHeader, isTrusted: IsTrusted): string {
-  const nearest = toAddress(peer);
+  const nearest = peer === UNIX_PEER ? peer : toAddress(peer);
   if (nearest === undefined) return peer;
   const lists = [listOf(header('x-forwarded-for'), splitList), listOf(header('forwarded'), forNodes)];
   const found = lists.flatMap((list) => (list === undefined ? [] : [walk(nearest, list, isTrusted)]));

@@ -1,6 +1,6 @@
 import { BlockList, isIP, SocketAddress } from 'node:net';
 
-/** Whether an address, in the form of `toAddress`, is that of a trusted proxy. */
+/** Whether an address, in the form of `toAddress` or `UNIX_PEER`, is that of a trusted proxy. */
 export type IsTrusted = (address: string) => boolean;
 
 /** The networks that a name stands for: those of this machine, and those that the internet does not route. */
@@ -9,21 +9,29 @@ const NAMED: Readonly<Record<string, readonly string[]>> = {
   private: ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', '169.254.0.0/16', 'fc00::/7', 'fe80::/10'],
 };
 
+/** What stands for the address of each peer on a Unix socket, which has none. */
+export const UNIX_PEER = 'unix';
+
 const MAPPED = '::ffff:';
 
 /**
- * Makes the check for trusted proxies from addresses, networks such as `10.0.0.0/8`, and the names `loopback`
- * and `private`.
+ * Makes the check for trusted proxies from addresses, networks such as `10.0.0.0/8`, and the names
+ * `loopback`, `private` and `unix`, which is whoever connects to a Unix socket.
  *
  * @throws {TypeError} If an entry is none of these.
  */
 export function trustedProxies(entries: readonly string[]): (address: string) => boolean {
   const networks = new BlockList();
+  const isUnixTrusted = entries.includes(UNIX_PEER);
   for (const entry of entries) {
+    if (entry === UNIX_PEER) continue;
     const named = Object.hasOwn(NAMED, entry) ? NAMED[entry]! : [entry];
     for (const network of named) addNetwork(networks, network);
   }
-  return (address) => isIP(address) !== 0 && networks.check(address, familyOf(address));
+  return (address) => {
+    if (address === UNIX_PEER) return isUnixTrusted;
+    return isIP(address) !== 0 && networks.check(address, familyOf(address));
+  };
 }
 
 function addNetwork(networks: BlockList, network: string): void {
@@ -35,7 +43,7 @@ function addNetwork(networks: BlockList, network: string): void {
   const isReadable = toAddress(address) !== undefined && !address.toLowerCase().startsWith(MAPPED);
   if (!isReadable || more.length > 0 || !(prefix <= bitsMax)) {
     throw new TypeError(
-      `A trusted proxy is an address, a network such as 10.0.0.0/8, loopback or private, ` +
+      `A trusted proxy is an address, a network such as 10.0.0.0/8, loopback, private or unix, ` +
         `got ${JSON.stringify(network)}.`,
     );
   }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { toAddress, trustedProxies } from '../../../../adapters/node-http/proxy/trusted.ts';
+import { toAddress, trustedProxies, UNIX_PEER } from '../../../../adapters/node-http/proxy/trusted.ts';
 
 it('addresses, networks and names are trusted, and nothing else is', () => {
   const isTrusted = trustedProxies(['loopback', 'private', '192.0.2.7', '198.51.100.0/24', '2001:db8::/32']);
@@ -8,6 +8,8 @@ it('addresses, networks and names are trusted, and nothing else is', () => {
   for (const address of ['', '192.0.2.8', '172.32.0.1', '198.51.101.0', '2001:db9::', '::2', 'unknown'])
     expect(isTrusted(address), address).toBe(false);
   expect(trustedProxies([])('127.0.0.1')).toBe(false);
+  expect([isTrusted(UNIX_PEER), trustedProxies(['unix'])(UNIX_PEER)]).toEqual([false, true]);
+  expect(trustedProxies(['unix'])('127.0.0.1')).toBe(false);
 });
 
 it.each([
@@ -21,7 +23,7 @@ it.each([
   'a.example',
   '::ffff:1.2.3.4',
 ])('no proxy: %j', (entry) => {
-  expect(() => trustedProxies([entry])).toThrow(/network such as 10.0.0.0\/8, loopback or private/);
+  expect(() => trustedProxies([entry])).toThrow(/network such as 10.0.0.0\/8, loopback, private or unix/);
 });
 
 it('an address has one form', () => {
