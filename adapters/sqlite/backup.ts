@@ -1,21 +1,9 @@
-import {
-  closeSync,
-  constants,
-  existsSync,
-  fsyncSync,
-  linkSync,
-  openSync,
-  renameSync,
-  rmSync,
-  statSync,
-} from 'node:fs';
 import { dirname } from 'node:path';
 import { guard, type SqliteDatabase } from './file/database.ts';
 import { connectExplained } from './file/explained.ts';
-import { freeOf, isNoRoom } from './file/reserve.ts';
+import { writeNewFile } from './file/new-file.ts';
+import { freeOf } from './file/reserve.ts';
 import { refuseForeignFile, refuseUnbegunFile, versionOf, type FileContents } from './file/schema.ts';
-import { causeOf, isFull } from './file/trouble.ts';
-import { removeLeftParts, toPartName } from './parts.ts';
 
 /** A complete and verified copy. */
 export interface Backup extends FileContents {
@@ -31,9 +19,6 @@ export interface BackupOptions {
   /** How long to wait for another process that has locked the file, in milliseconds. Default 5,000. */
   readonly busyTimeoutMs?: number;
 }
-
-/** Only the owner may read a copy: it holds events, and hashes of keys. */
-const OWNER_ONLY = 0o600;
 
 /**
  * Copies a file of any schema to `to`, as it is at one moment, while other processes read and write it. The
@@ -52,29 +37,14 @@ export function backupSqlite(
   connect: Connect,
   { busyTimeoutMs = 5000 }: BackupOptions = {},
 ): Backup {
-  refuseExisting(to);
-  removeLeftParts(dirname(to));
-  const part = toPartName(to);
-  const { O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW } = constants;
-  try {
-    return sayFull(to, () => {
-      withFile(from, connect, (database) => {
-        database.exec(`PRAGMA busy_timeout = ${Math.trunc(busyTimeoutMs)}`);
-        requireRoom(database, to);
-        closeSync(openSync(part, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, OWNER_ONLY));
-        database.prepare('VACUUM INTO ?').run(part);
-      });
-      sync(part, 'r+');
-      const contents = inspectSqlite(part, connect);
-      const { size: bytes } = statSync(part);
-      giveName(part, to);
-      // The name lasts once its folder is synced. Windows cannot open a folder, and needs no such call.
-      if (process.platform !== 'win32') sync(dirname(to), 'r');
-      return { ...contents, bytes };
+  return writeNewFile(to, (part) => {
+    withFile(from, connect, (database) => {
+      database.exec(`PRAGMA busy_timeout = ${Math.trunc(busyTimeoutMs)}`);
+      requireRoom(database, to);
+      database.prepare('VACUUM INTO ?').run(part);
     });
-  } finally {
-    rmSync(part, { force: true });
-  }
+    return inspectSqlite(part, connect);
+  });
 }
 
 /** Throws an Error if the disk of a copy has less room than the data of the file takes. */
@@ -92,39 +62,6 @@ function requireRoom(database: SqliteDatabase, to: string): void {
         'free some room, or name a place on another disk; nothing was changed',
     );
 }
-
-/** Runs `work`, which writes to the disk of `to`; where that is full, the error says so. */
-function sayFull<T>(to: string, work: () => T): T {
-  try {
-    return work();
-  } catch (error) {
-    if (!isFull(causeOf(error)) && !isNoRoom(error)) throw error;
-    throw new Error(
-      `the disk of ${to} became full: free some room, or name a place on another disk; ` +
-        'nothing is left of the copy',
-      { cause: error },
-    );
-  }
-}
-
-/**
- * Gives a complete copy its name, unless that exists by now: a link is made or refused at once, where a
- * rename would replace what another process has put there.
- */
-function giveName(part: string, to: string): void {
-  try {
-    linkSync(part, to);
-  } catch (error) {
-    const { code = '' } = error as NodeJS.ErrnoException;
-    if (code === 'EEXIST') refuseExisting(to);
-    if (!NO_LINKS.includes(code)) throw error;
-    refuseExisting(to);
-    renameSync(part, to);
-  }
-}
-
-/** The error codes of file systems without links, such as FAT. */
-const NO_LINKS = ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK'];
 
 /**
  * Reads all of a file and returns what it holds. Throws an Error if it is damaged, empty, not event-query's,
@@ -153,19 +90,5 @@ function withFile<T>(file: string, connect: Connect, work: (database: SqliteData
     });
   } finally {
     database.close();
-  }
-}
-
-function refuseExisting(file: string): void {
-  if (existsSync(file)) throw new Error(`${file} exists already; nothing was changed`);
-}
-
-/** Waits until a file, or a folder's entries, are on the disk. */
-function sync(path: string, flags: 'r' | 'r+'): void {
-  const handle = openSync(path, flags);
-  try {
-    fsyncSync(handle);
-  } finally {
-    closeSync(handle);
   }
 }

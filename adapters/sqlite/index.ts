@@ -24,6 +24,14 @@ export { backupSqlite, inspectSqlite, type Backup, type BackupOptions, type Conn
 export type { FileFinding } from './check/finding.ts';
 export { verifySqlite, type Verification, type VerifyOptions } from './check/verify.ts';
 export { compactSqlite, type CompactOptions, type Compaction } from './compact.ts';
+export { rebuildSqlite, type Rebuild } from './repair/rebuild.ts';
+export type { Copied, Loss } from './repair/copying.ts';
+export {
+  salvageSqlite,
+  type Salvage,
+  type SalvageConnections,
+  type SalvageOptions,
+} from './repair/salvage.ts';
 export { checkSqlite, migrateSqlite, type MigrateOptions } from './migrate.ts';
 export type { FileContents, Migration, SchemaUse } from './file/schema.ts';
 export type { ThreadOptions } from './writer/thread.ts';

@@ -1,56 +1,117 @@
 import { existsSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
 import type { Command } from 'commander';
-import { verifySqlite, type FileFinding, type Verification } from '../../sqlite/index.ts';
+import {
+  rebuildSqlite,
+  salvageSqlite,
+  verifySqlite,
+  type FileFinding,
+  type Verification,
+} from '../../sqlite/index.ts';
 import { note, printJson, write } from '../print/output.ts';
 import { createProgress } from '../print/progress.ts';
 import { attempt, failure } from '../process/errors.ts';
 import { fileToBackUp } from '../stores/backup-places.ts';
 import { loadSqlite, type SqliteDriver } from '../stores/drivers.ts';
 import { placesOf } from '../stores/places.ts';
-import { checkExists } from '../stores/sqlite-file.ts';
+import { checkExists, makeFolder } from '../stores/sqlite-file.ts';
 
 interface CheckFlags {
   readonly json?: boolean;
+  /** True to repair the file itself, or the new file to save the readable events in. */
+  readonly repair?: string | true;
 }
 
-/** `check`: looks for damage in the file while a server uses it. */
+/** `check`: looks for damage in the file while a server uses it, and repairs it. */
 export function checkCommand(program: Command): void {
   program
     .command('check')
     .description('look for damage in the file, while a server uses it')
-    .option('--json', 'print {"file", "sound", "schema", "tenants", "events", "findings", "remarks"}')
+    .option('--repair [new-file]', 'repair the file, or save what is readable of it in a new one')
+    .option(
+      '--json',
+      'print {"file", "sound", "schema", "tenants", "events", "findings", "remarks"}; ' +
+        'with --repair also "repaired", or {"file", "newFile", "bytes", …, "losses", "remarks"}',
+    )
     .addHelpText(
       'after',
       `
-It writes nothing. It runs the integrity check of SQLite, and then compares each tenant's events with their
-counts and with the stored columns. It also finds keys, secrets and logs without an owner. Each finding says
-what it means. Exit code 0: the file is sound; 1: it is not, or it cannot be read.
+Without --repair it writes nothing. It runs the integrity check of SQLite, and then compares each tenant's
+events with their counts and with the stored columns. It also finds keys, secrets and logs without an owner.
+Each finding says what it means and how it is repaired. Exit code 0: the file is sound; 1: it is not, or it
+cannot be read.
+
+--repair makes anew what is derived from the events; it needs the file for itself. --repair NEW-FILE never
+writes the damaged file: it saves all that can be read of it in a new one, and lists what is lost. Stop the
+server first. Exit code 0: nothing is wrong or lost any more; 1: something is.
 
 Example:
-  $ event-query check --db ./data/event-query.db`,
+  $ event-query check --db ./data/event-query.db
+  $ event-query check --db ./data/event-query.db --repair ./data/repaired.db`,
     )
     .action(async (_options: object, self: Command) => {
-      const { json } = self.optsWithGlobals<CheckFlags>();
+      const { json = false, repair } = self.optsWithGlobals<CheckFlags>();
       const places = placesOf(self);
       const { file, elsewhere } = fileToBackUp(places, 'check');
       checkExists(file);
       const { connect } = await loadSqlite();
-      const holdsTenants = places.control.address === file;
-      const verified = attempt(`cannot check ${file}`, () => verify(file, connect, holdsTenants));
+      const checked = { file, connect, holdsTenants: places.control.address === file };
       for (const line of elsewhere) note(line);
-      await print(file, verified, json === true);
+      if (typeof repair === 'string') return save(checked, resolve(repair), json);
+      if (repair === true) return rebuild(checked, json);
+      const verified = attempt(`cannot check ${file}`, () =>
+        withProgress((onProgress) => verifySqlite(() => connectQuietly(checked), { ...checked, onProgress })),
+      );
+      await print(file, verified, json);
     });
 }
 
-/** Verifies the file, with a bar on a terminal. */
-function verify(file: string, connect: SqliteDriver['connect'], holdsTenants: boolean): Verification {
+/** A file, how it is opened, and whether it holds the tenants of its events. */
+interface Checked {
+  readonly file: string;
+  readonly connect: SqliteDriver['connect'];
+  readonly holdsTenants: boolean;
+}
+
+/** `--repair`: makes anew what is derived, and says what is left. */
+async function rebuild({ file, connect, holdsTenants }: Checked, json: boolean): Promise<void> {
+  const { repaired, ...verified } = attempt(`cannot repair ${file}`, () =>
+    withProgress((onProgress) => rebuildSqlite(() => connect(file), { holdsTenants, onProgress })),
+  );
+  if (!json) for (const { message } of repaired) await write(`repaired: ${message}\n`);
+  await print(file, verified, json, { repaired });
+}
+
+/** `--repair NEW-FILE`: saves what is readable, and says what is lost. */
+async function save(checked: Checked, to: string, json: boolean): Promise<void> {
+  const { file, connect, holdsTenants } = checked;
+  const saved = attempt(`nothing of ${file} was saved`, () => {
+    makeFolder(dirname(to));
+    return withProgress((onProgress) =>
+      salvageSqlite({ read: () => connectQuietly(checked), write: (part) => connect(part) }, to, {
+        holdsTenants,
+        onProgress,
+      }),
+    );
+  });
+  const { losses, remarks, events, tenants } = saved;
+  if (json) await printJson({ file, newFile: to, ...saved });
+  else {
+    for (const { message } of losses) await write(`lost: ${message}\n`);
+    for (const remark of remarks) note(remark);
+    await write(`saved ${events} events of ${tenants} tenants in ${to}\n`);
+  }
+  if (losses.length > 0) throw failure(`not all of ${file} could be saved: ${losses.length} losses`);
+}
+
+/** Works with a bar on a terminal. */
+function withProgress<T>(work: (onProgress: (done: number, total: number) => void) => T): T {
   let progress: ReturnType<typeof createProgress> | undefined;
-  const onProgress = (done: number, total: number) => {
-    progress ??= createProgress(total);
-    progress.update(done, done);
-  };
   try {
-    return verifySqlite(() => connectQuietly(file, connect), { holdsTenants, onProgress });
+    return work((done, total) => {
+      progress ??= createProgress(total);
+      progress.update(done, done);
+    });
   } finally {
     progress?.stop();
   }
@@ -61,23 +122,32 @@ function verify(file: string, connect: SqliteDriver['connect'], holdsTenants: bo
  * the file when it closes last, so a file with a log is opened read-only. A read-only connection creates an
  * empty log where there is none, so a file without a log is not.
  */
-function connectQuietly(file: string, connect: SqliteDriver['connect']) {
+function connectQuietly({ file, connect }: Checked) {
   return connect(file, { readOnly: existsSync(`${file}-wal`) });
 }
 
-async function print(file: string, verified: Verification, json: boolean): Promise<void> {
+async function print(file: string, verified: Verification, json: boolean, more: object = {}): Promise<void> {
   const { schema, tenants, events, findings, remarks } = verified;
   const sound = findings.length === 0;
-  if (json) await printJson({ file, sound, schema, tenants, events, findings, remarks });
+  if (json) await printJson({ file, sound, schema, tenants, events, findings, remarks, ...more });
   else {
     for (const finding of findings) await write(`${describe(finding)}\n`);
     for (const remark of remarks) note(remark);
     if (sound) await write(`${file} is sound: ${events} events of ${tenants} tenants, schema ${schema}\n`);
   }
-  if (!sound) throw failure(`${file} is not sound: ${findings.length} findings`);
+  if (sound) return;
+  const how = findings.every(({ repair }) => repair === 'here') ? '--repair' : '--repair NEW-FILE';
+  throw failure(
+    `${file} is not sound: ${findings.length} findings; stop the server and run "event-query check ${how}"`,
+  );
 }
 
-/** The sentence of a finding: what it is, and what it means. */
-function describe({ message, matters, effect }: FileFinding): string {
-  return `${matters ? 'damage' : 'harmless'}: ${message}: ${effect}`;
+/** The sentence of a finding: what it is, what it means, and how it is repaired. */
+function describe({ message, matters, effect, repair }: FileFinding): string {
+  return `${matters ? 'damage' : 'harmless'}: ${message}: ${effect}; ${REPAIRS[repair]}`;
 }
+
+const REPAIRS: Readonly<Record<FileFinding['repair'], string>> = {
+  here: '--repair makes it anew',
+  newFile: '--repair NEW-FILE saves the rest',
+};

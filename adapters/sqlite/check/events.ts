@@ -23,7 +23,7 @@ interface ErasedRow {
 }
 
 /** Whether a row holds what a client can have sent. A function on properties that are no JSON would throw. */
-const IS_EVENT = `(log = id / ${ROWS_PER_LOG}
+export const IS_EVENT = `(log = id / ${ROWS_PER_LOG}
   AND ts BETWEEN 0 AND 4102444799999
   AND length(insert_id) BETWEEN 1 AND 128
   AND length(name) BETWEEN 1 AND 256

@@ -1,60 +1,78 @@
 import { resultOf } from '../file/trouble.ts';
 
 /** What a kind of finding means for who asks the file. */
-type Meaning = Pick<FileFinding, 'matters' | 'effect'>;
+type Meaning = Pick<FileFinding, 'matters' | 'effect' | 'repair'>;
 
 /** The kinds of findings. */
 const FINDINGS = {
   damagedPage: {
     matters: true,
+    repair: 'newFile',
     effect: 'what needs this part fails, or its answers lack events',
+  },
+  indexes: {
+    matters: true,
+    repair: 'here',
+    effect: 'answers that use this index may lack events',
   },
   unreadableEvents: {
     matters: true,
+    repair: 'newFile',
     effect: 'questions that need these events fail',
   },
   changedEvents: {
     matters: true,
+    repair: 'newFile',
     effect: 'no client can have sent them like this, and questions that need them fail or answer wrongly',
   },
   missingEvents: {
     matters: true,
-    effect: 'questions to this tenant fail; only a backup has them',
+    repair: 'newFile',
+    effect: 'questions to this tenant fail; only a backup has these events',
   },
   uncountedEvents: {
     matters: true,
+    repair: 'here',
     effect: 'answers lack them, and the tenant takes no new events',
   },
   returnedEvents: {
     matters: false,
+    repair: 'here',
     effect: 'no answer has them, but they are in the file although they were erased',
   },
   erasures: {
     matters: true,
+    repair: 'newFile',
     effect: 'counts are wrong, questions to this tenant fail, or erased events are answered',
   },
   eventNames: {
     matters: true,
+    repair: 'here',
     effect: 'the list of event names is wrong',
   },
   columns: {
     matters: false,
+    repair: 'here',
     effect: 'a server does not believe it and reads the events instead, which takes longer',
   },
   columnSizes: {
     matters: false,
+    repair: 'here',
     effect: 'columns take more or less of the disk than they may',
   },
   eventsWithoutLog: {
     matters: true,
+    repair: 'newFile',
     effect: 'no answer has them, and nothing says whose they are',
   },
   logWithoutTenant: {
     matters: true,
+    repair: 'newFile',
     effect: 'nobody can ask for its events',
   },
   keysWithoutTenant: {
     matters: false,
+    repair: 'here',
     effect: 'nobody can use them',
   },
 } as const satisfies Record<string, Meaning>;
@@ -71,6 +89,11 @@ export interface FileFinding {
   readonly matters: boolean;
   /** The consequence, as the end of a sentence. */
   readonly effect: string;
+  /**
+   * How it is repaired. `here`: it can be made anew in this file. `newFile`: what is readable can be saved in
+   * a new file.
+   */
+  readonly repair: 'here' | 'newFile';
 }
 
 /** Makes a finding. */

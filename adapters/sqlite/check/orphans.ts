@@ -2,9 +2,10 @@ import type { SqliteDatabase } from '../file/database.ts';
 import { ROWS_PER_LOG } from '../log/log-name.ts';
 import { toFinding, type FileFinding } from './finding.ts';
 
-/** Keys of a tenant that is not there, and secrets of a key that is not there. */
-const ORPHANED_KEYS = 'tenant_id NOT IN (SELECT id FROM tenants)';
-const ORPHANED_SECRETS = 'key_id NOT IN (SELECT id FROM api_keys)';
+/** The condition of a key of a tenant that is not there. */
+export const ORPHANED_KEYS = 'tenant_id NOT IN (SELECT id FROM tenants)';
+/** The condition of a secret of a key that is not there. */
+export const ORPHANED_SECRETS = 'key_id NOT IN (SELECT id FROM api_keys)';
 
 /** Keys and secrets that belong to nobody. */
 export function findOrphanedKeys(database: SqliteDatabase): FileFinding[] {

@@ -17,7 +17,8 @@ export function findDamagedPages(database: SqliteDatabase): FileFinding[] {
     const lost = texts.filter((text) => text.includes(': never used'));
     const names = namesOfTrees(database);
     for (const text of texts)
-      if (!lost.includes(text)) findings.push(toFinding('damagedPage', describe(text, names)));
+      if (INDEX.test(text)) findings.push(toFinding('indexes', `an index differs from its table (${text})`));
+      else if (!lost.includes(text)) findings.push(toFinding('damagedPage', describe(text, names)));
     if (lost.length > 0)
       findings.push(toFinding('damagedPage', `nothing leads to at least ${lost.length} pages (${lost[0]})`));
   };
@@ -33,6 +34,9 @@ export function findDamagedPages(database: SqliteDatabase): FileFinding[] {
 
 /** The engine says that all is well, and begins a list of findings with the name of its database. */
 const NO_FINDING = /^(ok|\*\*\* in database main \*\*\*)$/;
+
+/** What the engine says of an index that lacks rows of its table, or has more than those. */
+const INDEX = /^(wrong # of entries in index|row \d{1,20} missing from index) /;
 
 function tryTo(work: () => void): void {
   try {

@@ -68,11 +68,16 @@ function migrate(
     if (from === SCHEMA_VERSION) return current;
     refuseOlderFile(from, use);
     if (from > 0) before?.({ ...current, from });
-    for (const migration of MIGRATIONS.slice(from)) database.exec(migration);
-    database.exec(`PRAGMA application_id = ${APPLICATION_ID}`);
-    database.exec(`PRAGMA user_version = ${SCHEMA_VERSION}`);
+    writeSchema(database, from);
     return { ...current, from };
   });
+}
+
+/** Brings a file of schema `from`, 0 for an empty one, to schema `to`, within the caller's transaction. */
+export function writeSchema(database: SqliteDatabase, from: number, to = SCHEMA_VERSION): void {
+  for (const migration of MIGRATIONS.slice(from, to)) database.exec(migration);
+  database.exec(`PRAGMA application_id = ${APPLICATION_ID}`);
+  database.exec(`PRAGMA user_version = ${to}`);
 }
 
 /** Throws an Error if the schema would have to be written and `use` does not allow it. */

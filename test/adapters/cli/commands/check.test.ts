@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { runSql } from '../../../support/file.ts';
-import { endOf, type Place } from '../command.ts';
+import { endOf, fromNdjson, type Place } from '../command.ts';
 import { createFilledPlace, eventsOf } from '../filled-place.ts';
 
 /** A filled place whose tenant also has a key. */
@@ -54,12 +54,16 @@ describe('check', () => {
     runSql(place.db, 'DELETE FROM events WHERE id = 4294967296 + 12');
     runSql(place.db, "UPDATE api_keys SET tenant_id = 'gone'");
     const { code, stdout, stderr } = await place.run(['check']);
-    expect([code, stderr]).toEqual([1, `event-query: ${place.db} is not sound: 2 findings\n`]);
+    expect([code, stderr]).toEqual([
+      1,
+      `event-query: ${place.db} is not sound: 2 findings; stop the server and run ` +
+        '"event-query check --repair NEW-FILE"\n',
+    ]);
     expect(stdout.split('\n')).toEqual([
       expect.stringMatching(
         /^damage: 1 events, at the rows 12, are missing in the log of shop: questions to/,
       ),
-      'harmless: 1 keys belong to no tenant: nobody can use them',
+      'harmless: 1 keys belong to no tenant: nobody can use them; --repair makes it anew',
       '',
     ]);
     const json = await place.run(['check', '--json']);
@@ -67,8 +71,8 @@ describe('check', () => {
     expect(JSON.parse(json.stdout)).toMatchObject({
       sound: false,
       findings: [
-        { kind: 'missingEvents', matters: true },
-        { kind: 'keysWithoutTenant', matters: false },
+        { kind: 'missingEvents', matters: true, repair: 'newFile' },
+        { kind: 'keysWithoutTenant', matters: false, repair: 'here' },
       ],
     });
   });
@@ -113,5 +117,50 @@ describe('check', () => {
     expect((await place.run(['check', '--db', other])).stderr).toContain('is not a SQLite database');
     const { code, stderr } = await place.run(['check', '--events', 'postgres://localhost/db']);
     expect([code, stderr]).toEqual([1, expect.stringContaining('check them with pg_amcheck')]);
+  });
+});
+
+describe('check --repair', () => {
+  it('makes anew what is derived, but not while a server has the file', async () => {
+    const place = await createPlaceWithKey();
+    runSql(place.db, 'DELETE FROM event_names');
+    const server = await place.serve(['serve']);
+    const refused = await place.run(['check', '--repair'], { process: true });
+    expect([refused.code, refused.stderr]).toEqual([
+      1,
+      expect.stringContaining(`another process has ${place.db} open: stop it first; nothing was changed`),
+    ]);
+    expect(await server.stop()).toBe(0);
+    expect(await place.ok(['check', '--repair'])).toMatch(
+      /^repaired: 1 event names are not listed.*\n.* is sound: 2000 events/,
+    );
+    expect(await place.ok(['names', 'shop'])).toBe('before\n');
+    expect(JSON.parse(await place.ok(['check', '--repair', '--json']))).toMatchObject({
+      ...{ sound: true, repaired: [], findings: [] },
+    });
+  });
+
+  it('saves what is readable in a new file, says what is lost, and writes nothing else', async () => {
+    const place = await createPlaceWithKey();
+    const whole = fromNdjson(await place.ok(['export', 'shop']));
+    runSql(place.db, 'DELETE FROM events WHERE id BETWEEN 4294967296 + 12 AND 4294967296 + 14');
+    const before = readFileSync(place.db);
+    const left = await place.run(['check', '--repair']);
+    expect([left.code, left.stderr]).toEqual([1, expect.stringContaining('check --repair NEW-FILE')]);
+    const to = join(place.folder, 'new', 'repaired.db');
+    const { code, stdout, stderr } = await place.run(['check', '--repair', to]);
+    expect([code, stderr]).toEqual([1, expect.stringMatching(/not all of .* could be saved: 1 losses/)]);
+    expect(stdout).toBe(
+      'lost: 3 events, at the rows 12 to 14, of shop cannot be read\n' +
+        `saved 1997 events of 1 tenants in ${to}\n`,
+    );
+    expect(readFileSync(place.db).equals(before)).toBe(true);
+    const saved = fromNdjson(await place.ok(['export', 'shop', '--db', to]));
+    // An export begins with the newest event.
+    expect(saved).toEqual(whole.filter((_, i) => i < 1985 || i > 1987));
+    expect(await place.ok(['check', '--db', to])).toContain('is sound: 1997 events');
+    expect(await place.ok(['key', 'list', 'shop', '--db', to])).toContain('query');
+    const again = await place.run(['check', '--repair', to]);
+    expect([again.code, again.stderr]).toEqual([1, expect.stringContaining(`${to} exists already`)]);
   });
 });

@@ -1,0 +1,74 @@
+import { columnsOf, prepareInsert } from './insert.ts';
+import { prepareReader, type ReadRow } from './readable.ts';
+import type { Copying, Loss } from './copying.ts';
+
+/** The tables that are not derived: what a sentence calls what they hold, and their columns of JSON. */
+const TABLES = {
+  tenants: { what: 'tenants', json: ['limits', 'ingestion', 'jwt'] },
+  api_keys: { what: 'keys', json: ['permissions'] },
+  key_secrets: { what: 'secrets of keys', json: [] },
+  dropped_tenants: { what: 'deleted tenants', json: [] },
+  passes: {
+    what: 'credentials of administrators',
+    json: ['tenant_ids', 'viewed_ids', 'identity'],
+  },
+  audit: { what: 'audit entries', json: ['note'] },
+  spent: { what: 'used single-use ids', json: [] },
+  buckets: { what: 'used limits', json: ['used'] },
+} as const;
+
+/** How far apart two readable rows of a small table may be for all ids between them to be tried. */
+const GAP_MAX = 1_000_000;
+
+/** Copies tenants, keys and all that is not events, as far as it can be read. */
+export function copyControl(copying: Copying): Loss[] {
+  return Object.entries(TABLES).flatMap(([table, about]) => copyTable(copying, table, about));
+}
+
+function copyTable(
+  { source, target }: Copying,
+  table: string,
+  { what, json }: { readonly what: string; readonly json: readonly string[] },
+): Loss[] {
+  // An older schema has not all of them.
+  const [key] = columnsOf(target, table);
+  if (key === undefined) return [];
+  const insert = prepareInsert(target, table);
+  const kept = new Set<unknown>();
+  const refused = new Set<unknown>();
+  const reader = prepareReader(source, { table, key, columns: '*' }, (rows) => {
+    for (const row of rows) {
+      if (kept.has(row[key])) continue;
+      if (json.every((column) => isJson(row[column])) && insert(row)) kept.add(row[key]);
+      else refused.add(row[key]);
+    }
+  });
+  const isWhole = reader.fromEnds();
+  if (!isWhole) readGaps(reader, kept);
+  const damaged = [...refused].filter((id) => !kept.has(id)).length;
+  return [
+    ...(isWhole ? [] : [{ message: `some of the ${what} cannot be read`, events: 0 }]),
+    ...(damaged > 0 ? [{ message: `${damaged} of the ${what} are damaged`, events: 0 }] : []),
+  ];
+}
+
+/** Tries the ids between those that were read. */
+function readGaps(reader: ReturnType<typeof prepareReader>, kept: ReadonlySet<unknown>): void {
+  const ids = [...kept].filter((id) => typeof id === 'number').sort((a, b) => a - b);
+  for (const [i, id] of ids.entries()) {
+    const before = ids[i - 1] ?? 0;
+    if (id - before > 1 && id - before <= GAP_MAX) reader.byId(before + 1, id, () => true);
+  }
+}
+
+/** Whether a column of JSON holds some, or nothing. */
+function isJson(value: ReadRow[string]): boolean {
+  if (value === null || value === undefined) return true;
+  if (typeof value !== 'string') return false;
+  try {
+    JSON.parse(value);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,80 @@
+import { ORPHANED_KEYS, ORPHANED_SECRETS } from '../check/orphans.ts';
+import type { FileFinding } from '../check/finding.ts';
+import { verifySqlite, type Verification, type VerifyOptions } from '../check/verify.ts';
+import { configure, guard, transact, type SqliteDatabase } from '../file/database.ts';
+import { connectExplained } from '../file/explained.ts';
+import { resultOf } from '../file/trouble.ts';
+import { ERASED_ROWS } from '../log/erased-rows.ts';
+import { ROWS_PER_LOG } from '../log/log-name.ts';
+import { prepareSweepRows } from '../writes/erase-rows.ts';
+
+/** The result of a repair: what was found before, and what the file is like now. */
+export interface Rebuild extends Verification {
+  /** What was wrong and is repaired. */
+  readonly repaired: readonly FileFinding[];
+}
+
+/**
+ * Makes anew what is derived from the events of a file: indexes, columns, event names and the number of
+ * events. It also removes keys of nobody, and erased events that are still there. Where something else is
+ * wrong, it changes nothing: `salvageSqlite` saves the rest. It needs the file for itself. `connect` opens a
+ * connection, which is closed again. Throws an Error if another process has the file open.
+ */
+export function rebuildSqlite(connect: () => SqliteDatabase, options: VerifyOptions = {}): Rebuild {
+  const before = verifySqlite(connect, options);
+  const { findings } = before;
+  if (findings.length === 0 || findings.some(({ repair }) => repair !== 'here'))
+    return { ...before, repaired: [] };
+  const { database, file } = connectExplained(connect);
+  try {
+    guard(() => {
+      takeForItself(database, file);
+      configure(database);
+      transact(database, () => rebuild(database, new Set(findings.map(({ kind }) => kind))));
+    });
+  } finally {
+    database.close();
+  }
+  return { ...verifySqlite(connect, options), repaired: findings };
+}
+
+/** Locks the file until the connection closes. Throws an Error if another process has it open. */
+function takeForItself(database: SqliteDatabase, file: string): void {
+  database.exec('PRAGMA locking_mode = EXCLUSIVE');
+  try {
+    database.exec('BEGIN EXCLUSIVE; COMMIT');
+  } catch (error) {
+    if (resultOf(error) !== 'SQLITE_BUSY') throw error;
+    throw new Error(`another process has ${file} open: stop it first; nothing was changed`, { cause: error });
+  }
+}
+
+function rebuild(database: SqliteDatabase, kinds: ReadonlySet<FileFinding['kind']>): void {
+  if (kinds.has('indexes')) database.exec('REINDEX');
+  if (kinds.has('columns') || kinds.has('columnSizes'))
+    database.exec('DELETE FROM column_chunks; DELETE FROM column_paths');
+  if (kinds.has('uncountedEvents')) database.exec(COUNT_ROWS);
+  if (kinds.has('returnedEvents')) database.exec('UPDATE erased_rows SET swept = 0');
+  if (kinds.has('returnedEvents') || kinds.has('eventNames') || kinds.has('uncountedEvents')) {
+    removeErased(database);
+    database.exec('DELETE FROM event_names; INSERT INTO event_names SELECT DISTINCT log, name FROM events');
+  }
+  if (kinds.has('keysWithoutTenant'))
+    database.exec(
+      `DELETE FROM api_keys WHERE ${ORPHANED_KEYS}; DELETE FROM key_secrets WHERE ${ORPHANED_SECRETS}`,
+    );
+}
+
+/** A log has as many rows as the last of its events says, or more. */
+const COUNT_ROWS = `UPDATE logs SET size = max(size, coalesce(
+  (SELECT max(id) + 1 FROM events
+   WHERE id >= number * ${ROWS_PER_LOG} AND id < (number + 1) * ${ROWS_PER_LOG})
+  - number * ${ROWS_PER_LOG}, 0))`;
+
+function removeErased(database: SqliteDatabase): void {
+  const sweep = prepareSweepRows(database);
+  const logs = database
+    .prepare(`SELECT DISTINCT log FROM erased_rows WHERE swept < ${ERASED_ROWS}`)
+    .all() as { log: number }[];
+  for (const { log } of logs) while (!sweep(log));
+}

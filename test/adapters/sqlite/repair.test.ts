@@ -1,0 +1,177 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import Database from 'better-sqlite3';
+import { describe, expect, it } from 'vitest';
+import { rebuildSqlite, salvageSqlite, verifySqlite } from '../../../adapters/sqlite/index.ts';
+import { EVERYTHING } from '../../conformance/expected.ts';
+import { createSoundFile, judgeFlips } from './flips.ts';
+import { eventsFrom, fill, newFile, openRaw, openStores, P_IS_3, queryOf, TENANT } from './fixtures.ts';
+
+/** A file of 300 events of one tenant, of which 43 were erased, and 20 of another. */
+async function createFile(): Promise<string> {
+  const file = newFile();
+  const stores = openStores(file);
+  await fill(stores, 300);
+  await stores.events.erase(TENANT, queryOf({ property: 'userId', comparison: 'EQUALS', value: 'user-3' }));
+  await stores.events.append('another', eventsFrom(0, 20));
+  await stores.close();
+  return file;
+}
+
+const rebuild = (file: string) => rebuildSqlite(() => new Database(file), { holdsTenants: false });
+const salvage = (file: string, to: string, holdsTenants = false) =>
+  salvageSqlite(
+    { read: () => new Database(file, { readonly: true }), write: (path) => new Database(path) },
+    to,
+    { holdsTenants },
+  );
+const change = (file: string, sql: string) => {
+  const database = new Database(file);
+  database.exec(sql);
+  database.close();
+};
+
+describe('rebuildSqlite', () => {
+  it.each([
+    ['eventNames', `DELETE FROM event_names; INSERT INTO event_names VALUES (1, 'other')`],
+    ['uncountedEvents', 'UPDATE logs SET size = size - 5 WHERE number = 1'],
+    ['columnSizes', `INSERT INTO column_paths VALUES (2097153, 'p', 7, 0)`],
+    [
+      'returnedEvents',
+      `INSERT INTO events SELECT 4294967296 + 3, log, 3, 'again', name, user_id, properties
+       FROM events WHERE log = 1 LIMIT 1`,
+    ],
+  ] as const)('makes anew: %s', async (kind, sql) => {
+    const file = await createFile();
+    change(file, sql);
+    const { repaired, findings } = rebuild(file);
+    expect([repaired.map((finding) => finding.kind), findings]).toEqual([expect.arrayContaining([kind]), []]);
+    const { events } = openStores(file);
+    expect([await events.count(TENANT, EVERYTHING), await events.count('another', EVERYTHING)]).toEqual([
+      257, 20,
+    ]);
+    expect(await events.eventNames(TENANT)).toEqual(['name-0', 'name-1', 'name-2']);
+    expect((await events.append(TENANT, eventsFrom(299, 2))).duplicates).toEqual([0]);
+  });
+
+  it('removes keys of nobody', async () => {
+    const file = await createFile();
+    change(file, `INSERT INTO key_secrets (hash, key_id, created_at) VALUES ('h', 'gone', 1)`);
+    change(file, 'DELETE FROM logs; DELETE FROM events; DELETE FROM erased_rows; DELETE FROM event_names');
+    expect(rebuildSqlite(() => new Database(file))).toMatchObject({
+      repaired: [{ kind: 'keysWithoutTenant' }],
+      findings: [],
+    });
+    expect(openRaw(file).prepare('SELECT count(*) FROM key_secrets').pluck().get()).toBe(0);
+  });
+
+  it('changes nothing where something is lost, and where another process has the file open', async () => {
+    const file = await createFile();
+    change(file, 'DELETE FROM event_names; DELETE FROM events WHERE id = 4294967296 + 4');
+    const before = readFileSync(file);
+    const { repaired, findings } = rebuild(file);
+    expect([repaired, findings.map(({ kind }) => kind)]).toEqual([
+      [],
+      expect.arrayContaining(['missingEvents']),
+    ]);
+    expect(readFileSync(file).equals(before)).toBe(true);
+
+    const other = await createFile();
+    change(other, 'DELETE FROM event_names');
+    const raw = openRaw(other);
+    raw.prepare('SELECT count(*) FROM events').get();
+    expect(() => rebuild(other)).toThrow(`another process has ${other} open: stop it first`);
+    expect(raw.prepare('SELECT count(*) FROM event_names').pluck().get()).toBe(0);
+  });
+});
+
+describe('salvageSqlite', () => {
+  it('saves a sound file as it is', async () => {
+    const [file, to] = [await createFile(), newFile()];
+    expect(salvage(file, to)).toMatchObject({ events: 277, losses: [], remarks: [] });
+    const [before, after] = [openStores(file), openStores(to)];
+    for (const tenant of [TENANT, 'another'])
+      for (const query of [EVERYTHING, P_IS_3])
+        expect(await after.events.count(tenant, query)).toBe(await before.events.count(tenant, query));
+    expect(() => salvage(file, to)).toThrow(`${to} exists already`);
+  });
+
+  it('lists lost and damaged rows, and the tenant can be asked again', async () => {
+    const [file, to] = [await createFile(), newFile()];
+    change(
+      file,
+      `DELETE FROM events WHERE id BETWEEN 4294967296 + 4 AND 4294967296 + 6;
+       UPDATE events SET properties = x'ff00' WHERE id = 4294967296 + 9`,
+    );
+    const { losses, events } = salvage(file, to);
+    expect([events, losses]).toEqual([
+      273,
+      [
+        { message: `3 events, at the rows 4 to 6, of ${TENANT} cannot be read`, events: 3, tenantId: TENANT },
+        {
+          message: expect.stringContaining(`1 events, at the rows 9, of ${TENANT} are damaged: `) as string,
+          ...{ events: 1, tenantId: TENANT },
+        },
+      ],
+    ]);
+    const stores = openStores(to);
+    expect(await stores.events.count(TENANT, EVERYTHING)).toBe(253);
+    // What was lost can be sent again.
+    expect((await stores.events.append(TENANT, eventsFrom(4, 2))).duplicates).toEqual([]);
+    expect(verifySqlite(() => new Database(to), { holdsTenants: false }).findings).toEqual([]);
+  });
+
+  it('gives a tenant to events of nobody, and an event its own number', async () => {
+    const [file, to] = [await createFile(), newFile()];
+    change(
+      file,
+      'DELETE FROM logs WHERE number = 2; UPDATE events SET id = id + 99999 WHERE id = 4294967296 + 299',
+    );
+    const { losses } = salvage(file, to, true);
+    expect(losses.map(({ message }) => message)).toEqual([
+      'nothing says whose log 1 with 257 events is: it is now of recovered-1',
+      '1 events, at the rows 299, of recovered-1 cannot be read',
+      'nothing says whose log 2 with 20 events is: it is now of recovered-2',
+    ]);
+    const { tenants, events } = openStores(to);
+    const [first, second] = await tenants.list();
+    expect([first, second]).toMatchObject([
+      { id: TENANT, alias: 'recovered-1', authStrategy: 'SERVER_SIDE' },
+      { alias: 'recovered-2' },
+    ]);
+    expect(await events.count(first!.id, EVERYTHING)).toBe(257);
+    expect(await events.count(second!.id, EVERYTHING)).toBe(20);
+  });
+
+  it.each([1, 2, 3, 5, 7])('saves a file of schema %i, in this version of it', (schema) => {
+    const [file, to] = [newFile(), newFile()];
+    const text = readFileSync(new URL(`schemas/schema-${schema}.sql`, import.meta.url), 'utf8');
+    change(file, `BEGIN; ${text} COMMIT`);
+    expect(salvage(file, to, true)).toMatchObject({
+      schema: 8,
+      tenants: 2,
+      events: 43,
+      losses: [],
+      remarks: [],
+    });
+  });
+
+  it('says so where nothing can be read, and leaves nothing', () => {
+    const [file, to] = [newFile(), newFile()];
+    writeFileSync(file, 'SQLite format 3\0'.padEnd(8192, 'x'));
+    expect(() => salvage(file, to)).toThrow();
+    expect(existsSync(to)).toBe(false);
+  });
+});
+
+describe('a file with flipped bytes', () => {
+  it.each([
+    { seed: 1, count: 1000, from: 262_144 },
+    { seed: 5, count: 1000, from: 0 },
+    { seed: 2, count: 20, from: 0 },
+  ])('$count of them: what is readable is saved', async (flips) => {
+    const judged = judgeFlips(await createSoundFile(), flips);
+    expect(judged.faults).toEqual([]);
+    expect(judged.saved).toBe(judged.readable);
+    expect(judged.readable).toBeGreaterThan(3500);
+  });
+});
