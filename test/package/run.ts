@@ -91,10 +91,10 @@ function tryThread(kind: 'module' | 'commonjs'): void {
 }
 
 /** Starts the demo on a free port and tries the three commands that it prints. */
-async function tryDemo(): Promise<void> {
-  const bin = join(home, 'node_modules/.bin/event-query');
-  const args = ['demo', '--port', '0', '--db', join(home, 'demo.db')];
-  const server = spawn(bin, args, { cwd: home, env: cleanEnv(), stdio: ['ignore', 'pipe', 'inherit'] });
+async function tryDemo(node: string, driver: string): Promise<void> {
+  const bin = join(home, 'node_modules/event-query/dist/cli.js');
+  const args = [bin, 'demo', '--port', '0', '--db', join(home, `${driver.replace(':', '-')}.db`)];
+  const server = spawn(node, args, { cwd: home, env: cleanEnv(), stdio: ['ignore', 'pipe', 'inherit'] });
   const exit = new Promise<number | null>((resolve) => server.once('exit', resolve));
   let printed = '';
   for await (const line of createInterface({ input: server.stdout })) {
@@ -110,6 +110,7 @@ async function tryDemo(): Promise<void> {
     break;
   }
   expectText(printed, /listening on http:\/\/127\.0\.0\.1:\d+/);
+  expectText(printed, new RegExp(`^SQLite driver: ${driver}$`, 'm'));
   server.kill('SIGTERM');
   if ((await exit) !== 0) throw new Error('the demo did not exit with 0 after SIGTERM');
 }
@@ -182,11 +183,16 @@ try {
     const { code, output } = command('serve', ...words, ...of);
     expectText(`${code} ${output}`, /^1 .*run \\?"npm install openid-client/s);
   });
+  await check('event-query demo on Node 22, without a driver', async () => {
+    const prefix = join(home, 'node-22');
+    run('npm', 'install', '--no-audit', '--no-fund', '--prefix', prefix, 'node@22');
+    await tryDemo(join(prefix, 'node_modules/.bin/node'), 'node:sqlite');
+  });
   installDriver(home);
   for (const kind of ['module', 'commonjs'] as const) {
     await check(`a writing thread, from ${kind}`, () => tryThread(kind));
   }
-  await check('event-query demo, with its three commands', tryDemo);
+  await check('event-query demo, with its three commands', () => tryDemo(process.execPath, 'better-sqlite3'));
   for (const [i, example] of EXAMPLES.entries()) {
     await check(`the example ${example.folder}`, () =>
       tryExample(example, join(home, `example-${i}`), tarball),

@@ -6,6 +6,7 @@ import { addServerOptions, serverOptionsOf, type ServerOptions } from '../option
 import { write } from '../print/output.ts';
 import { shellWord } from '../print/printable.ts';
 import type { RunningServer } from '../server/run-server.ts';
+import { loadSqlite } from '../stores/drivers.ts';
 import type { ConnectionUrls } from '../stores/places.ts';
 import { isOnLoopback } from '../values/urls.ts';
 import { printLink } from './dashboard.ts';
@@ -29,11 +30,19 @@ export function demoCommand(program: Command): void {
       const announce = async (server: RunningServer) => {
         const secret = await prepare(server);
         const rest = secret === undefined ? laterText(options.places) : firstText(server.localUrl, secret);
-        await write(`listening on ${server.url}\n\n${rest}\n`);
+        await write(`listening on ${server.url}\n${await driverText(options.places)}\n${rest}\n`);
         if (server.dashboardUrl !== undefined) await printLink(options.places, server.dashboardUrl);
       };
       await runServer(options, announce, () => (applyConfig(self), readOptions(self)));
     });
+}
+
+/** Which driver opens the file: without an installed one, newer versions of Node have their own. */
+async function driverText({ control }: ConnectionUrls): Promise<string> {
+  if (control.kind !== 'sqlite') return '';
+  // The server has said already what is wrong with an installed one.
+  const { name } = await loadSqlite(() => undefined);
+  return `SQLite driver: ${name}\n`;
 }
 
 function readOptions(command: Command): ServerOptions {

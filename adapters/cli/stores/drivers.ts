@@ -17,9 +17,9 @@ export interface SqliteDriver {
 
 /**
  * Loads better-sqlite3 if it is installed and works, else the driver that is built into newer versions of
- * Node. Says on stderr that an installed one does not work.
+ * Node. `say` is told that an installed one does not work; by default, stderr is.
  */
-export async function loadSqlite(): Promise<SqliteDriver> {
+export async function loadSqlite(say: (text: string) => void = note): Promise<SqliteDriver> {
   const broken: string[] = [];
   try {
     const { default: Database } = await import('better-sqlite3');
@@ -42,7 +42,7 @@ export async function loadSqlite(): Promise<SqliteDriver> {
       DatabaseSync: new (file: string, how: Connecting) => SqliteDatabase;
     };
     // Of several processes, the first one says it for all.
-    if (cluster.isPrimary) broken.forEach((why) => note(`${why}: ${name} is used instead`));
+    if (cluster.isPrimary) broken.forEach((why) => say(`${why}: ${name} is used instead`));
     return { name, connect: (file, how = {}) => new DatabaseSync(file, how) };
   } catch {
     const why = broken[0] ?? 'no SQLite driver is installed';

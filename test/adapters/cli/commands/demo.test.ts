@@ -25,6 +25,7 @@ describe('demo', () => {
     const first = await place.serve(['demo'], FIRST);
     const commands = first.printed.split('\n').filter((line) => line.startsWith('curl '));
     expect(commands.length).toBe(3);
+    expect(first.printed).toContain('\nSQLite driver: better-sqlite3\n');
     expect(commands.every((command) => command.includes(first.url) && command.includes('eqk_'))).toBe(true);
     const [events, counted, names] = await Promise.all(commands.map(paste));
     expect(events).toHaveLength(3);
