@@ -31,6 +31,6 @@ export { createCsv, parseCell, withoutGuard } from './core/table/csv.ts';
 export { toFlatTable, type FlatColumn, type FlatValue } from './core/table/flat-table.ts';
 
 // What is known of each operator.
-export { parsePath } from './core/filter/path.ts';
+export { EVENT_FIELDS, parsePath } from './core/filter/path.ts';
 export { comparisonOf, COMPARISONS } from './core/filter/filter.ts';
 export { OPERAND_WORDS } from './core/filter/operands.ts';

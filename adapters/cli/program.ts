@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import { describeArguments } from './arguments.ts';
 import { breakdownCommand } from './commands/ask/breakdown.ts';
 import { explainCommand } from './commands/ask/explain.ts';
 import { backupCommand } from './commands/backup.ts';
@@ -40,24 +41,31 @@ Example:
   $ event-query key create shop --name backend --permission query
   $ event-query serve`;
 
+const PAGES = `
+Documentation: README.md of the package, and adapters/cli/README.md of the sources.`;
+
 /** Makes the program with all its commands. */
 export function createProgram(): Command {
   const program = new Command('event-query');
   program
     .description('Stores product events and returns exactly those that match a filter.')
-    .version(VERSION)
+    .version(VERSION, '-v, --version', 'print the version and the build')
     .addHelpText('after', HELP)
+    .addHelpText('afterAll', PAGES)
     .configureHelp({ showGlobalOptions: true })
     // Only runCli prints errors.
     .configureOutput({ outputError: () => undefined })
     .exitOverride();
   addConfigOption(addPlaceOptions(program));
+  program.commandsGroup('Serve:');
   serveCommand(program);
   demoCommand(program);
   healthCommand(program);
+  program.commandsGroup('Tenants and keys:');
   dashboardCommand(program);
   tenantCommand(program);
   keyCommand(program);
+  program.commandsGroup('Store and ask:');
   importCommand(program);
   sendCommand(program);
   queryCommand(program);
@@ -69,6 +77,7 @@ export function createProgram(): Command {
   tailCommand(program);
   exportCommand(program);
   eraseCommand(program);
+  program.commandsGroup('Look after the data:');
   copyCommand(program);
   backupCommand(program);
   restoreCommand(program);
@@ -76,6 +85,7 @@ export function createProgram(): Command {
   compactCommand(program);
   migrateCommand(program);
   configCommand(program);
+  describeArguments(program);
   return refuseServers(program);
 }
 

@@ -45,7 +45,7 @@ export function dashboardCommand(program: Command): void {
     .addHelpText('after', '\nExample:\n  $ event-query dashboard key list');
   createSubcommand(key);
   listSubcommand(key);
-  endSubcommand(key);
+  revokeSubcommand(key);
 }
 
 /** Prints a sign-in link for the dashboard of the server that uses these places. */
@@ -150,20 +150,20 @@ function listSubcommand(key: Command): void {
     });
 }
 
-function endSubcommand(key: Command): void {
+function revokeSubcommand(key: Command): void {
   key
-    .command('end <id>')
-    .description('end an admin key from the next request on')
+    .command('revoke <id>')
+    .description('revoke an admin key from the next request on')
     .addHelpText(
       'after',
-      '\nExample:\n  $ event-query dashboard key end 2f1c7d7e-4c8e-4bb0-9e0a-0d4f1f6f3c11',
+      '\nExample:\n  $ event-query dashboard key revoke 2f1c7d7e-4c8e-4bb0-9e0a-0d4f1f6f3c11',
     )
     .action(async (id: string, _options: object, self: Command) =>
       withPasses(placesOf(self), async ({ credentials, by }) => {
         const credential = (await credentials.keys()).find((each) => each.id === id);
         if (credential === undefined || !(await credentials.end(credential, by)))
           throw failure(`there is no admin key ${id}`);
-        await write(`ended ${credential.name} (${id})\n`);
+        await write(`revoked ${credential.name} (${id})\n`);
       }),
     );
 }

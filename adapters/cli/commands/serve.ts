@@ -8,6 +8,7 @@ import {
   serverOptionsOf,
   type ServerOptions,
 } from '../options/server-options.ts';
+import { inGroup } from '../print/in-group.ts';
 import { parseDate, parseDuration, parseWorkers } from '../values/parse.ts';
 import { write } from '../print/output.ts';
 import type { Listening } from '../server/listening.ts';
@@ -20,7 +21,7 @@ const DRAIN_MS = 5_000;
 /** `serve`: serves the HTTP API until a signal arrives. */
 export function serveCommand(program: Command): void {
   const serve = program.command('serve').description('serve the HTTP API until SIGINT or SIGTERM');
-  addOidcOptions(addSocketOption(addServerOptions(serve)))
+  inGroup(addSocketOption(addServerOptions(serve)), 'Sign-in by an identity provider:', addOidcOptions)
     .addOption(
       new Option(
         '--workers <n>',

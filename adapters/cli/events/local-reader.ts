@@ -14,6 +14,7 @@ const SIZE = 1000;
 /** Reads the events of a tenant from a store that this process has opened. */
 export function localReader(store: EventStore, events: TenantEvents, tenantId: string): EventReader {
   return {
+    isFree: true,
     async query(body) {
       const asked = parseQueryBody(body);
       const found = await store.query(tenantId, asked.query, asked.page);

@@ -20,6 +20,8 @@ export interface ReadPage {
  * and does not know which. Bodies are those of the HTTP API, and answers are the same either way.
  */
 export interface EventReader {
+  /** Whether a further question costs the user nothing; a server counts each against the limits of a key. */
+  readonly isFree: boolean;
   query(body: QueryBody): Promise<ReadPage>;
   count(body: CountBody): Promise<number>;
   eventNames(): Promise<readonly string[]>;

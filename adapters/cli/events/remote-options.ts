@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { Option, type Command } from 'commander';
 import type { RemoteServer } from './remote-errors.ts';
 import type { SendingServer } from './remote-appender.ts';
+import { inGroup } from '../print/in-group.ts';
 import { nameOf, rankOf, RANKS } from '../options/sources.ts';
 import { messageOf, misuse } from '../process/errors.ts';
 import { parseFile } from '../values/parse.ts';
@@ -26,23 +27,27 @@ const PLACES = ['db', 'events', 'control', 'limits'];
 
 /** Adds the flags of a server that is asked instead of the file. */
 export function addRemoteOptions(command: Command): Command {
-  return command
-    .addOption(urlOption('ask this server over HTTP, instead of the file'))
-    .addOption(keyOption('the API key for --url; other users of this machine can see a flag'))
-    .addOption(keyFileOption('a file that holds the API key; - for stdin'));
+  return inGroup(command, 'A server, instead of the file:', (each) =>
+    each
+      .addOption(urlOption('ask this server over HTTP, instead of the file'))
+      .addOption(keyOption('the API key for --url; other users of this machine can see a flag'))
+      .addOption(keyFileOption('a file that holds the API key; - for stdin')),
+  );
 }
 
 /** Adds the flags of a server that is sent events, instead of storing them in the file. */
 export function addSendingOptions(command: Command): Command {
-  return command
-    .addOption(urlOption('send to this server over HTTP, instead of storing in the file'))
-    .addOption(keyOption('a key with the permission ingest, for SERVER_SIDE; other users can see a flag'))
-    .addOption(keyFileOption('a file that holds this key; - for stdin'))
-    .addOption(
-      new Option('--token-file <file>', 'a file that holds an access token, for JWT; - for stdin')
-        .env('EVENT_QUERY_TOKEN_FILE')
-        .argParser(parseFile),
-    );
+  return inGroup(command, 'A server, instead of the file:', (each) =>
+    each
+      .addOption(urlOption('send to this server over HTTP, instead of storing in the file'))
+      .addOption(keyOption('a key with the permission ingest, for SERVER_SIDE; other users can see a flag'))
+      .addOption(keyFileOption('a file that holds this key; - for stdin'))
+      .addOption(
+        new Option('--token-file <file>', 'a file that holds an access token, for JWT; - for stdin')
+          .env('EVENT_QUERY_TOKEN_FILE')
+          .argParser(parseFile),
+      ),
+  );
 }
 
 const urlOption = (about: string) =>

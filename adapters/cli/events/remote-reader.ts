@@ -14,6 +14,7 @@ export function remoteReader(server: RemoteServer, alias: string): EventReader {
   const client = createClient({ url, tenant: alias, apiKey: key, fetch: fetchWithoutRedirects });
   const asked = <T>(answer: Promise<T>): Promise<T> => answer.catch((error: unknown) => named(server, error));
   return {
+    isFree: false,
     async query(body) {
       const { events, nextCursor } = await asked(client.query(body));
       return { events: events.map(toStored), nextCursor };

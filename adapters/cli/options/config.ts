@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs';
 import cluster from 'node:cluster';
 import { Option, type Command } from 'commander';
-import { closest } from 'fastest-levenshtein';
 import * as z from 'zod';
 import { messageOf, misuse } from '../process/errors.ts';
 import { warn } from '../print/output.ts';
 import { variableOf } from '../stores/places.ts';
 import { LOG_FORMATS, speakFor } from './log-options.ts';
 import { OIDC_SECRETS } from './oidc-options.ts';
+import { hintOf, nearestOf } from '../values/nearest.ts';
 import { parseFile } from '../values/parse.ts';
 
 /** We write our own messages for wrong values: those of the library name its internal types. */
@@ -110,6 +110,9 @@ export function applyConfig(command: Command): void {
   for (const [flag, value] of Object.entries(readConfig(file))) setOption(command, flag, value, file);
 }
 
+/** How the name of each variable begins. */
+const PREFIX = 'EVENT_QUERY_';
+
 /** Warns of unknown `EVENT_QUERY_` variables: a mistyped one would silently have no effect. */
 function warnOfVariables(program: Command): void {
   // The primary process has warned already: a worker has the same environment.
@@ -120,8 +123,12 @@ function warnOfVariables(program: Command): void {
     ...OIDC_SECRETS,
   ];
   for (const name of Object.keys(process.env)) {
-    if (!name.startsWith('EVENT_QUERY_') || known.includes(name)) continue;
-    warn(`unknown variable ${name}; did you mean ${closest(name, known)}?`);
+    if (!name.startsWith(PREFIX) || known.includes(name)) continue;
+    // Without the common beginning, by which all names are alike.
+    const ends = known.map((each) => each.slice(PREFIX.length));
+    const nearest = nearestOf(name.slice(PREFIX.length), ends);
+    const hint = nearest === undefined ? 'no command reads it' : `did you mean ${PREFIX}${nearest}?`;
+    warn(`unknown variable ${name}; ${hint}`);
   }
 }
 
@@ -144,8 +151,7 @@ function readConfig(file: string): Config {
   if (issue?.code !== 'unrecognized_keys')
     throw misuse(`${file}: ${issue!.path.join('.') || 'the whole'}: ${issue!.message}`);
   const [key = ''] = issue.keys;
-  const right = closest(key, Object.keys(CONFIG.shape));
-  throw misuse(`${file}: there is no key ${JSON.stringify(key)}; did you mean ${JSON.stringify(right)}?`);
+  throw misuse(`${file}: there is no key ${JSON.stringify(key)}${hintOf(key, Object.keys(CONFIG.shape))}`);
 }
 
 /** The camel-case name of a flag. */

@@ -1,7 +1,8 @@
 import type { Filter } from '../../../src/index.ts';
-import { comparisonOf, COMPARISONS, OPERAND_WORDS } from '../../../src/internal.ts';
+import { comparisonOf, COMPARISONS, EVENT_FIELDS, OPERAND_WORDS, parsePath } from '../../../src/internal.ts';
 import { quote } from '../../../src/transport-kit.ts';
-import { misuse } from '../process/errors.ts';
+import { messageOf, misuse } from '../process/errors.ts';
+import { hintOf, nearestOf } from '../values/nearest.ts';
 import { findFault } from './json-fault.ts';
 import { endOf } from './scan.ts';
 
@@ -40,12 +41,13 @@ export function parseFilterText(text: string): WrittenFilter {
   const property =
     text[start] === '"' ? parsePathText(text.slice(start, pathEnd)) : text.slice(start, pathEnd);
   if (property === undefined) throw wrong(start, 'this path in quotes is not JSON');
+  const pathFault = faultOfPath(property);
+  if (pathFault !== undefined) throw wrong(start, pathFault);
 
   const from = endOf(BLANKS, text, pathEnd);
   if (from === text.length) throw wrong(from, `takes a path, an operator and an operand: ${EXAMPLE}`);
   const found = findOperator(text, from);
-  if (found === undefined)
-    throw wrong(from, `unknown operator ${quote(wordAt(text, from))}; use one of ${WRITTEN.join(', ')}`);
+  if (found === undefined) throw wrong(from, unknownOperator(wordAt(text, from)));
   const { comparison, end } = found;
   const { takes } = comparisonOf(comparison)!;
 
@@ -105,6 +107,25 @@ function parsePathText(text: string): string | undefined {
     return JSON.parse(text) as string;
   } catch {
     return undefined;
+  }
+}
+
+function unknownOperator(word: string): string {
+  const words = WRITTEN.filter((each) => /^[a-z]/.test(each));
+  const hint = hintOf(word, [...words, ...Object.keys(COMPARISONS)]);
+  return `unknown operator ${quote(word)}${hint || `; use one of ${WRITTEN.join(', ')}`}`;
+}
+
+/** Why a path is none, with what may be meant; undefined if it is one. */
+function faultOfPath(path: string): string | undefined {
+  try {
+    parsePath(path, 'path');
+    return undefined;
+  } catch (error) {
+    const isRooted = path.startsWith('properties.');
+    const meant = isRooted ? undefined : (nearestOf(path, EVENT_FIELDS) ?? `properties.${path}`);
+    const hint = meant === undefined ? '' : `; did you mean ${quote(meant)}?`;
+    return `${messageOf(error).replace(/^path: /, '')}${hint}`;
   }
 }
 

@@ -16,6 +16,7 @@ import {
 } from '../../../src/store-kit.ts';
 import { quote } from '../../../src/transport-kit.ts';
 import { failure, messageOf, misuse } from '../process/errors.ts';
+import { inGroup } from '../print/in-group.ts';
 import { parseFilterText, WRITTEN } from './filter-text.ts';
 import { collect, parseDate, parseWholeNumber } from '../values/parse.ts';
 
@@ -53,37 +54,43 @@ Use --body for anyOf, allOf and not. Operators, which may also have their names 
 
 /** Adds the flags of a filter. */
 export function addFilterOptions(command: Command): Command {
-  return command
-    .option('--event <name>', 'only events with this name')
-    .option('--after <date>', 'only events from this UTC day on, YYYY-MM-DD', parseDate)
-    .option('--before <date>', 'only events up to this UTC day, inclusive, YYYY-MM-DD', parseDate)
-    .option('--filter <filter>', 'only events that match; repeatable', collect)
-    .addOption(
-      new Option(
-        '--body <file>',
-        'a request body of the HTTP API instead of these flags; - for stdin',
-      ).conflicts(['event', 'after', 'before', 'filter', 'size', 'offset', 'by', 'distinct']),
-    );
+  return inGroup(command, 'Which events:', (each) =>
+    each
+      .option('--event <name>', 'only events with this name')
+      .option('--after <date>', 'only events from this UTC day on, YYYY-MM-DD', parseDate)
+      .option('--before <date>', 'only events up to this UTC day, inclusive, YYYY-MM-DD', parseDate)
+      .option('--filter <filter>', 'only events that match; repeatable', collect)
+      .addOption(
+        new Option(
+          '--body <file>',
+          'a request body of the HTTP API instead of these flags; - for stdin',
+        ).conflicts(['event', 'after', 'before', 'filter', 'size', 'offset', 'by', 'distinct']),
+      ),
+  );
 }
 
 /** Adds the flags of a page. */
 export function addPageOptions(command: Command): Command {
-  return command
-    .option('--size <n>', 'how many events, 1 to 1000 (default: 100)', parseWholeNumber)
-    .option('--offset <n>', 'how many events to skip', parseWholeNumber)
-    .addOption(new Option('--cursor <cursor>', 'continue after a page').conflicts(['body', 'offset']));
+  return inGroup(command, 'Which page:', (each) =>
+    each
+      .option('--size <n>', 'how many events, 1 to 1000 (default: 100)', parseWholeNumber)
+      .option('--offset <n>', 'how many events to skip', parseWholeNumber)
+      .addOption(new Option('--cursor <cursor>', 'continue after a page').conflicts(['body', 'offset'])),
+  );
 }
 
 /** Adds the flags of a breakdown. */
 export function addGroupOptions(command: Command): Command {
-  return command
-    .option('--by <path>', `a property path, or a unit of time: ${TIME_UNITS.join(', ')}`)
-    .option('--distinct <path>', 'count the distinct values of this path in each group, exactly')
-    .option(
-      '--size <n>',
-      'how many groups, 1 to 1000 (default: 100; all for a unit of time)',
-      parseWholeNumber,
-    );
+  return inGroup(command, 'Groups:', (each) =>
+    each
+      .option('--by <path>', `a property path, or a unit of time: ${TIME_UNITS.join(', ')}`)
+      .option('--distinct <path>', 'count the distinct values of this path in each group, exactly')
+      .option(
+        '--size <n>',
+        'how many groups, 1 to 1000 (default: 100; all for a unit of time)',
+        parseWholeNumber,
+      ),
+  );
 }
 
 /** Makes the body of a breakdown from flags. Throws an Error that names the wrong flag. */

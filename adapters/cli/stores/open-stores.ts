@@ -9,11 +9,10 @@ import {
   type Stores,
 } from '../../../src/index.ts';
 import type { Actor } from '../../../src/store-kit.ts';
-import { quote } from '../../../src/transport-kit.ts';
 import { userInfo } from 'node:os';
-import { closest, distance } from 'fastest-levenshtein';
 import { nodeResources } from '../../node-http/index.ts';
 import { failure, messageOf } from '../process/errors.ts';
+import { hintOf } from '../values/nearest.ts';
 import { OPENERS, orClose, type FileUse, type OpenedStores } from './openers.ts';
 import type { ConnectionUrls } from './places.ts';
 import { checkExists } from './sqlite-file.ts';
@@ -120,10 +119,7 @@ function withNearestAlias(admin: Admin): Admin {
       } catch (error) {
         if (!isApiError(error) || error.code !== 'tenantNotFound') throw error;
         const aliases = (await admin.listTenants()).map((tenant) => tenant.alias);
-        const nearest = aliases.length === 0 ? '' : closest(alias, aliases);
-        const isNear = distance(alias, nearest) <= Math.max(1, Math.floor(alias.length / 2));
-        const hint = isNear && nearest !== '' ? `; did you mean ${quote(nearest)}?` : '';
-        throw failure(`${error.message}${hint}`);
+        throw failure(`${error.message}${hintOf(alias, aliases)}`);
       }
     },
   };

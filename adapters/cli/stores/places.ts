@@ -1,6 +1,7 @@
 import { Option, type Command } from 'commander';
 import { existsSync } from 'node:fs';
 import { misuse } from '../process/errors.ts';
+import { inGroup } from '../print/in-group.ts';
 import { parseFile } from '../values/parse.ts';
 import { splitReplica } from './server-url.ts';
 import {
@@ -22,22 +23,24 @@ export interface PlaceOptions extends Partial<ConnectionUrls> {
 
 /** Adds the flags that every command takes. */
 export function addPlaceOptions(program: Command): Command {
-  return program
-    .addOption(
-      new Option('--db <file>', 'the SQLite file for everything without a backend of its own')
-        .env('EVENT_QUERY_DB')
-        .default('./data/event-query.db')
-        .argParser(parseFile),
-    )
-    .addOption(placeOption('events', 'events', 'the backend of events'))
-    .addOption(
-      placeOption(
-        'control',
-        'control',
-        'the backend of tenants and keys (default: that of events, if it can hold them)',
-      ),
-    )
-    .addOption(placeOption('limits', 'limits', 'the backend of limits (default: that of tenants)'));
+  return inGroup(program, 'Where data is kept:', (each) =>
+    each
+      .addOption(
+        new Option('--db <file>', 'the SQLite file for everything without a backend of its own')
+          .env('EVENT_QUERY_DB')
+          .default('./data/event-query.db')
+          .argParser(parseFile),
+      )
+      .addOption(placeOption('events', 'events', 'the backend of events'))
+      .addOption(
+        placeOption(
+          'control',
+          'control',
+          'the backend of tenants and keys (default: that of events, if it can hold them)',
+        ),
+      )
+      .addOption(placeOption('limits', 'limits', 'the backend of limits (default: that of tenants)')),
+  );
 }
 
 /** Makes a flag for a place, which can also be set by an environment variable. */

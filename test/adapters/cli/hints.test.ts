@@ -22,6 +22,27 @@ describe('a hint names what may have been meant', () => {
     expect([far.code, far.stderr]).toEqual([1, 'event-query: Tenant not found: "warehouse"\n']);
   });
 
+  it('for the name of an event, where nothing was found', async () => {
+    await place.ok(['send', 'shop', '--event', 'order_placed', '--property', 'plan=pro']);
+    const hint = 'no event has the name "order_plcd"; did you mean "order_placed"?\n';
+    for (const [command, ...flags] of [['count'], ['query'], ['properties'], ['breakdown', '--by', 'day']]) {
+      const { code, stderr } = await told([command!, 'shop', ...flags, '--event', 'order_plcd']);
+      expect([code, stderr]).toEqual([0, expect.stringContaining(hint)]);
+    }
+    expect((await told(['count', 'shop', '--event', 'signed_up'])).stderr).toBe('');
+    expect((await told(['count', 'shop', '--event', 'order_placed', '--after', '2090-01-01'])).stderr).toBe(
+      '',
+    );
+  });
+
+  it('for a command, a flag and an operator', async () => {
+    expect((await told(['cuont', 'shop'])).stderr).toContain('(Did you mean count?)');
+    expect((await told(['count', 'shop', '--evnt', 'a'])).stderr).toContain('(Did you mean --event?)');
+    expect((await told(['count', 'shop', '--filter', 'properties.a contain 1'])).stderr).toContain(
+      'did you mean "contains"?',
+    );
+  });
+
   it('for the path of a breakdown', async () => {
     const { code, stderr } = await told(['breakdown', 'shop', '--by', 'plan']);
     expect([code, stderr]).toEqual([2, expect.stringContaining('did you mean "properties.plan"?')]);
@@ -33,29 +54,14 @@ describe('a hint names what may have been meant', () => {
       0,
       'warning: unknown variable EVENT_QUERY_DBB; did you mean EVENT_QUERY_DB?\n',
     ]);
+    expect((await told(['tenant', 'list'], { EVENT_QUERY_WORKER: '2' })).stderr).toContain(
+      'did you mean EVENT_QUERY_WORKERS?',
+    );
+    expect((await told(['tenant', 'list'], { EVENT_QUERY_COLOUR: 'x' })).stderr).toBe(
+      'warning: unknown variable EVENT_QUERY_COLOUR; no command reads it\n',
+    );
     const read = { EVENT_QUERY_OIDC_KEY: 'x', EVENT_QUERY_WORKERS: '2', EVENT_QUERY_DRAIN: '1s' };
     expect((await told(['tenant', 'list'], read)).stderr).toBe('');
-  });
-});
-
-describe('import', () => {
-  it.each([
-    ['a JSON array', '[{"eventName":"a","userId":"u"}]\n', 'this is a JSON array'],
-    ['a JSON array over lines', '[\n  {"eventName":"a"}\n]\n', 'this is a JSON array'],
-    ['CSV', 'eventName,userId,eventTs\na,u,2024-05-01\n', 'this looks like CSV'],
-    ['CSV with semicolons', '"eventName";"userId"\na;u\n', 'this looks like CSV'],
-  ])('knows %s', async (_what, content, message) => {
-    const file = join(place.folder, 'other-form');
-    writeFileSync(file, content);
-    const { code, stdout, stderr } = await told(['import', 'shop', file]);
-    expect([code, stdout]).toEqual([2, '']);
-    expect(stderr).toContain(message);
-    expect(stderr).toContain('import takes NDJSON');
-  });
-
-  it('reports a bad first line by its number, like any other', async () => {
-    const { code, stderr } = await place.run(['import', 'shop', '-'], { input: 'nonsense\n' });
-    expect([code, stderr]).toEqual([1, expect.stringContaining('line 1: ')]);
   });
 });
 

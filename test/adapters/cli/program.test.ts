@@ -29,6 +29,9 @@ describe('help and version', () => {
       expect(() => command.outputHelp()).not.toThrow();
       expect(printed, path.join(' ')).toMatch(/^Usage: event-query/);
       expect(printed, path.join(' ')).toMatch(/\nExamples?:\n {2}\$ event-query /);
+      expect(printed, path.join(' ')).toMatch(/\n\nDocumentation: README\.md [^\n]*\n$/);
+      expect(command.registeredArguments.filter(({ description }) => !description)).toEqual([]);
+      expect(printed, path.join(' ')).not.toContain('undefined');
       expect(printed.split('\n').filter((line) => line.length > 110)).toEqual([]);
     }
     const { code, stdout, stderr } = await place.run(['tenant', 'set', '--help']);
@@ -47,6 +50,7 @@ describe('help and version', () => {
   });
 
   it('--version prints the version of the package and the name of the build, where it is one', async () => {
+    expect(await place.ok(['-v'])).toBe(await place.ok(['--version']));
     expect(await place.ok(['--version'])).toBe(`${packageJson.version}+source\n`);
   });
 });
@@ -92,7 +96,7 @@ describe('misuse exits with 2 and one line', () => {
     ],
     [
       ['query', 'a', '--filter', 'plan EQUALS 1'],
-      /--filter "plan EQUALS 1": property: unknown property path/,
+      /--filter "plan EQUALS 1": at character 1, .*: unknown property path/,
     ],
     [['count', 'a', '--filter', 'properties.plan EQUALS'], /EQUALS takes a string, a number or a boolean/],
     [

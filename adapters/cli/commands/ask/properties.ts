@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import type { Properties } from '../../../../src/index.ts';
+import { noteMissingName } from '../../events/missing-name.ts';
 import { withReader } from '../../events/open-reader.ts';
 import { addRemoteOptions } from '../../events/remote-options.ts';
 import { note, printJson, printRows } from '../../print/output.ts';
@@ -35,6 +36,7 @@ export function propertiesCommand(program: Command): void {
       const { event, json } = self.optsWithGlobals<Options>();
       await withReader(self, alias, async ({ reader }) => {
         const found = await reader.properties({ event });
+        if (found.properties.length === 0) await noteMissingName(reader, event);
         if (json === true) return printJson(found);
         await printRows(found.properties, COLUMNS);
         if (found.more) note('not all paths are listed');

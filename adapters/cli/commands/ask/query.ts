@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { toEventJson } from '../../../../src/internal.ts';
 import { toIsoInstant, type StoredEvent } from '../../../../src/store-kit.ts';
+import { noteMissingName } from '../../events/missing-name.ts';
 import { withReader } from '../../events/open-reader.ts';
 import { addRemoteOptions } from '../../events/remote-options.ts';
 import { note, printJson, printRows, write, writeJson } from '../../print/output.ts';
@@ -47,6 +48,7 @@ export function queryCommand(program: Command): void {
         const { events, nextCursor } = await reader.query(body);
         if (json === true) await writeJson(events.map((event) => `${toEventJson(event)}\n`).join(''));
         else await printRows(events, EVENT_COLUMNS);
+        if (events.length === 0) await noteMissingName(reader, body.event);
         // A full page may be followed by another.
         if (nextCursor !== undefined) note(`next page: --cursor ${shellWord(nextCursor)}`);
       });
@@ -66,6 +68,7 @@ export function countCommand(program: Command): void {
       await withReader(self, alias, async ({ reader }) => {
         const count = await reader.count(body);
         await (json === true ? printJson({ count }) : write(`${count}\n`));
+        if (count === 0) await noteMissingName(reader, body.event);
       });
     });
 }

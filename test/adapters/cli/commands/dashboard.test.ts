@@ -165,9 +165,9 @@ describe('dashboard key', () => {
     expect(listed).not.toContain(secret);
     const [key] = JSON.parse(listed) as { id: string; name: string; tenants: string[] }[];
     expect(key).toMatchObject({ name: 'robot', tenants: ['shop'] });
-    expect(await place.ok(['dashboard', 'key', 'end', key!.id])).toBe(`ended robot (${key!.id})\n`);
+    expect(await place.ok(['dashboard', 'key', 'revoke', key!.id])).toBe(`revoked robot (${key!.id})\n`);
     expect((await ask('session')).status).toBe(401);
-    expect((await place.run(['dashboard', 'key', 'end', key!.id])).code).toBe(1);
+    expect((await place.run(['dashboard', 'key', 'revoke', key!.id])).code).toBe(1);
     for (const wrong of [
       ['--name', 'x', '--role', 'boss'],
       ['--name', 'x'],

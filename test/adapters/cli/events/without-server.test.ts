@@ -18,7 +18,9 @@ interface Call {
 function callsOf(command: Command, path: readonly string[] = []): readonly Call[] {
   if (command.commands.length > 0)
     return command.commands.flatMap((below) => callsOf(below, [...path, below.name()]));
-  const needed = command.registeredArguments.filter(({ required }) => required).map(() => 'x');
+  const needed = command.registeredArguments
+    .filter(({ required }) => required)
+    .map(({ argChoices }) => argChoices?.[0] ?? 'x');
   const flags = command.options
     .filter(({ mandatory }) => mandatory)
     .flatMap(({ long, required, argChoices }) => [long!, ...(required ? [argChoices?.[0] ?? 'x'] : [])]);

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Filter } from '../../../../src/index.ts';
 import { COMPARISONS } from '../../../../src/internal.ts';
+import { pathText } from '../../../../src/store-kit.ts';
 import { parseFilterText, toFilterText, WRITTEN } from '../../../../adapters/cli/options/filter-text.ts';
 
 describe('a filter as text', () => {
@@ -49,6 +50,10 @@ describe('a filter as text', () => {
       fc.boolean(),
       fc.double({ noNaN: true, noDefaultInfinity: true }).map((number) => number + 0),
     );
+    const text = fc.string({ unit: 'grapheme', minLength: 1 }).filter((key) => !key.includes('\0'));
+    const path = fc
+      .array(text, { minLength: 1, maxLength: 4 })
+      .map((segments) => pathText({ root: 'properties', segments }));
     const operands = {
       scalar,
       ordered: scalar,
@@ -58,10 +63,7 @@ describe('a filter as text', () => {
     };
     const filter = fc
       .record({
-        property: fc.oneof(
-          fc.string({ unit: 'binary' }),
-          fc.constantFrom('userId', 'properties.a', 'a in b'),
-        ),
+        property: fc.oneof(path, fc.constantFrom('userId', 'eventTs', 'properties.a', 'properties.a in b')),
         comparison: fc.constantFrom(...(Object.keys(COMPARISONS) as Filter['comparison'][])),
       })
       .chain((rest) =>
@@ -78,14 +80,14 @@ describe('a filter as text', () => {
     const value = fc.jsonValue().filter((json) => json !== null);
     fc.assert(
       fc.property(
-        fc.string({ unit: 'grapheme' }),
+        fc.string({ unit: 'grapheme', minLength: 1 }).filter((key) => !/[.\\\0]/.test(key)),
         fc.constantFrom('EQUALS', '=', 'contains'),
         value,
-        (path, operator, json) => {
+        (key, operator, json) => {
           const { property, value: read } = parseFilterText(
-            `${JSON.stringify(path)} ${operator} ${JSON.stringify(json)}`,
+            `${JSON.stringify(`properties.${key}`)} ${operator} ${JSON.stringify(json)}`,
           );
-          expect([property, JSON.stringify(read)]).toEqual([path, JSON.stringify(json)]);
+          expect([property, JSON.stringify(read)]).toEqual([`properties.${key}`, JSON.stringify(json)]);
         },
       ),
     );
@@ -97,6 +99,15 @@ describe('what is wrong is named with its place', () => {
     ['properties.a', 'at its end: takes a path, an operator and an operand: properties.plan = "pro"'],
     ['= 1', 'at character 1, "= 1": takes a path, an operator and an operand: properties.plan = "pro"'],
     ['"properties.\\q" = 1', 'at character 1, "\\"properties.\\\\q\\" = 1": this path in quotes is not JSON'],
+    ['plan = "pro"', 'at character 1, "plan = \\"pro\\"": unknown property path "plan"; use eventName'],
+    ['plan = "pro"', 'or properties.<key>; did you mean "properties.plan"?'],
+    ['userid = "ada"', 'did you mean "userId"?'],
+    [
+      'properties..a = 1',
+      'at character 1, "properties..a = 1": the path "properties..a" has an empty segment',
+    ],
+    ['properties.a equal 1', 'unknown operator "equal"; did you mean "EQUALS"?'],
+    ['properties.a contain 1', 'unknown operator "contain"; did you mean "contains"?'],
     ['properties.a == 1', 'at character 14, "== 1": unknown operator "=="; use one of =, !=, >, >=, <'],
     ['properties.a <> 1', 'at character 14, "<> 1": unknown operator "<>"; use one of =, !='],
     ['properties.a IN5', 'at character 14, "IN5": unknown operator "IN5"'],
@@ -122,7 +133,7 @@ describe('what is wrong is named with its place', () => {
       'at character 17, "null": != takes a string, a number or a boolean, got null; exists',
     ],
   ])('%s', (text, message) => {
-    expect(() => parseFilterText(text)).toThrow(`: ${message}`);
+    expect(() => parseFilterText(text)).toThrow(message);
   });
 
   it('in any text, in one line, in time that grows with its length', () => {

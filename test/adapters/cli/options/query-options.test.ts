@@ -28,10 +28,10 @@ describe('the flags of a query', () => {
     ],
     [
       'properties.a equals 1',
-      /at character 14, "equals 1": unknown operator "equals"; use one of =, !=, >, /,
+      /at character 14, "equals 1": unknown operator "equals"; did you mean "EQUALS"/,
     ],
     ['properties.a LIKE', /at character 14, "LIKE": unknown operator "LIKE"/],
-    ['properties..a = 1', /property: the path "properties\.\.a" has an empty segment/],
+    ['properties..a = 1', /the path "properties\.\.a" has an empty segment/],
     ['eventTs > "yesterday"', /value: eventTs takes an ISO 8601 date/],
     ['"properties.a = 1', /at character 1, ".*": takes a path, an operator and an operand/],
     ['', /at its end: takes a path, an operator and an operand: properties.plan = "pro"$/],

@@ -1,0 +1,17 @@
+import type { Command } from 'commander';
+
+/** What each argument of the commands is, by its name. */
+const ARGUMENTS: Readonly<Record<string, string>> = {
+  alias: 'the alias of the tenant',
+  id: 'the id of the key, as "list" prints it',
+  files: "files, patterns such as 'logs/*.gz', or - for stdin",
+  target: 'a file that does not exist, or a folder (default: the folder "backups" beside the file)',
+  backup: 'the file that "backup" has made',
+};
+
+/** Describes the arguments of a command and of those below it, in their help. */
+export function describeArguments(command: Command): void {
+  for (const argument of command.registeredArguments)
+    argument.description ||= ARGUMENTS[argument.name()] ?? '';
+  command.commands.forEach(describeArguments);
+}
