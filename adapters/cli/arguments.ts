@@ -6,6 +6,7 @@ const ARGUMENTS: Readonly<Record<string, string>> = {
   id: 'the id of the key, as "list" prints it',
   files: "files, patterns such as 'logs/*.gz', or - for stdin",
   target: 'a file that does not exist, or a folder (default: the folder "backups" beside the file)',
+  shell: 'the shell that is to complete commands',
   backup: 'the file that "backup" has made',
 };
 

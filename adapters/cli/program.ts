@@ -5,6 +5,7 @@ import { explainCommand } from './commands/ask/explain.ts';
 import { backupCommand } from './commands/backup.ts';
 import { checkCommand } from './commands/check.ts';
 import { compactCommand } from './commands/compact.ts';
+import { completionCommand } from './commands/completion.ts';
 import { configCommand } from './commands/config.ts';
 import { copyCommand } from './commands/copy.ts';
 import { dashboardCommand } from './commands/dashboard.ts';
@@ -85,6 +86,7 @@ export function createProgram(): Command {
   compactCommand(program);
   migrateCommand(program);
   configCommand(program);
+  completionCommand(program);
   describeArguments(program);
   return refuseServers(program);
 }

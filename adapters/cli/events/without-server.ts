@@ -4,7 +4,7 @@ import { misuse } from '../process/errors.ts';
 import { nearestPlaceOf, URL_FLAG, URL_VARIABLE } from './remote-options.ts';
 
 /** Commands that the variable cannot mislead: a server itself, and what opens no backend. */
-const UNCONCERNED = ['serve', 'demo', 'config schema'];
+const UNCONCERNED = ['serve', 'demo', 'config schema', 'completion'];
 
 /**
  * Makes the commands that cannot ask a server refuse one. Without this, a command that changes data would

@@ -31,7 +31,7 @@ function callsOf(command: Command, path: readonly string[] = []): readonly Call[
 const CALLS = callsOf(createProgram());
 const WITHOUT = CALLS.filter(({ knowsServers }) => !knowsServers);
 /** They are servers themselves, or open nothing. */
-const UNCONCERNED = ['serve', 'demo', 'config schema'];
+const UNCONCERNED = ['serve', 'demo', 'config schema', 'completion'];
 const CONCERNED = WITHOUT.filter(({ name }) => !UNCONCERNED.includes(name));
 const URL = 'http://127.0.0.1:1';
 
