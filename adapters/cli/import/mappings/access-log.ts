@@ -3,17 +3,9 @@ import type { JsonObject } from '../../../../src/index.ts';
 import { digestOf } from './apply.ts';
 import type { Mapping } from './mapping.ts';
 
-/** `host ident user [time] "request" status bytes`, then `"referer" "agent"` in the combined format. */
-const LINE = new RegExp(
-  [
-    /^(\S+) (\S+) (.+?) /,
-    /\[(\d{2})\/([A-Z][a-z]{2})\/(\d{4}):(\d{2}:\d{2}:\d{2}) ([+-]\d{4})\] /,
-    /"((?:[^"\\]|\\.)*)" (\d{3}|-) (\d+|-)/,
-    /(?: "((?:[^"\\]|\\.)*)" "((?:[^"\\]|\\.)*)")?\s*$/,
-  ]
-    .map(({ source }) => source)
-    .join(''),
-);
+/** The time of a line, which stands between brackets. */
+const TIME = /^(\d{2})\/([A-Z][a-z]{2})\/(\d{4}):(\d{2}:\d{2}:\d{2}) ([+-]\d{4})\] "/;
+const RESULT = /^(\d{3}|-) (\d{1,16}|-)$/;
 const REQUEST = /^([A-Z]+) (\S+)(?: (HTTP\/[\d.]+))?$/;
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 
@@ -44,22 +36,34 @@ export const ACCESS_LOG: Mapping = {
  * one that nobody can compute from an address.
  */
 export function toLogRecord(line: string, salt: string): JsonObject | undefined {
-  const match = LINE.exec(line);
-  if (match === null) return undefined;
-  const [, host = '', , user = '', day, month = '', year, clock, offset, request = '', status, bytes] = match;
+  // `host ident user [time] "request" status bytes`, then `"referer" "agent"` in the combined format.
+  const bracket = line.indexOf(' [');
+  const [host, , ...users] = line.slice(0, Math.max(0, bracket)).split(' ');
+  const time = TIME.exec(line.slice(bracket + 2, bracket + 40));
+  const user = users.join(' ');
+  if (host === undefined || user === '' || time === null) return undefined;
+  const [requested, afterRequest] = takeQuoted(line, bracket + 2 + time[0].length);
+  const result = line.indexOf(' "', afterRequest);
+  const end = result === -1 ? line.length : result;
+  const [, status, bytes] = RESULT.exec(line.slice(afterRequest, end).trim()) ?? [];
+  if (status === undefined || bytes === undefined) return undefined;
+  const [referer, afterReferer] = takeQuoted(line, end + 2);
+  const quote = line.indexOf('"', afterReferer);
+  const [agent] = quote === -1 ? [''] : takeQuoted(line, quote + 1);
+  const [, day, month = '', year, clock, offset] = time;
   const number = String(MONTHS.indexOf(month) + 1).padStart(2, '0');
-  const [referer, agent] = [unescape(match[12] ?? ''), unescape(match[13] ?? '')];
+  const request = unescape(requested);
   const record: JsonObject = {
-    ...{ line, name: 'http_request', request: unescape(request) },
+    ...{ line, name: 'http_request', request },
     time: `${year}-${number}-${day}T${clock}${offset}`,
     client: `client-${digestOf(`${salt}\n${host}\n${agent}`)}`,
   };
   if (user !== '-') record.user = user;
   if (status !== '-') record.status = Number(status);
   if (bytes !== '-') record.bytes = Number(bytes);
-  if (referer !== '-' && referer !== '') record.referer = referer;
-  if (agent !== '-' && agent !== '') record.agent = agent;
-  const parts = REQUEST.exec(unescape(request));
+  if (referer !== '-' && referer !== '') record.referer = unescape(referer);
+  if (agent !== '-' && agent !== '') record.agent = unescape(agent);
+  const parts = REQUEST.exec(request);
   if (parts === null) return record;
   const [, method = '', target = '', protocol] = parts;
   const query = target.indexOf('?');
@@ -69,6 +73,15 @@ export function toLogRecord(line: string, salt: string): JsonObject | undefined 
   if (protocol !== undefined) record.protocol = protocol;
   delete record.request;
   return record;
+}
+
+/** The text before the closing quote, and where the line goes on behind it. */
+function takeQuoted(line: string, from: number): [text: string, next: number] {
+  for (let at = from; at < line.length; at++) {
+    if (line[at] === '\\') at += 1;
+    else if (line[at] === '"') return [line.slice(from, at), at + 1];
+  }
+  return ['', line.length];
 }
 
 /** A quoted text as Apache (`\"`) and nginx (`\x22`) escape it. */

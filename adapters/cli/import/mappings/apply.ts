@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import {
   invalid,
   isApiError,
@@ -110,7 +110,7 @@ function compileIdentity({ insertId: rule }: Mapping): (record: JsonObject, raw:
 
 /** A short hash of a text: 128 bits of SHA-256. */
 export function digestOf(text: string): string {
-  return createHash('sha256').update(text).digest('hex').slice(0, 32);
+  return hash('sha256', text, 'hex').slice(0, 32);
 }
 
 function compileProperties(rule: PropertiesRule): (record: JsonObject) => JsonObject {

@@ -1,5 +1,6 @@
 import type { JsonObject, JsonValue } from '../../../../src/index.ts';
 import { isObject } from './apply.ts';
+import { setOwn } from './columns.ts';
 import type { Mapping } from './mapping.ts';
 
 /**
@@ -38,15 +39,15 @@ const VALUES = ['string_value', 'int_value', 'float_value', 'double_value'] as c
 
 /** An object of a list of keys and values. */
 function toParams(list: JsonValue | undefined): JsonObject {
-  if (!Array.isArray(list)) return {};
-  return Object.fromEntries(
-    list.flatMap((param) => {
-      if (!isObject(param) || typeof param.key !== 'string' || !isObject(param.value)) return [];
-      const { value } = param;
-      const name = VALUES.find((each) => value[each] !== undefined && value[each] !== null);
-      return name === undefined ? [] : [[param.key, toValue(name, value[name]!)]];
-    }),
-  );
+  const params: JsonObject = {};
+  if (!Array.isArray(list)) return params;
+  for (const param of list) {
+    if (!isObject(param) || typeof param.key !== 'string' || !isObject(param.value)) continue;
+    const { key, value } = param;
+    const name = VALUES.find((each) => value[each] !== undefined && value[each] !== null);
+    if (name !== undefined) setOwn(params, key, toValue(name, value[name]!));
+  }
+  return params;
 }
 
 /** INT64 is a text in JSON; one beyond 2^53 stays a text, because a number would round it. */

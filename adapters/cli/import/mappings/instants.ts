@@ -11,16 +11,10 @@ export interface Instants {
 }
 
 const EPOCH = /^-?\d{1,16}(\.\d{1,9})?$/;
-/** ISO 8601 as databases write it: a blank or a T, an offset, `UTC` or nothing. */
-const TIME = new RegExp(
-  [
-    /^(\d{4}-\d{2}-\d{2})/,
-    /(?:[T ](\d{2}:\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?)?/,
-    / ?(Z|z|UTC|[+-]\d{2}(?::?\d{2})?)?$/,
-  ]
-    .map(({ source }) => source)
-    .join(''),
-);
+/** The parts of ISO 8601 as databases write it: a blank or a T, an offset, `UTC` or nothing. */
+const DATE = /^\d{4}-\d{2}-\d{2}/;
+const CLOCK = /^[T ](\d{2}:\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?/;
+const OFFSET = /^ ?(Z|z|UTC|[+-]\d{2}(?::?\d{2})?)$/;
 
 /** The units of epoch numbers, by the first number that is too large for one. */
 const UNITS = [
@@ -75,24 +69,26 @@ export function createInstants(timeZone: string | undefined, say: (text: string)
       if (typeof value !== 'string') return invalid('eventTs', 'takes a time, as a text or a number');
       const text = value.trim();
       if (EPOCH.test(text)) return readNumber(text);
-      const match = TIME.exec(text);
-      if (match === null) return invalid('eventTs', `is no time: ${JSON.stringify(text.slice(0, 40))}`);
-      const [, date = '', minutes = '00:00', seconds = '00', fraction = '', offset] = match;
-      const time = `${minutes}:${seconds}${fraction === '' ? '' : `.${fraction}`}`;
+      const none = () => invalid('eventTs', `is no time: ${JSON.stringify(text.slice(0, 40))}`);
+      const [date] = DATE.exec(text) ?? [];
+      if (date === undefined) return none();
+      const [clock = '', minutes = '00:00', seconds = '00', fraction] = CLOCK.exec(text.slice(10)) ?? [];
+      const time = `${minutes}:${seconds}${fraction === undefined ? '' : `.${fraction}`}`;
+      const rest = text.slice(date.length + clock.length);
+      const [, offset] = OFFSET.exec(rest) ?? [];
+      if (offset === undefined && rest !== '') return none();
       if (offset === undefined) return readLocal(date, time, zone);
       const full = /^[+-]\d{2}$/.test(offset) ? `${offset}:00` : offset.replace(/^(UTC|z)$/, 'Z');
-      return (
-        parseInstant(`${date}T${time}${full}`) ?? invalid('eventTs', `is no time: ${JSON.stringify(text)}`)
-      );
+      return parseInstant(`${date}T${time}${full}`) ?? none();
     },
   };
 }
 
 const DAY_MS = 86_400_000;
 
-/** A number without an exponent; the fraction that a double of this size can hold. */
+/** The digits of a number, which are few enough to need no exponent. */
 function toDigits(value: number): string {
-  return Number.isInteger(value) ? value.toFixed(0) : value.toFixed(6).replace(/0+$/, '');
+  return Number.isInteger(value) ? value.toFixed(0) : String(value);
 }
 
 /** Whether a text is a time zone that this process knows. */

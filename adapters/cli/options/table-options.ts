@@ -1,5 +1,5 @@
 import { misuse } from '../process/errors.ts';
-import { CELL_TYPES, type CellSource, type CellType } from './mappings/csv.ts';
+import { CELL_TYPES, type CellSource, type CellType } from '../import/mappings/csv.ts';
 
 /** A name before `=`, and a column or a text in quotes after it; commas separate pairs. */
 const PAIR = /\s*([^=,]+)=("[^"]*"|[^,]*)(?:,|$)/;
