@@ -11,6 +11,7 @@ import { runCost } from './live/cost.ts';
 import { runFuzz } from './live/fuzz.ts';
 import { runHeld } from './live/held.ts';
 import { runKeyTiming } from './live/key-timing.ts';
+import { runProxy } from './live/proxy.ts';
 import type { Row, RunOptions } from './live/report.ts';
 import { runSlow } from './live/slow.ts';
 import { runSqlmap } from './live/sqlmap.ts';
@@ -39,6 +40,7 @@ const PARTS: Readonly<Record<string, Part>> = {
   sqlmap: runSqlmap,
   cost: runCost,
   keys: runKeyTiming,
+  proxy: runProxy,
 };
 
 const unknown = words.find((name) => !Object.hasOwn(PARTS, name));
