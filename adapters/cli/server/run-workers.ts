@@ -21,6 +21,13 @@ export async function runWorkers(
   announce: (server: Listening) => Promise<void>,
 ): Promise<void> {
   const signals = listenForSignals();
+  // Without a listener, a SIGHUP would end this process, also before there is a worker to renew.
+  let sayStarted: () => void = () => undefined;
+  const started = new Promise<void>((resolve) => {
+    sayStarted = resolve;
+  });
+  const renew = () => void started.then(() => workers.renew());
+  process.on('SIGHUP', renew);
   const sayServing = prepareServing(options.places);
   const { socket } = options;
   const port = options.port === 0 && socket === undefined ? await findPort(options) : options.port;
@@ -36,10 +43,9 @@ export async function runWorkers(
   const args = [...process.argv.slice(2), ...ofWorkers];
   if (adminPort !== undefined) args.push('--admin-port', String(adminPort));
   const workers = createWorkerPool({ size: options.workers!, args, serverLog, meter });
-  const renew = () => void workers.renew();
   try {
     const { url, dashboardUrl, metricsUrl } = await workers.start();
-    process.on('SIGHUP', renew);
+    sayStarted();
     await sayServing();
     await announce({ url, dashboardUrl, metricsUrl }).catch((error: unknown) => {
       if (!isBrokenPipe(error)) throw error;
