@@ -69,6 +69,8 @@ export function isThere(file: string): boolean {
     const found = statOf(file);
     if (found === undefined) return false;
     if (found.isDirectory()) throw failure(`${file} is a folder; name a file in it`);
+    // What is written to a device is lost, and a pipe may be waited for without end.
+    if (!found.isFile()) throw failure(`${file} is a device, a pipe or a socket; name a regular file`);
     accessSync(file, constants.R_OK);
     return true;
   } catch (error) {
@@ -97,21 +99,26 @@ function statOf(path: string): Stats | undefined {
   }
 }
 
-/** Describes a file system error in words. */
+/** Describes a file system error in words, with what to do. */
 function describeFileError(error: unknown): string {
   const { code, path = '' } = error as NodeJS.ErrnoException;
   switch (code) {
     case 'EACCES':
     case 'EPERM':
-      return `this user has no permission for ${path}`;
+      return `this user has no permission for ${path}; run it as the owner, or give this user the right`;
     case 'EROFS':
-      return `${path} is on a read-only file system`;
+      return `${path} is on a read-only file system; name a place on another one, or mount it for writing`;
     case 'ENOTDIR':
-      return `a part of ${path} is a file, not a folder`;
+      return `a part of ${path} is a file, not a folder; name another place`;
     case 'ENOENT':
-      return `the system cannot create the folder ${path}`;
+      return `the system cannot create ${path}; name another place`;
     case 'ENOSPC':
-      return `the disk of ${path} is full`;
+    case 'EDQUOT':
+      return `the disk of ${path} is full; free some room, or name a place on another disk`;
+    case 'ELOOP':
+      return `a link in ${path} leads back to itself; name another place`;
+    case 'ENAMETOOLONG':
+      return `the name ${path} is too long; name a shorter one`;
     default:
       return messageOf(error);
   }

@@ -27,8 +27,10 @@ const SENTENCES: Readonly<Partial<Record<Result, (file: string, engine: string) 
   SQLITE_BUSY: (file, engine) =>
     `${file} is held by another process that writes (${engine}): try again later`,
   SQLITE_READONLY: (file, engine) =>
-    `${file} cannot be written (${engine}): it, its folder, -wal or -shm may only be read by this user`,
-  SQLITE_IOERR: (file, engine) => `the disk of ${file} fails (${engine})`,
+    `${file} cannot be written (${engine}): give this user the right to write it, its -wal and -shm, and ` +
+    'in its folder',
+  SQLITE_IOERR: (file, engine) =>
+    `the disk of ${file} fails (${engine}): look at the log of the system, and copy the file elsewhere`,
   SQLITE_CORRUPT: (file, engine) =>
     `${file} is damaged (${engine}): stop who has it open and put a backup in its place`,
   SQLITE_FULL: (file, engine) =>
@@ -63,7 +65,8 @@ export function isNotOurs(error: unknown): boolean {
 
 /** The same error with a message that names the file and what to do; it keeps its codes. */
 export function explain(error: unknown, file: string): unknown {
-  const result = resultOf(error);
+  // A disk may also refuse data as an I/O error.
+  const result = isFull(error) ? 'SQLITE_FULL' : resultOf(error);
   const say = result && SENTENCES[result];
   if (say === undefined || !(error instanceof Error) || error.message.includes(file)) return error;
   return Object.assign(new Error(say(file, error.message), { cause: error }), codesOf(error));

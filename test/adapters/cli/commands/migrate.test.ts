@@ -191,7 +191,8 @@ describe('a file that cannot be opened', () => {
     const { code, stderr } = await place.run(['tenant', 'list'], { process: true, withoutRights: true });
     expect(code).toBe(1);
     expect(stderr).toBe(
-      `event-query: ${place.db} cannot be opened: this user has no permission for ${place.db}\n`,
+      `event-query: ${place.db} cannot be opened: this user has no permission for ${place.db}; ` +
+        'run it as the owner, or give this user the right\n',
     );
   });
 });
