@@ -27,7 +27,7 @@ import { refuseServers } from './events/without-server.ts';
 import { EXIT, isBrokenPipe, toEnding, type ExitCode } from './process/errors.ts';
 import { addConfigOption } from './options/config.ts';
 import { speakFor } from './options/log-options.ts';
-import { complain, speakThrough } from './print/output.ts';
+import { beQuiet, complain, speakThrough } from './print/output.ts';
 import { addPlaceOptions } from './stores/places.ts';
 import { VERSION } from './values/version.ts';
 
@@ -51,6 +51,8 @@ export function createProgram(): Command {
   program
     .description('Stores product events and returns exactly those that match a filter.')
     .version(VERSION, '-v, --version', 'print the version and the build')
+    .option('-q, --quiet', 'print no messages but warnings and errors, and no progress')
+    .option('--no-input', 'never ask; what needs a confirmation fails without its flag')
     .addHelpText('after', HELP)
     .addHelpText('afterAll', PAGES)
     .configureHelp({ showGlobalOptions: true })
@@ -107,6 +109,7 @@ export async function runCli(argv: readonly string[]): Promise<ExitCode> {
     }
     return exitCode;
   } finally {
+    beQuiet(false);
     speakThrough();
   }
 }

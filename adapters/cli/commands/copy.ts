@@ -106,6 +106,7 @@ async function copyAll(alias: string, job: CopyJob, { follow = false, json }: Co
     let copied = await withProgress(sides, (advance) => copyMissing(sides, advance), signals);
     if (follow) {
       note(`copied ${copied} events; following ${nameOf(from.events)} until Ctrl-C`);
+      void signals.received.then(() => note('stopping: the rest is copied, then both sides are compared'));
       copied += await followSource(sides, begin, signals);
       await moveTenant();
     }

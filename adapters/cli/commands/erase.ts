@@ -4,7 +4,7 @@ import { misuse } from '../process/errors.ts';
 import { withStores } from '../stores/open-stores.ts';
 import { ofFirstServers, placesOf } from '../stores/places.ts';
 import { addFilterOptions, FILTER_HELP, toEventQuery, type FilterOptions } from '../options/query-options.ts';
-import { note, printJson, write } from '../print/output.ts';
+import { printJson, write } from '../print/output.ts';
 
 interface EraseOptions extends FilterOptions {
   readonly user?: string;
@@ -13,6 +13,8 @@ interface EraseOptions extends FilterOptions {
 }
 
 interface ReadOptions {
+  /** Whether the command may ask. */
+  readonly input: boolean;
   readonly json?: boolean;
 }
 
@@ -38,13 +40,14 @@ export function eraseCommand(program: Command): void {
     .addHelpText('after', FILTER_HELP)
     .addHelpText('after', HELP)
     .action(async (alias: string, options: EraseOptions, self: Command) => {
-      const { json } = self.optsWithGlobals<ReadOptions>();
+      const { json, input } = self.optsWithGlobals<ReadOptions>();
       const query = toEventQuery(withUser(options));
       await withStores(ofFirstServers(placesOf(self)), 'existing', async ({ admin, stores }) => {
         const { id } = await admin.getTenant(alias);
         const events = await stores.events.count(id, query);
         const isAgreed =
-          options.dryRun !== true && (options.yes === true || (events > 0 && (await ask(alias, events))));
+          options.dryRun !== true &&
+          (options.yes === true || (events > 0 && (await ask(alias, events, input))));
         const erased = isAgreed ? await stores.events.erase(id, query) : 0;
         if (json === true) return printJson({ events, erased });
         if (isAgreed) return write(`${erased} events erased\n`);
@@ -64,14 +67,14 @@ function withUser({ user, ...options }: EraseOptions): FilterOptions {
   return { ...options, filter: [...filter, `userId = ${JSON.stringify(user)}`] };
 }
 
-async function ask(alias: string, events: number): Promise<boolean> {
-  if (!process.stdin.isTTY) {
+async function ask(alias: string, events: number, mayAsk: boolean): Promise<boolean> {
+  if (!mayAsk || !process.stdin.isTTY) {
     throw misuse(`this erases ${events} events of ${alias} permanently; confirm with --yes`);
   }
-  note(`this erases ${events} events of ${alias} permanently`);
   const lines = createInterface({ input: process.stdin, output: process.stderr });
   try {
-    return /^y(es)?$/i.test((await lines.question('Erase them? [y/N] ')).trim());
+    const question = `This erases ${events} events of ${alias} permanently. Erase them? [y/N] `;
+    return /^y(es)?$/i.test((await lines.question(question)).trim());
   } finally {
     lines.close();
   }

@@ -16,7 +16,7 @@ import { LINE_BYTES_MAX } from '../import/readers/lines.ts';
 import type { RecordUnit } from '../import/readers/records.ts';
 import { parseMap, parseTypes } from '../options/table-options.ts';
 import { CliError, failure, isMisuse, messageOf, misuse } from '../process/errors.ts';
-import { note, printJson, write } from '../print/output.ts';
+import { note, noteTerminal, printJson, write } from '../print/output.ts';
 import { printable } from '../print/printable.ts';
 import { createProgress, type Progress } from '../print/progress.ts';
 import { listenForSignals } from '../process/signals.ts';
@@ -85,6 +85,7 @@ export function importCommand(program: Command): void {
       if (files.includes('-') && [options.keyFile, options.tokenFile].includes('-'))
         throw misuse('stdin holds the events: name a file for the credential');
       const inputs = await findInputs(files);
+      if (files.includes('-')) noteTerminal('events');
       await withAppender(self, alias, (appender) => importInputs(appender, inputs, options));
     });
 }
@@ -106,6 +107,9 @@ async function importInputs(
   const sizes = inputs.map(({ size }) => size);
   const progress = createProgress(sizes.includes(0) ? 0 : sizes.reduce((sum, size) => sum + size));
   const signals = listenForSignals();
+  void signals.received.then(() =>
+    progress.say('stopping when what was read is stored; Ctrl-C again ends at once'),
+  );
   const read = { bytes: 0 };
   const told = new Set<string>();
   const storing = { ending: signals.aborted, say: (line: string) => progress.say(printable(line)) };

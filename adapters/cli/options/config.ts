@@ -3,7 +3,7 @@ import cluster from 'node:cluster';
 import { Option, type Command } from 'commander';
 import * as z from 'zod';
 import { messageOf, misuse } from '../process/errors.ts';
-import { warn } from '../print/output.ts';
+import { beQuiet, warn } from '../print/output.ts';
 import { variableOf } from '../stores/places.ts';
 import { LOG_FORMATS, speakFor } from './log-options.ts';
 import { OIDC_SECRETS } from './oidc-options.ts';
@@ -89,6 +89,7 @@ export function addConfigOption(program: Command): Command {
         .argParser(parseFile),
     )
     .hook('preAction', (_program, command) => {
+      beQuiet(command.optsWithGlobals<{ quiet?: boolean }>().quiet === true);
       try {
         applyConfig(command);
       } finally {

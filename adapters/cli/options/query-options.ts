@@ -16,6 +16,7 @@ import {
 } from '../../../src/store-kit.ts';
 import { quote } from '../../../src/transport-kit.ts';
 import { failure, messageOf, misuse } from '../process/errors.ts';
+import { noteTerminal } from '../print/output.ts';
 import { inGroup } from '../print/in-group.ts';
 import { parseFilterText, WRITTEN } from './filter-text.ts';
 import { collect, parseDate, parseWholeNumber } from '../values/parse.ts';
@@ -171,6 +172,7 @@ function readBody(file: string): unknown {
 }
 
 function readText(file: string): string {
+  if (file === '-') noteTerminal('the body');
   try {
     return readFileSync(file === '-' ? 0 : file, 'utf8').replace(/^\ufeff/, '');
   } catch (error) {

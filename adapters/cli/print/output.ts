@@ -57,9 +57,24 @@ export function speakThrough(speaker = inWords): void {
   speak = speaker;
 }
 
+let quiet = false;
+
+/** Decides whether `note` says nothing, and whether progress is not shown. Warnings and errors stay. */
+export function beQuiet(isQuiet: boolean): void {
+  quiet = isQuiet;
+}
+
+/** Whether the user wants no messages but warnings and errors. */
+export const isQuiet = (): boolean => quiet;
+
 /** Prints a message for the user to stderr, apart from the data on stdout. */
 export function note(text: string): void {
-  speak('info', text);
+  if (!quiet) speak('info', text);
+}
+
+/** Says that a command waits for what the user types, who may have forgotten to pipe a file in. */
+export function noteTerminal(what: string): void {
+  if (process.stdin.isTTY) note(`reading ${what} from the terminal; Ctrl-D ends it`);
 }
 
 /** Prints a warning to stderr. */

@@ -1,4 +1,5 @@
 import { Presets, SingleBar } from 'cli-progress';
+import { isQuiet } from './output.ts';
 
 /** Shows the progress of a long command. */
 export interface Progress {
@@ -9,9 +10,12 @@ export interface Progress {
   stop(): void;
 }
 
-/** Makes a progress bar on stderr; in a pipe it shows nothing. A total of 0 means that it is unknown. */
+/**
+ * Makes a progress bar on stderr; in a pipe, or with --quiet, it shows nothing. A total of 0 means that it is
+ * unknown.
+ */
 export function createProgress(total: number): Progress {
-  if (!process.stderr.isTTY) {
+  if (!process.stderr.isTTY || isQuiet()) {
     return {
       update: () => undefined,
       say: (line) => process.stderr.write(`${line}\n`),
