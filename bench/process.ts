@@ -1,4 +1,4 @@
-import { fork, spawnSync, type ChildProcess } from 'node:child_process';
+import { fork, spawnSync, type ChildProcess, type StdioOptions } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
@@ -18,11 +18,18 @@ export function forkProgram(
   args: readonly string[] = [],
   ownEnv: NodeJS.ProcessEnv = {},
   flags: readonly string[] = PEER_FLAGS,
+  stderr: number | 'inherit' = 'inherit',
 ): ChildProcess {
-  const env = { ...process.env, ...ownEnv };
+  const options = {
+    env: { ...process.env, ...ownEnv },
+    stdio: ['inherit', 'inherit', stderr, 'ipc'] satisfies StdioOptions,
+  };
   if (!from.endsWith('.ts'))
-    return fork(new URL(`${file}.js`, from), [...args], { env, execArgv: [...flags] });
-  return fork(new URL(`${file}.ts`, from), [...args], { env, execArgv: [...flags, '--import', 'tsx'] });
+    return fork(new URL(`${file}.js`, from), [...args], { ...options, execArgv: [...flags] });
+  return fork(new URL(`${file}.ts`, from), [...args], {
+    ...options,
+    execArgv: [...flags, '--import', 'tsx'],
+  });
 }
 
 /**

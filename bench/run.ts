@@ -14,6 +14,7 @@ const BENCHES = [
   'http',
   'writes',
   'workers',
+  'metrics',
   'mixed',
   'store',
   'groups',

@@ -14,18 +14,20 @@ export interface ServeOptions {
   /** Its flags beside the port. */
   readonly args: readonly string[];
   readonly env?: NodeJS.ProcessEnv;
+  /** The open file of its log. Default: that of the bench. */
+  readonly stderr?: number;
 }
 
 /** No flags of Node: how much of the heap V8 lets stand uncollected hangs on the limit that it has. */
 const AS_USERS_DO: readonly string[] = [];
 
 /** Starts `serve`; resolves when it answers. */
-export async function startServe({ args, env }: ServeOptions): Promise<Serving> {
+export async function startServe({ args, env, stderr }: ServeOptions): Promise<Serving> {
   const port = await findPort();
   const all = ['serve', '--port', String(port), '--log-level', 'silent', ...args];
   // No balancer has to notice that it ends.
   const ownEnv = { EVENT_QUERY_DRAIN: '0', ...env };
-  const child = forkProgram('../adapters/cli/main', import.meta.url, all, ownEnv, AS_USERS_DO);
+  const child = forkProgram('../adapters/cli/main', import.meta.url, all, ownEnv, AS_USERS_DO, stderr);
   const origin = `http://127.0.0.1:${port}`;
   const isUp = () =>
     fetch(`${origin}/healthz`).then(
