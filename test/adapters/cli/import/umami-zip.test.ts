@@ -1,11 +1,11 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { openZip } from '../../../../adapters/cli/import/readers/zip.ts';
 import { toUmamiRecords } from '../../../../adapters/cli/import/umami-zip.ts';
 import { gather } from './gathered.ts';
 import { SOURCES } from './sources.ts';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 
 describe('the records of Umami', () => {
   it('are the same in one turn and in many, whatever order their data is in', async () => {
