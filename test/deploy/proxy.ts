@@ -137,8 +137,8 @@ async function startWith(
 }
 
 /**
- * Whether a port speaks TLS, since Caddy accepts connections before it has its certificate; or plain HTTP, where
- * a test has changed the sample.
+ * Whether a port speaks TLS, since Caddy accepts connections before it has its certificate; or plain HTTP,
+ * where a test has changed the sample.
  */
 function accepts(port: number): Promise<boolean> {
   return new Promise((resolve) => {

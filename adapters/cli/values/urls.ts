@@ -45,8 +45,8 @@ function describeError(error: unknown, words: Readonly<Record<string, string>>):
 
 const SOCKET_ERRORS: Readonly<Record<string, string>> = {
   EADDRINUSE: 'something is at this path already',
-  EACCES: 'this user may not write to its folder',
-  ENOENT: 'its folder does not exist',
+  // Node says this of a missing folder too.
+  EACCES: 'its folder does not exist, or this user may not write to it',
   ENOTDIR: 'its folder is a file',
 };
 

@@ -14,6 +14,7 @@ describe('values of options', () => {
   it.each([
     ['0', 0],
     ['0s', 0],
+    ['500ms', 500],
     ['45s', 45_000],
     ['30m', 1_800_000],
     ['24h', 86_400_000],
@@ -23,7 +24,7 @@ describe('values of options', () => {
   });
 
   it.each(['', '5', '-1h', '1.5h', '1w', '1h30m', '4000d', '99999999999d'])('no duration: %j', (text) => {
-    expect(() => parseDuration(text)).toThrow(/30m, 24h or 7d/);
+    expect(() => parseDuration(text)).toThrow(/500ms, 30m or 7d/);
   });
 
   it('an expiry is the end of a day or an instant, and in the future', () => {

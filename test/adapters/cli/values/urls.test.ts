@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import {
   describeListenError,
+  describeSocketError,
   isOnLoopback,
   toLocalHost,
   toUrl,
@@ -26,5 +27,8 @@ describe('the address of a server', () => {
     expect(describeListenError(error('EACCES'))).toBe('not permitted; choose a port from 1024 on');
     expect(describeListenError(error('EOTHER'))).toBe('listen E');
     expect(describeListenError('no error')).toBe('no error');
+    expect(describeSocketError(error('EACCES'))).toBe(
+      'its folder does not exist, or this user may not write to it',
+    );
   });
 });
