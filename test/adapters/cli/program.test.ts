@@ -76,7 +76,7 @@ describe('misuse exits with 2 and one line', () => {
       /in the past/,
     ],
     [['key', 'create', 'a', '--permission', 'query', '--name', 'n', '--expires', 'soon'], /YYYY-MM-DD/],
-    [['key', 'rotate', 'a', 'b', '--overlap', '24'], /30m, 24h or 7d/],
+    [['key', 'rotate', 'a', 'b', '--overlap', '24'], /500ms, 30m or 7d/],
     [['serve', '--port', '65536'], /port from 0 to 65535/],
     [['serve', '--host', 'a/b'], /host name or an IP address/],
     [['serve', '--log-level', 'loud'], /It takes one of trace, debug,/],

@@ -173,7 +173,8 @@ describe('import', () => {
     const imported = Number(/^imported (\d+), duplicates 0, rejected 0\n$/.exec(stdout)?.[1]);
     expect(code).toBe(1);
     expect(stderr).toBe(
-      `event-query: interrupted; everything up to line ${imported} is stored; run it again to continue: ` +
+      'stopping when what was read is stored; Ctrl-C again ends at once\n' +
+        `event-query: interrupted; everything up to line ${imported} is stored; run it again to continue: ` +
         'events that are stored already count as duplicates\n',
     );
     expect(await place.import(alias, lines)).toBe(
