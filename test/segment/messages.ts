@@ -30,8 +30,8 @@ const NAMES: Readonly<Record<string, string>> = {
 };
 
 /** The messages in a request: those of a batch, which share the time of sending, or one alone. */
-export function messagesIn({ path, body }: Passed): Message[] {
-  if (/\/(m|settings)$/.test(path)) return [];
+export function messagesIn({ method, body }: Passed): Message[] {
+  if (method !== 'POST') return [];
   const { batch, sentAt, ...message } = JSON.parse(body) as Message & { readonly batch?: readonly Message[] };
   if (batch === undefined) return [{ ...message, sentAt }];
   return batch.map((each) => ({ sentAt, ...each }));

@@ -1,10 +1,9 @@
 import { createRequire } from 'node:module';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { createFolder, withAdmin, type TestTenant } from '../support/file.ts';
-import { startServer, type ServerProcess } from '../support/server-process.ts';
-import { fetchAll } from '../support/traffic.ts';
+import { withAdmin, type TestTenant } from '../support/file.ts';
 import { openGate, type Fault, type Gate } from './gate.ts';
-import { messagesIn, toStored, type StoredEvent } from './messages.ts';
+import { messagesIn } from './messages.ts';
+import { startWorld, withoutAttempt, type World } from './world.ts';
 
 /** What of Segment's SDK for Node the tests use. */
 type CallName = 'track' | 'identify' | 'page' | 'screen' | 'group' | 'alias';
@@ -18,33 +17,20 @@ const { Analytics } = createRequire(new URL('package.json', import.meta.url))('@
   readonly Analytics: new (settings: object) => Analytics;
 };
 
-const folder = createFolder();
-const db = folder.file('events.db');
-let server: ServerProcess;
+let world: World;
 let gate: Gate;
-let number = 0;
 let tenant: TestTenant;
 /** What the SDK said of each message whose delivery failed. */
 let failures: unknown[];
 
 beforeAll(async () => {
-  server = await startServer({ db });
-  gate = await openGate(server.origin);
+  world = await startWorld();
+  gate = world.gate;
 });
-afterAll(async () => {
-  gate.close();
-  await server.stop();
-  folder.remove();
-});
+afterAll(() => world.stop());
 beforeEach(async () => {
-  const alias = `node-${++number}`;
-  gate.passed.length = 0;
+  tenant = await world.createTenant();
   failures = [];
-  tenant = await withAdmin(db, async (admin) => {
-    await admin.createTenant({ alias, plan: 'custom', limits: null });
-    const { secret } = await admin.createKey(alias, { name: 'k', permissions: ['query', 'ingest'] });
-    return { alias, secret };
-  });
 });
 
 /** Runs a program that uses the SDK, until it has sent everything or given up. */
@@ -76,20 +62,7 @@ const trackAll = (count: number) => (call: MakeCall) => {
   for (let i = 0; i < count; i++) call('track', { event: 'Tick', userId: `u${i % 7}`, properties: { i } });
 };
 
-/** The events of all messages that were sent, each once, and those that are stored, both by their ids. */
-async function readBoth() {
-  const sent = new Map(gate.passed.flatMap(messagesIn).map((message) => [message.messageId, message]));
-  const byId = (a: StoredEvent, b: StoredEvent) => (a.insertId < b.insertId ? -1 : 1);
-  return {
-    sent: [...sent.values()].map(toStored).sort(byId),
-    stored: (await fetchAll(server.origin, tenant)).map(withoutDate).sort(byId),
-  };
-}
-
-function withoutDate(event: StoredEvent): StoredEvent {
-  const { eventName, userId, eventTs, insertId, properties } = event;
-  return { eventName, userId, eventTs, insertId, properties };
-}
+const readBoth = () => world.readBoth(tenant);
 
 describe('Segment’s SDK for Node', () => {
   it('sends batches with its write key as the user of Basic credentials', async () => {
@@ -132,7 +105,7 @@ describe('Segment’s SDK for Node', () => {
     expect(gate.passed.some(({ headers }) => headers['x-retry-count'] !== undefined)).toBe(true);
     expect(sent).toHaveLength(7);
     // A later attempt says a later time of sending, and what was stored first stays.
-    expect(stored.map(withoutSentAt)).toEqual(sent.map(withoutSentAt));
+    expect(stored.map(withoutAttempt)).toEqual(sent.map(withoutAttempt));
     expect(failures).toEqual([]);
   });
 
@@ -144,7 +117,7 @@ describe('Segment’s SDK for Node', () => {
   });
 
   it('gives up after a 401, which a wrong write key gets where servers alone may send', async () => {
-    await withAdmin(db, (admin) => admin.updateTenant(tenant.alias, { authStrategy: 'SERVER_SIDE' }));
+    await withAdmin(world.db, (admin) => admin.updateTenant(tenant.alias, { authStrategy: 'SERVER_SIDE' }));
     await withSdk(trackAll(3));
     expect(gate.passed.map(({ status }) => status)).toEqual([401]);
     expect(failures).toHaveLength(3);
@@ -167,18 +140,12 @@ describe('Segment’s SDK for Node', () => {
 
   it('has everything stored that its tenant’s limit put off', async () => {
     const ingestion = { eventsPerMinute: 1200, bytesPerMinute: 100_000_000 };
-    await withAdmin(db, (admin) => admin.updateTenant(tenant.alias, { ingestion }));
+    await withAdmin(world.db, (admin) => admin.updateTenant(tenant.alias, { ingestion }));
     await withSdk(trackAll(1250), { flushAt: 50 });
     const { sent, stored } = await readBoth();
     expect(gate.passed.some(({ status }) => status === 429)).toBe(true);
     expect(sent).toHaveLength(1250);
-    expect(stored.map(withoutSentAt)).toEqual(sent.map(withoutSentAt));
+    expect(stored.map(withoutAttempt)).toEqual(sent.map(withoutAttempt));
     expect(failures).toEqual([]);
   });
 });
-
-/** An event without the time at which it was sent, which differs with each attempt. */
-function withoutSentAt({ properties, ...event }: StoredEvent): object {
-  const key = 'segment_' in properties ? 'segment_' : 'segment';
-  return { ...event, properties: { ...properties, [key]: { ...(properties[key] as object), sentAt: '' } } };
-}

@@ -88,10 +88,16 @@ export function createIngestion({ service, operations, scheduler, meter }: Inges
   };
 }
 
-/** What Segment's web SDK needs to send to this tenant: the address below which it asks for the calls. */
+/**
+ * What Segment's web SDK needs to send to this tenant: the address below which it asks for the calls. It is
+ * told to count nothing of itself, which it would send to Segment.
+ */
 function segmentSettings({ request, alias, parameter }: Call): object {
   const apiHost = `${request.header('host') ?? ''}/v1/segment/${alias}/v1`;
-  return { integrations: { 'Segment.io': { apiKey: parameter, apiHost } } };
+  return {
+    integrations: { 'Segment.io': { apiKey: parameter, apiHost } },
+    metrics: { host: apiHost, sampleRate: 0 },
+  };
 }
 
 /**

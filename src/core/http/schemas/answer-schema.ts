@@ -69,6 +69,7 @@ const segmentBodySchema = z.looseObject({
 
 const segmentSettingsSchema = z.object({
   integrations: z.object({ 'Segment.io': z.object({ apiKey: z.string(), apiHost: z.string() }) }),
+  metrics: z.object({ host: z.string(), sampleRate: z.literal(0) }),
 });
 
 const breakdownSchema = describes<Breakdown>()(

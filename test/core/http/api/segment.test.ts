@@ -173,6 +173,7 @@ describe('what the web SDK asks beside', () => {
         integrations: {
           'Segment.io': { apiKey: 'my key', apiHost: 'events.example:8443/v1/segment/acme/v1' },
         },
+        metrics: { host: 'events.example:8443/v1/segment/acme/v1', sampleRate: 0 },
       },
     ]);
   });
