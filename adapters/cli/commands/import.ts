@@ -117,7 +117,8 @@ async function importInputs(
     ? createDryRun((event) => progress.say(printable(`would store ${event}`)))
     : (events) => appender.append(events, storing);
   const reasons = createReasons();
-  const run: ImportRun = { take, tally, progress, reasons, verbose, maxErrors, read };
+  const { aborted } = signals;
+  const run: ImportRun = { take, tally, progress, reasons, verbose, maxErrors, aborted, read };
   let ending: ImportEnd = {};
   for (const input of inputs) {
     const where = inputs.length === 1 ? '' : `${input.name}: `;
@@ -126,7 +127,6 @@ async function importInputs(
       told.add(text);
     };
     const onBytes = (bytes: number) => (read.bytes += bytes);
-    const { aborted } = signals;
     const parts = readInput(input, { ...reading, ...(table && { table }), say, onBytes, aborted });
     ending = await store(run, parts, where);
     if (ending.problem !== undefined) break;
@@ -153,6 +153,7 @@ interface ImportRun {
   readonly progress: Progress;
   readonly reasons: Reasons;
   readonly maxErrors: number;
+  readonly aborted: AbortSignal;
   readonly verbose: boolean;
   readonly read: { bytes: number };
 }
@@ -171,6 +172,8 @@ async function store(run: ImportRun, parts: AsyncIterable<InputPart>, name: stri
       for await (const batch of toBatches(part.records)) {
         await storeBatch(run, batch, `${where}${unit}`);
         last = batch.last;
+        // A zip and a Parquet file have no stream that a signal could end.
+        run.aborted.throwIfAborted();
         if (run.tally.rejected >= run.maxErrors)
           return { problem: `${where}--max-errors: so many were rejected; ${describeDone(unit, last)}` };
       }

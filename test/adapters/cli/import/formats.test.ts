@@ -1,9 +1,10 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { gzipSync } from 'node:zlib';
 import { afterAll, describe, expect, it } from 'vitest';
 import { MAPPED_FORMATS } from '../../../../adapters/cli/import/formats.ts';
-import { createPlace, fromNdjson, toNdjson } from '../command.ts';
+import { createPlace, endOf, fromNdjson, toNdjson } from '../command.ts';
 import { SOURCES } from './sources.ts';
 import { zipOf } from './zip-of.ts';
 
@@ -119,6 +120,29 @@ describe('import of the files of another tool', () => {
   });
 });
 
+describe('a zip that is imported', () => {
+  it('stops at a signal, and the same command continues', async () => {
+    const alias = await tenant('interrupted');
+    const event = (i: number) =>
+      `{"eventName":"a","userId":"u","eventTs":${1_700_000_000_000 + i},"insertId":"1"}\n`;
+    const path = file(zipOf({ 'a.json': Array.from({ length: 300_000 }, (_, i) => event(i)).join('') }));
+    const child = place.start(['import', alias, path]);
+    const ended = endOf(child);
+    // The first batch of 150 is stored when the signal comes.
+    while ((await place.ok(['count', alias])) === '0\n') await new Promise((done) => setTimeout(done, 20));
+    child.kill('SIGINT');
+    const [stderr, code] = await Promise.all([text(child.stderr!), ended]);
+    expect([code, stderr]).toEqual([
+      1,
+      expect.stringMatching(/interrupted; everything up to line \d+ is stored/),
+    ]);
+    const stored = Number(await place.ok(['count', alias]));
+    expect(await place.ok(['import', alias, path])).toBe(
+      `imported ${300_000 - stored}, duplicates ${stored}, rejected 0\n`,
+    );
+  });
+});
+
 describe('a format that import does not know', () => {
   it('is shown, with what would be right', async () => {
     const alias = await tenant('unknown');
@@ -127,8 +151,8 @@ describe('a format that import does not know', () => {
       2,
       ['it begins:', '  {"kind":"x","at":1}', expect.stringContaining('--from FORMAT says what it is'), ''],
     ]);
-    const text = await place.run(['import', alias, file('hello\nworld\n')]);
-    expect([text.code, text.stderr]).toEqual([
+    const words = await place.run(['import', alias, file('hello\nworld\n')]);
+    expect([words.code, words.stderr]).toEqual([
       2,
       expect.stringMatching(/^it begins:\n {2}hello\n {2}world\n/),
     ]);
