@@ -8,8 +8,8 @@ const page = readPage('adapters/cli/troubleshoot.md');
 
 /** Who writes lines at the levels that need somebody: the log, and the reports of what happens often. */
 const WRITES = /(^|\.)(log|logger)\.(error|warn)$|^reports\.note$/;
-/** What is passed on from elsewhere: the sentences about a file, and those of `reports.note`. */
-const PASSED_ON = ['trouble', 'message'];
+/** What is passed on: sentences about a file, those of `reports.note` and of Node, what a worker wrote. */
+const PASSED_ON = ['trouble', 'message', 'line'];
 
 describe('the page on troubles has each message that the log can hold', () => {
   const messages = sourcesBelow('src', 'adapters').flatMap(messagesOf);

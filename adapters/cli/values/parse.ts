@@ -123,8 +123,8 @@ export function parseDuration(text: string): number {
 
 /** Parses a share of a whole: a number above 0, at most 1. */
 export function parseShare(text: string): number {
-  const share = /^\d*\.?\d+$/.test(text) ? Number(text) : NaN;
-  if (!(share > 0 && share <= 1)) throw new InvalidArgumentError('It takes a share above 0 and at most 1.');
+  const share = /^(?:1|0?\.\d{1,9})$/.test(text) ? Number(text) : 0;
+  if (share === 0) throw new InvalidArgumentError('It takes a share above 0 and at most 1.');
   return share;
 }
 
