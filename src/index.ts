@@ -6,6 +6,7 @@
 
 // The whole API, or the engine by itself.
 export { createApi, type Api, type ApiOptions } from './core/api.ts';
+export type { AccessLogOptions } from './core/http/request-log.ts';
 export { createEngine, type Engine, type EngineOptions } from './core/engine/engine.ts';
 export type { EventArrivals, EventPage, TenantEvents } from './core/engine/tenant-events.ts';
 export type { IngestOptions, IngestReport } from './core/engine/intake.ts';
@@ -21,7 +22,7 @@ export type { TokenVerifier } from './core/access/token.ts';
 export type { ApiKey } from './core/access/key.ts';
 
 // What is missing, said where something is made.
-export { requireOptions } from './core/base/options.ts';
+export { requireOptions, type OptionKind } from './core/base/options.ts';
 
 // What these are made with: stores, and what all parts of a process share.
 export type { EventStore } from './core/query/event-store.ts';

@@ -6,7 +6,7 @@ import { DOORS, namesIn, PUBLISHED, readDoor } from './doors.ts';
 import { sourcesBelow, type Source } from './sources.ts';
 
 /** What a front door may hold and still be read in one go; a program that embeds the core names no more. */
-const FRONT_DOOR_MAX = 60;
+const FRONT_DOOR_MAX = 62;
 
 /** Names that no adapter but the command line uses and no page shows, and who needs them all the same. */
 const REASONS: Readonly<Record<string, string>> = {
