@@ -11,7 +11,8 @@ export function toPartName(copy: string): string {
   return `${copy}.${machine()}.${process.pid}.${randomBytes(8).toString('hex')}.part`;
 }
 
-const PART = /\.([\w-]*)\.(\d{1,10})\.[0-9a-f]{16}\.part$/;
+/** The end of such a name: the process, 16 hexadecimal digits, `.part`. */
+const PART = /\.(\d{1,10})\.[0-9a-f]{16}\.part$/;
 
 /**
  * Nobody makes a part any more that was not written to for this long: the number of a process may belong to
@@ -23,10 +24,11 @@ const LEFT_MS = 86_400_000;
 export function removeLeftParts(folder: string): void {
   try {
     for (const name of readdirSync(folder)) {
-      const [, host, pid] = PART.exec(name) ?? [];
-      if (pid === undefined) continue;
+      const found = PART.exec(name);
+      if (found === null) continue;
       const path = join(folder, name);
-      const isOrphaned = host === machine() && !isAlive(Number(pid));
+      const isHere = name.slice(0, found.index).endsWith(`.${machine()}`);
+      const isOrphaned = isHere && !isAlive(Number(found[1]));
       if (isOrphaned || isOld(path)) rmSync(path, { force: true });
     }
   } catch {
