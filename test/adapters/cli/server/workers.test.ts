@@ -171,7 +171,7 @@ describe('serve --workers 2', () => {
       said('a worker ended').length > 0 ||
       said('request').some((line) => line.pid === pid && Number(line.time) > Number(time) + 100);
     while (!isDecided()) {
-      await ask(server.origin, '/healthz', { method: 'GET', headers: { Connection: 'close' } }).catch(
+      await ask(server.origin, '/v1/openapi.json', { method: 'GET', headers: { Connection: 'close' } }).catch(
         () => 0,
       );
     }
@@ -230,7 +230,7 @@ describe('serve --workers 2', () => {
   it('workers that lose the primary process end by themselves', async () => {
     const pids = new Set<number>();
     while (pids.size < 2) {
-      await ask(server.origin, '/healthz', { method: 'GET', headers: { Connection: 'close' } });
+      await ask(server.origin, '/v1/openapi.json', { method: 'GET', headers: { Connection: 'close' } });
       for (const pid of workersIn(server)) pids.add(Number(pid));
     }
     await server.stop('SIGKILL');
