@@ -142,7 +142,7 @@ export async function readValues(
     const shown = first.map(({ value }) => JSON.stringify(value));
     return refuse(shown, options);
   }
-  if (format === 'event-query') return { unit, records: toOwnRecords(all, options) };
+  if (format === 'event-query') return { unit, records: all };
   return { unit, records: toMapped(all, MAPPINGS[format], options) };
 }
 
@@ -153,30 +153,6 @@ function findFormat(values: readonly unknown[]): FormatName | undefined {
   if (['eventName', 'eventTs', 'insertId'].some((key) => Object.hasOwn(object, key))) return 'event-query';
   const found = MAPPED_FORMATS.find((name) => MAPPINGS[name].fits(object));
   return found ?? (Object.hasOwn(object, 'userId') ? 'event-query' : undefined);
-}
-
-/** Events of our own; numbers are milliseconds, or seconds and microseconds by their size. */
-async function* toOwnRecords(
-  records: AsyncIterable<SourceRecord>,
-  { say }: FormatOptions,
-): AsyncGenerator<SourceRecord> {
-  const instants = createInstants(undefined, (line) => {
-    if (!line.includes('in milliseconds')) say(line);
-  });
-  for await (const record of records) {
-    const { value } = record;
-    if (!isObject(value) || typeof value.eventTs !== 'number') {
-      yield record;
-      continue;
-    }
-    const read = instants.read(value.eventTs, undefined);
-    if (isApiError(read) || read === Math.floor(value.eventTs)) yield record;
-    else {
-      const { eventName, userId, eventTs, properties } = value;
-      const content = JSON.stringify([eventName, userId, eventTs, properties]);
-      yield { ...record, value: { ...value, eventTs: read }, identity: { prefix: 'import', content } };
-    }
-  }
 }
 
 function readLines(
