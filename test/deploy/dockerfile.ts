@@ -15,7 +15,7 @@ export interface Step {
 }
 
 /** The text of the Dockerfile. */
-export const DOCKERFILE = readFileSync(`${ROOT}deploy/Dockerfile`, 'utf8');
+export const DOCKERFILE = readFileSync(`${ROOT}adapters/cli/deploy/Dockerfile`, 'utf8');
 
 /** The steps of the Dockerfile, in order. */
 export function readSteps(): readonly Step[] {

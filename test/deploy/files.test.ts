@@ -14,7 +14,7 @@ import { lintDockerfile, readYaml } from './libraries.ts';
 /** What the files set that other programs read: Node, npm and SQLite. */
 const OTHERS = ['NODE_ENV', 'SQLITE_TMPDIR'];
 const IMAGE = `event-query:${manifest.version}`;
-const textOf = (name: string) => readFileSync(`${ROOT}deploy/${name}`, 'utf8');
+const textOf = (name: string) => readFileSync(`${ROOT}adapters/cli/deploy/${name}`, 'utf8');
 
 /** The warnings of the command line about variables, as it starts in an environment. */
 function warningsOf(env: Readonly<Record<string, string>>): string[] {
@@ -26,7 +26,7 @@ function warningsOf(env: Readonly<Record<string, string>>): string[] {
   return [...odd, ...stderr.split('\n').filter((line) => line.includes('variable'))];
 }
 
-describe('deploy/Dockerfile', () => {
+describe('adapters/cli/deploy/Dockerfile', () => {
   const steps = readSteps();
   const stepsOf = (keyword: string) => steps.filter((step) => step.keyword === keyword);
 
@@ -81,7 +81,7 @@ interface Service {
   readonly build?: { readonly context: string; readonly dockerfile: string };
 }
 
-describe('deploy/compose.yml', () => {
+describe('adapters/cli/deploy/compose.yml', () => {
   const [compose] = readYaml(textOf('compose.yml')) as [
     { services: Record<string, Service>; volumes: Record<string, unknown> },
   ];
@@ -154,7 +154,7 @@ type Container = Readonly<
   readonly volumeMounts: readonly { readonly name: string; readonly mountPath: string }[];
 };
 
-describe('deploy/kubernetes.yml', () => {
+describe('adapters/cli/deploy/kubernetes.yml', () => {
   const objects = readYaml(textOf('kubernetes.yml')) as KubernetesObject[];
   const only = (kind: string) => objects.find((each) => each.kind === kind)!;
   const { spec } = only('Deployment');
@@ -203,7 +203,7 @@ function temporaryFile(name: string): string {
   return folder.file(name);
 }
 
-describe('deploy/event-query.service', () => {
+describe('adapters/cli/deploy/event-query.service', () => {
   const unit = textOf('event-query.service');
   const valuesOf = (name: string) =>
     [...unit.matchAll(new RegExp(`^#?${name}=(.*)$`, 'gm'))].map(([, value = '']) => value);

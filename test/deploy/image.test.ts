@@ -32,7 +32,7 @@ async function serve(): Promise<ChildProcess> {
   return server;
 }
 
-describe('the steps of deploy/Dockerfile, carried out in order', () => {
+describe('the steps of adapters/cli/deploy/Dockerfile, carried out in order', () => {
   it('make a program that a user of a number runs on a read-only root', async () => {
     const server = await serve();
     expect(image.run(['id', '-u'])).toBe('65532\n');

@@ -23,7 +23,7 @@ const CLIENT = '127.0.0.2';
 const MANY_EVENTS = 40_000;
 
 for (const [name, sample, start] of PROXIES) {
-  describe.runIf(hasProxy(name))(`deploy/${sample}`, () => {
+  describe.runIf(hasProxy(name))(`adapters/cli/deploy/${sample}`, () => {
     const folder = createFolder();
     const db = folder.file('events.db');
     let shop: TestTenant;

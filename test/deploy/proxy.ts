@@ -42,7 +42,7 @@ function adapt(sample: string, changes: readonly (readonly [string, string])[]):
   }, sample);
 }
 
-/** Starts nginx with deploy/nginx.conf, or with `change` of it, and a certificate made by openssl. */
+/** Starts nginx with adapters/cli/deploy/nginx.conf, or with `change` of it, and a certificate made by openssl. */
 export function startNginx(
   folder: string,
   upstreamPort: number,
@@ -56,7 +56,7 @@ export function startNginx(
       ...['-keyout', key, '-out', certificate],
     ]);
     if (made.status !== 0) throw new Error(String(made.stderr));
-    const sample = adapt(readFileSync(`${ROOT}deploy/nginx.conf`, 'utf8'), [
+    const sample = adapt(readFileSync(`${ROOT}adapters/cli/deploy/nginx.conf`, 'utf8'), [
       ['server 127.0.0.1:8787', `server 127.0.0.1:${upstreamPort}`],
       ['listen 443 ssl', `listen 127.0.0.1:${port} ssl`],
       ['events.example.com;', `${HOST};`],
@@ -81,12 +81,12 @@ export function startNginx(
   });
 }
 
-/** Starts Caddy with deploy/Caddyfile and a certificate of an authority that it makes. */
+/** Starts Caddy with adapters/cli/deploy/Caddyfile and a certificate of an authority that it makes. */
 export const startCaddy: StartProxy = (folder, upstreamPort) =>
   startWith('caddy', (port) => {
     const data = join(folder, 'caddy-data');
     mkdirSync(data, { recursive: true });
-    const sample = adapt(readFileSync(`${ROOT}deploy/Caddyfile`, 'utf8'), [
+    const sample = adapt(readFileSync(`${ROOT}adapters/cli/deploy/Caddyfile`, 'utf8'), [
       ['reverse_proxy 127.0.0.1:8787', `reverse_proxy 127.0.0.1:${upstreamPort}`],
       ['events.example.com {', `https://${HOST}:${port} {\n\ttls internal\n\tbind 127.0.0.1`],
     ]);

@@ -8,7 +8,7 @@ import { askTenant, sendBatch, until } from '../support/traffic.ts';
 import { ROOT } from '../tidy/sources.ts';
 import { readYaml } from './libraries.ts';
 
-const textOf = (name: string) => readFileSync(`${ROOT}deploy/${name}`, 'utf8');
+const textOf = (name: string) => readFileSync(`${ROOT}adapters/cli/deploy/${name}`, 'utf8');
 
 /** What the files may name beside the table: metrics of prom-client, and one that Prometheus itself makes. */
 const OTHERS = [
@@ -72,7 +72,7 @@ interface Rule {
   readonly annotations: Readonly<Record<string, string>>;
 }
 
-describe('deploy/grafana.json', () => {
+describe('adapters/cli/deploy/grafana.json', () => {
   const dashboard = JSON.parse(textOf('grafana.json')) as {
     readonly panels: readonly {
       readonly id: number;
@@ -106,7 +106,7 @@ describe('deploy/grafana.json', () => {
   });
 });
 
-describe('deploy/alerts.yml', () => {
+describe('adapters/cli/deploy/alerts.yml', () => {
   const { groups } = readYaml(textOf('alerts.yml'))[0] as {
     readonly groups: readonly { readonly rules: readonly Rule[] }[];
   };
@@ -151,13 +151,16 @@ describe.skipIf(!hasPromtool)('by promtool', () => {
   afterAll(() => folder.remove());
 
   it('the rules are right', () => {
-    expect(runPromtool(['check', 'rules', `${ROOT}deploy/alerts.yml`])).toBe('fine');
+    expect(runPromtool(['check', 'rules', `${ROOT}adapters/cli/deploy/alerts.yml`])).toBe('fine');
   });
 
   it('the configuration of the page is right, with the job that the rules name', () => {
     const [, block = ''] = /```text\n(rule_files:.*?)```/s.exec(textOf('README.md')) ?? [];
     const config = folder.file('prometheus.yml');
-    writeFileSync(config, block.replace(/\/etc\/prometheus\/\S+?yml/, `${ROOT}deploy/alerts.yml`));
+    writeFileSync(
+      config,
+      block.replace(/\/etc\/prometheus\/\S+?yml/, `${ROOT}adapters/cli/deploy/alerts.yml`),
+    );
     expect(runPromtool(['check', 'config', config])).toBe('fine');
     const [{ scrape_configs: jobs }] = readYaml(block) as [{ scrape_configs: { job_name: string }[] }];
     const named = [...textOf('alerts.yml').matchAll(/job="([^"]+)"/g)].map(([, job]) => job);

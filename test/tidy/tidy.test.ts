@@ -419,8 +419,6 @@ describe('names', () => {
       'adapters',
       'test',
       'bench',
-      // How a server is run elsewhere: image, unit, samples, and the page about them.
-      'deploy',
     ];
     const papers = ['README.md', 'LICENSE', 'CHANGELOG.md'];
     const top = new Set(files.map((path) => path.split('/')[0] ?? ''));
