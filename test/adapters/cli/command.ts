@@ -125,7 +125,8 @@ export function createPlace(): Place {
     env: RunOptions['env'] = {},
   ): Promise<Server> {
     const child = start([...args, '--port', '0'], { env });
-    const ended = endOf(child);
+    // Only then is its log complete.
+    const ended = new Promise<number | null>((resolve) => child.once('close', (code) => resolve(code)));
     let printed = '';
     let log = '';
     child.stderr?.setEncoding('utf8').on('data', (chunk: string) => (log += chunk));

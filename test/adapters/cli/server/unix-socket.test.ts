@@ -5,7 +5,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createPlace, endOf } from '../command.ts';
+import { createPlace } from '../command.ts';
 
 const place = createPlace();
 beforeAll(() => place.ok(['tenant', 'create', 'shop']));
@@ -14,7 +14,8 @@ afterAll(() => place.remove());
 /** Starts `serve` on a Unix socket; resolves when it listens. */
 async function serveOn(path: string, ...args: string[]) {
   const child = place.start(['serve', '--socket', path, ...args]);
-  const ended = endOf(child);
+  // Only then is its log complete.
+  const ended = new Promise<number | null>((resolve) => child.once('close', (code) => resolve(code)));
   let [printed, log] = ['', ''];
   child.stdout!.setEncoding('utf8').on('data', (chunk: string) => (printed += chunk));
   child.stderr!.setEncoding('utf8').on('data', (chunk: string) => (log += chunk));
