@@ -42,7 +42,7 @@ function adapt(sample: string, changes: readonly (readonly [string, string])[]):
   }, sample);
 }
 
-/** Starts nginx with adapters/cli/deploy/nginx.conf, or with `change` of it, and a certificate made by openssl. */
+/** Starts nginx with its sample of deployment, or with `change` of it, and a certificate made by openssl. */
 export function startNginx(
   folder: string,
   upstreamPort: number,

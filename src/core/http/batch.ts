@@ -162,8 +162,7 @@ function* partsOf(text: string, begin: number, end: number, close: number): Gene
 
 /** The position after the bracket that opens a text. Throws ApiError (400) for any other text. */
 function beginOf(bracket: string, takes: string, text: string, begin: number, end: number): number {
-  let at = begin;
-  while (at < end && isBlank(text, at, at + 1)) at += 1;
+  const at = skipBlanks(text, begin, end);
   if (text[at] === bracket) return at + 1;
   if (at === end) throw new ApiError('notJson', [`it is empty; send ${takes}`]);
   // The error describes a short body; parsing a long one to describe it would cost too much.
@@ -176,6 +175,13 @@ const DESCRIBED_LENGTH_MAX = 65_536;
 
 function notJson(position: number): ApiError {
   return new ApiError('notJson', [`at position ${position}`]);
+}
+
+/** The position of the first character that is not blank; `end` if all are. */
+export function skipBlanks(text: string, begin: number, end: number): number {
+  let at = begin;
+  while (at < end && isBlank(text, at, at + 1)) at += 1;
+  return at;
 }
 
 function isBlank(text: string, from: number, to: number): boolean {

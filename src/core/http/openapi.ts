@@ -195,7 +195,7 @@ function toOperation(
   return {
     operationId,
     summary,
-    parameters: [...[...path.matchAll(/\{(\w+)\}/g)].map(toPathParameter), ...sent],
+    parameters: [...[...path.matchAll(/\{(\w{1,32})\}/g)].map(toPathParameter), ...sent],
     responses,
     security: SECURITY[caller],
     ...more,

@@ -165,7 +165,7 @@ export interface FoundRoute<R extends Route = (typeof ROUTES)[number]> {
 export function createFinder<R extends Route>(
   routes: readonly R[],
 ): (path: string) => FoundRoute<R> | undefined {
-  const places = routes.map((route) => ({ route, fixed: route.path.split(/\{\w+\}/) }));
+  const places = routes.map((route) => ({ route, fixed: route.path.split(/\{\w{1,32}\}/) }));
   return (path) => {
     for (const { route, fixed } of places) {
       const found = segmentsBetween(path, fixed);

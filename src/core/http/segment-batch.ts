@@ -3,14 +3,13 @@ import { SEGMENT_PATHS, toSegmentEvent, type SegmentCall, type SegmentShared } f
 import { ApiError, invalid, isApiError } from '../base/errors.ts';
 import type { EventInput } from '../event/parse-event.ts';
 import { utf8Length } from '../event/text.ts';
-import { elementsOf, locate, membersOf, parseSpan, type Batch, type TextRange } from './batch.ts';
+import { elementsOf, locate, membersOf, parseSpan, skipBlanks, type Batch, type TextRange } from './batch.ts';
 import { INGEST_BODY_BYTES_MAX } from './request.ts';
 
 /** How many events Segment takes in a batch, so that none of its SDKs sends more. */
 const SEGMENT_EVENTS_MAX = 2500;
 
-/** The key of a batch, up to the colon after it. */
-const BATCH_KEY = /[ \t\n\r]*"batch"[ \t\n\r]*:/y;
+const BATCH_KEY = '"batch"';
 
 /**
  * Finds the events in the body of a call of Segment's tracking API: one message, or the messages of a batch.
@@ -32,15 +31,15 @@ export async function findSegmentBatch(text: string, path: string, pacer: Pacer)
 
 /** Where the value of the key `batch` is in a text. Throws ApiError (400) where there is none. */
 async function findMessages(text: string, pacer: Pacer): Promise<TextRange> {
-  const key = new RegExp(BATCH_KEY);
   let found: TextRange | undefined;
   for (const member of membersOf(text, 'an object with the array batch')) {
     const pause = pacer.yieldIfDue();
     if (pause !== undefined) await pause;
     if (member === undefined || found !== undefined) continue;
     const [from, to] = member;
-    key.lastIndex = from;
-    if (key.test(text)) found = [key.lastIndex, to];
+    const keyAt = skipBlanks(text, from, to);
+    const colonAt = skipBlanks(text, keyAt + BATCH_KEY.length, to);
+    if (text.startsWith(BATCH_KEY, keyAt) && text[colonAt] === ':') found = [colonAt + 1, to];
   }
   if (found === undefined) throw invalid('batch', 'takes an array of events, got nothing');
   return found;

@@ -56,9 +56,11 @@ it('a server whose file is moved acknowledges no event, is not ready, and recove
   expect([await ready(server), await send(server, 21)]).toEqual([200, 200]);
   expect(await server.stop()).toBe(0);
   expect(linesOf(server)).toEqual([
+    [30, 'started'],
     [50, expect.stringContaining(`${place.db} or its -wal is not in its place any more`)],
     [30, 'the file has recovered'],
     [30, 'closing'],
+    [30, 'stopped'],
   ]);
 });
 
@@ -67,5 +69,5 @@ it('a server whose file a newer version has migrated answers no query and is not
   runSql(place.db, `PRAGMA user_version = ${MIGRATIONS.length + 1}`);
   expect([await send(server, 0), await ready(server)]).toEqual([503, 503]);
   expect(await server.stop()).toBe(0);
-  expect(linesOf(server)[0]).toEqual([50, expect.stringContaining('of a newer event-query now')]);
+  expect(linesOf(server)[1]).toEqual([50, expect.stringContaining('of a newer event-query now')]);
 });
