@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { ROOT } from '../../support/source-copy.ts';
 import { fill, newFile, openRaw, openStores, queryOf, TENANT } from './fixtures.ts';
 
-const page = readFileSync(join(ROOT, 'adapters/cli/README.md'), 'utf8');
+const page = readFileSync(join(ROOT, 'adapters/cli/operate.md'), 'utf8');
 const countIn = (path: string) => openStores(path).events.count(TENANT, queryOf());
 
 /** The shell of SQLite as the system has it: Debian's is older than the driver. */
