@@ -33,8 +33,11 @@ export interface DeliveryOptions {
 export interface Delivery {
   /** Resolves to the answer of a server that has stored the batch. Throws EventQueryError for any other. */
   deliver(body: string, options: DeliveryOptions): Promise<BatchAnswer>;
-  /** Sends a batch from a page that is left, with the last token, and waits for nothing. */
-  leave(body: string): void;
+  /**
+   * Sends a batch from a page that is left, with the last token. Resolves to whether the server has stored
+   * it; undefined where there is no token yet, and nothing was sent.
+   */
+  leave(body: string): Promise<boolean> | undefined;
 }
 
 /** Makes the delivery to a tenant. */
@@ -77,7 +80,11 @@ export function createDelivery(options: TargetOptions & SenderCredentials): Deli
       }
     },
     leave(body) {
-      if (getToken === undefined || authorization !== undefined) request(body, true).catch(() => undefined);
+      if (getToken !== undefined && authorization === undefined) return undefined;
+      return request(body, true).then(
+        ({ ok }) => ok,
+        () => false,
+      );
     },
   };
 }

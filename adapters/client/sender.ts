@@ -127,7 +127,10 @@ export function createSender(options: SenderOptions): Sender {
   function leave(): void {
     isLeaving = false;
     start();
-    copied = left + sending.leave(Math.max(copied - left, 0));
+    const from = Math.max(copied, left);
+    // Copies that did not arrive are sent again when the page is left again.
+    const copyAgain = () => (copied = Math.min(copied, from));
+    copied = left + sending.leave(from - left, copyAgain);
   }
 
   /** A hidden page may end at any time, so it sends at once what its script appends before it rests. */

@@ -42,9 +42,10 @@ export interface Sending {
   send(): Promise<void>;
   /**
    * Sends copies of what waits from a page that is left, as much as the browser takes. The first `copied`
-   * events of the queue were sent so before. Returns how many are now.
+   * events of the queue were sent so before. Returns how many are now. `onLost` is called if these copies
+   * were not stored.
    */
-  leave(copied: number): number;
+  leave(copied: number, onLost: () => void): number;
 }
 
 /** The pause before the first retry, and the longest; `Retry-After` is added. */
@@ -61,6 +62,8 @@ export function createSending(options: SendingOptions): Sending {
   let { batchBytesMax } = options;
   /** How many of the first events are in a request that outlives the page. */
   let outliving = 0;
+  /** The bytes of copies that are on their way: a browser bounds them together. */
+  let copying = 0;
   let failures = 0;
   let refresh = false;
 
@@ -135,13 +138,20 @@ export function createSending(options: SendingOptions): Sending {
         isStored = await sendBatch();
       }
     },
-    leave(copied) {
+    leave(copied, onLost) {
       const sent = queue.batch(outliving, Infinity);
-      const room = LEAVING_BYTES_MAX - sizeOf(sent);
+      const room = LEAVING_BYTES_MAX - sizeOf(sent) - copying;
       const from = Math.max(outliving, copied);
       const copies = queue.batch(batchMax, room, from);
       if (copies.length === 0 || sizeOf(copies) > room) return from;
-      delivery.leave(bodyOf(copies));
+      const stored = delivery.leave(bodyOf(copies));
+      if (stored === undefined) return from;
+      const bytes = sizeOf(copies);
+      copying += bytes;
+      void stored.then((isStored) => {
+        copying -= bytes;
+        if (!isStored) onLost();
+      });
       return from + copies.length;
     },
   };

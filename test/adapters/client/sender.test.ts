@@ -457,3 +457,40 @@ it('a sender knows how many events the server takes', () => {
     new TypeError('createSender: batchMax takes a whole number from 1 to 2000, got 2001'),
   );
 });
+
+describe('a page that is left', () => {
+  it('sends a copy again that did not arrive when it was left before', async () => {
+    const [page, document] = [
+      new EventTarget(),
+      Object.assign(new EventTarget(), { visibilityState: 'visible' }),
+    ];
+    vi.stubGlobal('window', page);
+    vi.stubGlobal('document', document);
+    vi.stubGlobal('addEventListener', page.addEventListener.bind(page));
+    vi.stubGlobal('removeEventListener', page.removeEventListener.bind(page));
+    onTestFinished(() => void vi.unstubAllGlobals());
+    let [isOnline, tried, sent] = [false, 0, 0];
+    const { sender, stored } = await open({
+      fetch: (url, init) => {
+        tried += 1;
+        if (!isOnline) return Promise.reject(new TypeError('offline'));
+        sent += 1;
+        return fetch(url, init);
+      },
+    });
+    const hide = () => {
+      document.visibilityState = 'hidden';
+      document.dispatchEvent(new Event('visibilitychange'));
+    };
+    sender.append({ eventName: 'left', userId: 'ada' });
+    await vi.waitFor(() => expect(tried).toBe(1));
+    hide();
+    expect(tried).toBe(2);
+    await new Promise(setImmediate);
+
+    isOnline = true;
+    hide();
+    expect(sent).toBe(1);
+    await vi.waitFor(async () => expect(await stored()).toHaveLength(1));
+  });
+});
