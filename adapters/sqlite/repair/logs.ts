@@ -19,8 +19,11 @@ export function copyLogs(copying: Copying): Copied {
   const { source, target, schema } = copying;
   const [losses, remarks]: [Loss[], string[]] = [[], []];
   const logs = readLogs(copying, losses);
-  readErased(copying, logs, remarks);
-  copyEvents(copying, logs);
+  const erased = readErased(copying, remarks);
+  for (const { number, erased: known } of logs.values()) {
+    for (const [chunk, bits] of erased.get(number) ?? []) known.set(chunk, bits);
+  }
+  copyEvents(copying, logs, erased);
   // An older schema lists no names yet: its migration does.
   writeSchema(target, schema);
   losses.push(...finishLogs(copying, [...logs.values()]));
@@ -60,23 +63,33 @@ function readLogs({ source }: Copying, losses: Loss[]): Map<number, CopiedLog> {
   return logs;
 }
 
-function readErased({ source }: Copying, logs: ReadonlyMap<number, CopiedLog>, remarks: string[]): void {
+/** The erased rows by log and chunk, also of logs that are in no list. */
+type ErasedRows = Map<number, Map<number, Uint8Array>>;
+
+function readErased({ source }: Copying, remarks: string[]): ErasedRows {
+  const erased: ErasedRows = new Map();
   // The first schemas have no such table.
-  if (columnsOf(source, 'erased_rows').length === 0) return;
+  if (columnsOf(source, 'erased_rows').length === 0) return erased;
   const about = { table: 'erased_rows', key: 'rowid', columns: 'rowid, *' };
   const reader = prepareReader(source, about, (rows) => {
     for (const { log, chunk, bits } of rows) {
       const isWhole = bits instanceof Uint8Array && bits.length === ERASED_ROWS / 8;
-      if (isWhole && isCount(chunk, ROWS_PER_LOG / ERASED_ROWS))
-        logs.get(log as number)?.erased.set(chunk, bits);
+      if (!isWhole || !isCount(chunk, ROWS_PER_LOG / ERASED_ROWS) || !isCount(log, LOGS_MAX)) continue;
+      const ofLog = erased.get(log) ?? new Map<number, Uint8Array>();
+      erased.set(log, ofLog.set(chunk, bits));
     }
   });
   if (!reader.fromEnds())
     remarks.push('some of the list of erased events cannot be read: what was not removed yet is back');
+  return erased;
 }
 
 /** Copies what can be read of the events. */
-function copyEvents({ source, target, onProgress }: Copying, logs: Map<number, CopiedLog>): void {
+function copyEvents(
+  { source, target, onProgress }: Copying,
+  logs: Map<number, CopiedLog>,
+  erased: ErasedRows,
+): void {
   const insert = prepareInsert(target, 'events');
   const select = target.prepare('SELECT * FROM events WHERE id = ?');
   const strays: ReadRow[] = [];
@@ -86,7 +99,7 @@ function copyEvents({ source, target, onProgress }: Copying, logs: Map<number, C
   function takeRow(row: ReadRow): void {
     const id = row.id as number;
     if (!isCount(id, IDS_END)) return;
-    const log = logs.get(Math.floor(id / ROWS_PER_LOG)) ?? addUnknown(logs, row);
+    const log = logs.get(Math.floor(id / ROWS_PER_LOG)) ?? addUnknown(logs, erased, row);
     // What a deleted tenant or an erasure has left is not brought back.
     if (log === undefined || log.tenantId === null || isHidden(log, id)) return;
     const number = id % ROWS_PER_LOG;
@@ -109,7 +122,7 @@ function copyEvents({ source, target, onProgress }: Copying, logs: Map<number, C
   };
   const columns = `id, log, ts, insert_id, name, user_id, properties, ${IS_EVENT} AS isEvent`;
   const reader = prepareReader(source, { table: 'events', key: 'id', columns }, take);
-  findUnknownLogs(source, logs, columns);
+  findUnknownLogs(source, logs, erased, columns);
   const endOf = prepareFindEnd(source);
   for (const log of logs.values()) {
     if (log.tenantId === null) continue;
@@ -155,19 +168,30 @@ function isIncomplete(log: CopiedLog): boolean {
 }
 
 /** A log that is in no list, but has an event. */
-function addUnknown(logs: Map<number, CopiedLog>, { id, isEvent }: ReadRow): CopiedLog | undefined {
+function addUnknown(
+  logs: Map<number, CopiedLog>,
+  erased: ErasedRows,
+  { id, isEvent }: ReadRow,
+): CopiedLog | undefined {
   if (isEvent !== 1) return undefined;
   const number = Math.floor((id as number) / ROWS_PER_LOG);
+  // The rows before its first one may have been erased long ago: they are no gap.
+  const size = (id as number) % ROWS_PER_LOG;
   const log: CopiedLog = {
-    ...{ number, tenantId: undefined, edition: 0, size: 0, copied: 0 },
-    ...{ damaged: new Set(), erased: new Map() },
+    ...{ number, tenantId: undefined, edition: 0, size, copied: 0 },
+    ...{ damaged: new Set(), erased: erased.get(number) ?? new Map<number, Uint8Array>() },
   };
   logs.set(number, log);
   return log;
 }
 
 /** Finds the logs that are in no list, from log to log. */
-function findUnknownLogs(source: Copying['source'], logs: Map<number, CopiedLog>, columns: string): void {
+function findUnknownLogs(
+  source: Copying['source'],
+  logs: Map<number, CopiedLog>,
+  erased: ErasedRows,
+  columns: string,
+): void {
   const selectNext = source.prepare(
     `SELECT ${columns} FROM events NOT INDEXED WHERE id >= ? AND id < ${IDS_END} ORDER BY id LIMIT 1`,
   );
@@ -179,7 +203,7 @@ function findUnknownLogs(source: Copying['source'], logs: Map<number, CopiedLog>
     // A damaged page may lead back: then, and where nothing can be read, the next log is tried.
     if (!isCount(id, IDS_END) || id < from) continue;
     number = Math.floor(id / ROWS_PER_LOG);
-    if (!logs.has(number)) addUnknown(logs, found!.row!);
+    if (!logs.has(number)) addUnknown(logs, erased, found!.row!);
   }
 }
 

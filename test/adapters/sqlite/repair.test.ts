@@ -142,6 +142,16 @@ describe('salvageSqlite', () => {
     expect(await events.count(second!.id, EVERYTHING)).toBe(20);
   });
 
+  it('does not bring back what was erased in a log that no list has', async () => {
+    const [file, to] = [await createFile(), newFile()];
+    change(
+      file,
+      `DELETE FROM logs WHERE number = 1;
+       UPDATE erased_rows SET bits = unhex(replace(hex(zeroblob(length(bits))), '00', 'FF')) WHERE log = 1`,
+    );
+    expect(salvage(file, to, true).events).toBe(20);
+  });
+
   it.each([1, 2, 3, 5, 7])('saves a file of schema %i, in this version of it', (schema) => {
     const [file, to] = [newFile(), newFile()];
     const text = readFileSync(new URL(`schemas/schema-${schema}.sql`, import.meta.url), 'utf8');
