@@ -121,12 +121,17 @@ function compileProperties(rule: PropertiesRule): (record: JsonObject) => JsonOb
     for (const key of spread) {
       const held = record[key];
       if (!isObject(held)) continue;
-      for (const own of Object.keys(held)) if (!without.includes(own)) setOwn(properties, own, held[own]!);
+      for (const name of Object.keys(held)) {
+        if (without.includes(name)) continue;
+        setOwn(properties, Object.hasOwn(properties, name) ? freeName(properties, name) : name, held[name]!);
+      }
     }
     const others: JsonObject = {};
     for (const key of Object.keys(record)) {
       const value = record[key]!;
-      if (own.has(key) || isNothing(value)) continue;
+      // What is spread only if it is an object must not be lost if it is something else.
+      const isTaken = own.has(key) && (isObject(value) || !spread.includes(key));
+      if (isTaken || isNothing(value)) continue;
       if (Object.hasOwn(keep, key)) properties[freeName(properties, keep[key]!)] = value;
       else setOwn(others, key, value);
     }

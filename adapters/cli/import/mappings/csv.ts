@@ -108,8 +108,11 @@ const BOOLEANS = new Map([
 /** How a cell of each type is read. */
 const READERS: Readonly<Record<CellType, (text: string, column: string) => JsonValue | ApiError>> = {
   text: (text) => text,
-  number: (text, column) =>
-    NUMBER.test(text.trim()) ? Number(text) : invalid(column, `takes a number, got ${shown(text)}`),
+  number: (text, column) => {
+    if (!NUMBER.test(text.trim())) return invalid(column, `takes a number, got ${shown(text)}`);
+    if (isExact(text)) return Number(text);
+    return invalid(column, `takes a number of at most 2^53, as text it stays exact; got ${shown(text)}`);
+  },
   boolean: (text, column) =>
     BOOLEANS.get(text.trim().toLowerCase()) ?? invalid(column, `takes true or false, got ${shown(text)}`),
   json: (text, column) => {
@@ -117,6 +120,11 @@ const READERS: Readonly<Record<CellType, (text: string, column: string) => JsonV
     return isApiError(value) ? invalid(column, `takes JSON, got ${shown(text)}`) : value;
   },
 };
+
+/** Whether a number keeps all digits of an integer: ids of many digits would become equal. */
+function isExact(text: string): boolean {
+  return !Number.isInteger(Number(text)) || Number.isSafeInteger(Number(text));
+}
 
 const shown = (text: string) => JSON.stringify(text.slice(0, 40));
 
@@ -151,7 +159,7 @@ export function proposeFlags(header: readonly string[], rows: readonly (readonly
   const types = header.flatMap((name, i) => {
     const cells = rows.map((row) => row[i] ?? '').filter((cell) => cell !== '');
     if (taken.has(name) || cells.length === 0) return [];
-    if (cells.every((cell) => NUMBER.test(cell))) return [`${name}=number`];
+    if (cells.every((cell) => NUMBER.test(cell) && isExact(cell))) return [`${name}=number`];
     return cells.every((cell) => /^(true|false)$/i.test(cell)) ? [`${name}=boolean`] : [];
   });
   const quoted = (text: string) => (/^[\w=,.?-]+$/.test(text) ? text : `'${text}'`);

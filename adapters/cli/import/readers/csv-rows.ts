@@ -11,7 +11,8 @@ export interface CsvRow {
 
 /**
  * Reads CSV (RFC 4180) from its lines, which still have their carriage returns. A row is numbered by its
- * first line. A row that no rule of CSV allows is an ApiError, and reading continues at the next line.
+ * first line. A row that no rule of CSV allows is an ApiError, and reading continues at the next line. A row
+ * that cannot be read is refused with all its lines: what stands in one of its cells must not become a row.
  *
  * No library tells a quoted cell from a bare one at a speed that an import can bear, and only the quotes say
  * whether `5` is a text in a file that `export` wrote.
@@ -21,12 +22,21 @@ export async function* toCsvRows(
   delimiter: string,
 ): AsyncGenerator<SourceRecord<CsvRow | ApiError | undefined>> {
   let open: { row: OpenRow; number: number; bytes: number } | undefined;
+  let isInRefused = false;
   for await (const line of lines) {
+    if (isInRefused) {
+      const value = invalid('event', 'its line belongs to a row that cannot be read');
+      yield { number: line.number, bytes: line.bytes, value };
+      isInRefused = !changesQuoting(line);
+      continue;
+    }
     const { number } = open ?? line;
-    const bytes = (open?.bytes ?? 0) + line.bytes;
+    // The line end within a cell counts, or blank lines would be collected without an end.
+    const bytes = open === undefined ? line.bytes : open.bytes + 1 + line.bytes;
     const problem = 'problem' in line ? line.problem : bytes > LINE_BYTES_MAX ? tooLong(bytes) : undefined;
     if (problem !== undefined) {
       yield { number, bytes, value: invalid('event', `its line ${problem}`) };
+      isInRefused = (open !== undefined) !== changesQuoting(line);
       open = undefined;
       continue;
     }
@@ -41,11 +51,18 @@ export async function* toCsvRows(
       open = { row, number, bytes };
       continue;
     }
+    if (fault !== undefined) isInRefused = (open !== undefined) !== changesQuoting(line);
     open = undefined;
     yield { number, bytes, value: fault === undefined ? row : invalid('event', `its line ${fault}`) };
   }
   if (open !== undefined)
     yield { ...open, value: invalid('event', 'its line begins a quoted cell that has no end') };
+}
+
+/** Whether a quoted cell is open behind a line and not before it, or the other way round. */
+function changesQuoting(line: FileLine): boolean {
+  const quotes = 'quotes' in line ? line.quotes : line.text.split('"').length - 1;
+  return quotes % 2 === 1;
 }
 
 const tooLong = (bytes: number) =>

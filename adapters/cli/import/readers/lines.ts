@@ -7,7 +7,13 @@ import { peek } from './head.ts';
 /** A line of a file, with its number from 1, and its text or the reason why it cannot be read. */
 export type FileLine =
   | { readonly number: number; readonly bytes: number; readonly text: string }
-  | { readonly number: number; readonly bytes: number; readonly problem: string };
+  | {
+      readonly number: number;
+      readonly bytes: number;
+      readonly problem: string;
+      /** How many quotes it has, by which CSV knows whether a cell goes on behind it. */
+      readonly quotes: number;
+    };
 
 /**
  * The longest line: the largest event, plus room for the parts of a line that do not count towards its size.
@@ -15,6 +21,7 @@ export type FileLine =
 export const LINE_BYTES_MAX = EVENT_BYTES_MAX + 8192;
 
 const NEWLINE = 0x0a;
+const QUOTE = 0x22;
 const GZIP_MAGIC = [0x1f, 0x8b];
 /**
  * Deflate compresses at most about 1,000 times, so a chunk of this size unpacks to 16 MiB at most.
@@ -79,18 +86,22 @@ interface TextBuffer {
 export function createTextBuffer(): TextBuffer {
   let number = 1;
   let parts: Buffer[] = [];
+  /** The quotes of the bytes that were dropped. */
+  let quotes = 0;
   let bytes = 0;
   return {
     add(part) {
       bytes += part.length;
-      if (bytes <= LINE_BYTES_MAX) parts.push(part);
-      else parts = [];
+      parts.push(part);
+      if (bytes <= LINE_BYTES_MAX) return;
+      quotes += countQuotes(parts);
+      parts = [];
     },
     take() {
-      const text = toText(number, bytes, parts);
+      const text = toText(number, bytes, parts, quotes);
       number += 1;
       parts = [];
-      bytes = 0;
+      [bytes, quotes] = [0, 0];
       return text;
     },
     length: () => bytes,
@@ -122,11 +133,19 @@ export async function* toLinesWithReturns(source: AsyncIterable<Buffer>): AsyncG
   if (line.length() > 0) yield line.take();
 }
 
-function toText(number: number, bytes: number, parts: readonly Buffer[]): FileLine {
+function toText(number: number, bytes: number, parts: readonly Buffer[], quotes: number): FileLine {
   if (bytes > LINE_BYTES_MAX)
-    return { number, bytes, problem: `takes at most ${LINE_BYTES_MAX} bytes, got ${bytes}` };
+    return { number, bytes, problem: `takes at most ${LINE_BYTES_MAX} bytes, got ${bytes}`, quotes };
   const whole = parts.length === 1 ? parts[0]! : Buffer.concat(parts);
-  if (!isUtf8(whole)) return { number, bytes, problem: 'is not UTF-8' };
+  if (!isUtf8(whole)) return { number, bytes, problem: 'is not UTF-8', quotes: countQuotes(parts) };
   const text = whole.toString('utf8');
   return { number, bytes, text: number === 1 ? text.replace(/^\ufeff/, '') : text };
+}
+
+function countQuotes(parts: readonly Buffer[]): number {
+  let count = 0;
+  for (const part of parts) {
+    for (let at = part.indexOf(QUOTE); at !== -1; at = part.indexOf(QUOTE, at + 1)) count += 1;
+  }
+  return count;
 }

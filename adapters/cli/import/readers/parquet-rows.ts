@@ -1,3 +1,4 @@
+import type { RowGroup } from 'hyparquet';
 import type { JsonObject, JsonValue } from '../../../../src/index.ts';
 import { failure, messageOf } from '../../process/errors.ts';
 import type { SourceRecord } from './records.ts';
@@ -30,6 +31,7 @@ export async function openParquet(path: string, onRead: (share: number) => void)
   async function* rows(): AsyncGenerator<SourceRecord<JsonObject>> {
     let start = 0;
     for (const group of metadata.row_groups) {
+      checkLengths(group);
       const end = start + Number(group.num_rows);
       const rowBytes = Math.max(1, Number(group.total_byte_size) / Math.max(1, Number(group.num_rows)));
       const size = Math.min(PIECE_ROWS_MAX, Math.max(PIECE_ROWS_MIN, Math.floor(PIECE_BYTES / rowBytes)));
@@ -45,13 +47,39 @@ export async function openParquet(path: string, onRead: (share: number) => void)
           throw damaged(error);
         });
         onRead(piece.length / total);
-        for (const [i, row] of piece.entries())
-          yield { number: start + i + 1, bytes: Math.ceil(rowBytes), value: toJsonRow(row) };
+        for (const [i, row] of piece.entries()) {
+          // A value that stands once in a dictionary may be in every row, and there it takes its room.
+          const bytes = Math.ceil(Math.max(rowBytes, sizeOf(row)));
+          yield { number: start + i + 1, bytes, value: toJsonRow(row) };
+        }
       }
       start = end;
     }
   }
   return { columns, rows: rows() };
+}
+
+/**
+ * Throws an Error where a column has more or fewer values than its group has rows: rows without an end, or
+ * without what they had, would be read from it.
+ */
+function checkLengths({ columns, num_rows: rows }: RowGroup): void {
+  for (const { meta_data: column } of columns) {
+    // A column within a list or a struct has a number of values of its own.
+    if (column === undefined || column.path_in_schema.length > 1 || column.num_values === rows) continue;
+    const name = column.path_in_schema.join('.');
+    throw damaged(new Error(`the column ${name} has ${column.num_values} values for ${rows} rows`));
+  }
+}
+
+/** About how many bytes a row takes in memory. */
+function sizeOf(row: Record<string, unknown>): number {
+  let bytes = 0;
+  for (const cell of Object.values(row)) {
+    if (typeof cell === 'string') bytes += cell.length;
+    else if (typeof cell === 'object' && cell !== null) bytes += JSON.stringify(toJsonValue(cell)).length;
+  }
+  return bytes;
 }
 
 function damaged(error: unknown): Error {

@@ -30,6 +30,19 @@ async function stored(alias: string) {
 }
 
 describe('import of the files of another tool', () => {
+  it('loses no value that has another shape than usual', async () => {
+    const alias = await tenant('odd-shapes');
+    const message = {
+      ...{ type: 'track', event: 'sold', userId: 'ada', messageId: 'm-1' },
+      ...{ timestamp: '2024-05-03T10:00:00.000Z', properties: ['a', 'b'] },
+    };
+    const both = { ...message, messageId: 'm-2', properties: { plan: 'pro' }, traits: { plan: 'free' } };
+    await place.ok(['import', alias, '--from', 'segment', file(toNdjson([message, both]))]);
+    const [first, second] = await stored(alias);
+    expect(JSON.stringify(first)).toContain('["a","b"]');
+    expect(JSON.stringify(second)).toMatch(/"plan":"pro".*"free"|"free".*"plan":"pro"/);
+  });
+
   it('has a test for each format', () => {
     expect(Object.keys(SOURCES).sort()).toEqual([...MAPPED_FORMATS].sort());
   });

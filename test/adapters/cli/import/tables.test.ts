@@ -76,6 +76,18 @@ describe('import of a table', () => {
     },
   );
 
+  it('refuses an integer that a number would round, and proposes a text for it', async () => {
+    const alias = await tenant('exact');
+    const path = file('type,uid,ts,order\na,u,1700000000,12345678901234567890\na,u,1700000001,5\n');
+    const flags = ['--map', 'eventName=type,userId=uid', '--map', 'eventTs=ts'];
+    const { code, stderr } = await place.run(['import', alias, path, ...flags, '--types', 'order=number']);
+    expect(code).toBe(1);
+    expect(stderr).toContain(
+      'order: takes a number of at most 2^53, as text it stays exact; got "12345678901234567890"',
+    );
+    expect((await place.run(['import', alias, path])).stderr).not.toContain('order=number');
+  });
+
   it('without a mapping is shown with a proposal, and nothing is stored', async () => {
     const text =
       'id,User ID,created_at,event,amount,ok\n1,u,2024-05-01,a,5,true\n2,v,2024-05-02,b,6.5,false\n';

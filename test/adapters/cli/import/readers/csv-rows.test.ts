@@ -57,8 +57,28 @@ describe('rows of CSV', () => {
     ]);
   });
 
+  it.each([
+    ['is too long', 'a'.repeat(LINE_BYTES_MAX)],
+    ['is not UTF-8', Buffer.from([0xff])],
+    ['is too long over several lines', `${'a'.repeat(LINE_BYTES_MAX - 100)}\n${'a'.repeat(200)}`],
+    ['has blank lines without an end', '\n'.repeat(LINE_BYTES_MAX + 1)],
+    ['goes on after a quote', '"x,"\n'],
+  ])('a cell of a row that %s never becomes a row', async (_name, long) => {
+    const text = Buffer.concat([
+      ...['ok,1\n"', long, '",2,"x\nforged,3\ny"\nok,4\n'].map((part) => Buffer.from(part)),
+    ]);
+    const found = await read(text);
+    const rows = found.flatMap(({ value }) =>
+      value === undefined || isApiError(value) ? [] : [value.cells],
+    );
+    expect(rows).toEqual([
+      ['ok', '1'],
+      ['ok', '4'],
+    ]);
+  });
+
   it('that no rule allows are refused alone', async () => {
-    const long = `"${'x'.repeat(LINE_BYTES_MAX)}`;
+    const long = `""${'x'.repeat(LINE_BYTES_MAX)}`;
     const found = await read(`a,b\n"a"b,c\n${long}\n"\xff",e\nf,g\n"open,\nh`);
     const told = found.map(({ number, value }) => [number, isApiError(value) ? value.message : 'row']);
     expect(told).toEqual([
