@@ -96,7 +96,7 @@ describe('adapters/cli/deploy/compose.yml', () => {
       ['clickhouse'],
     ]);
     for (const [, { build }] of servers)
-      expect(existsSync(join(ROOT, 'deploy', build!.context, build!.dockerfile))).toBe(true);
+      expect(existsSync(join(ROOT, 'adapters/cli/deploy', build!.context, build!.dockerfile))).toBe(true);
   });
 
   it('waits until what a server needs is healthy, in each profile that has the server', () => {
