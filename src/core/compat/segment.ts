@@ -1,4 +1,5 @@
 import { invalid } from '../base/errors.ts';
+import { isJsonObject } from '../event/event.ts';
 import type { EventInput } from '../event/parse-event.ts';
 import { describeValue, quoteAny } from '../event/text.ts';
 
@@ -46,12 +47,13 @@ type Fields = Readonly<Record<string, unknown>>;
  * of the message names it. Throws ApiError (400).
  */
 export function toSegmentEvent(message: unknown, call?: SegmentCall, shared: SegmentShared = {}): EventInput {
-  if (!isObject(message)) throw invalid('event', `takes an object, got ${describeValue(message)}`);
+  if (!isJsonObject(message)) throw invalid('event', `takes an object, got ${describeValue(message)}`);
   const type = call ?? parseCall(message.type);
   const { eventName, content }: SegmentCallRow = SEGMENT_CALLS[type];
   const fields: Record<string, unknown> = { ...shared, ...message, type };
   for (const key of ['context', 'integrations'] as const) {
-    if (isObject(shared[key]) && isObject(message[key])) fields[key] = { ...shared[key], ...message[key] };
+    if (isJsonObject(shared[key]) && isJsonObject(message[key]))
+      fields[key] = { ...shared[key], ...message[key] };
   }
   // What the event itself holds is not kept twice. A write key may be a secret, so it is not kept at all.
   const used = new Set<string>([content, 'context', 'writeKey']);
@@ -91,7 +93,7 @@ function toProperties(
   { own, content, context }: { readonly own: unknown; readonly content: string; readonly context: unknown },
   segment: Fields,
 ): object {
-  if (!isObject(own)) throw invalid(content, `takes an object, got ${describeValue(own)}`);
+  if (!isJsonObject(own)) throw invalid(content, `takes an object, got ${describeValue(own)}`);
   const properties: Record<string, unknown> = { ...own };
   if (context !== undefined) properties[freeKey(own, 'context')] = context;
   properties[freeKey(own, 'segment')] = segment;
@@ -106,8 +108,4 @@ function freeKey(own: Fields, key: string): string {
 /** SDKs send null or an empty text for what they do not know. */
 function present(value: unknown): unknown {
   return value === null || value === '' ? undefined : value;
-}
-
-function isObject(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -7,6 +7,11 @@ export interface JsonObject {
   [key: string]: JsonValue;
 }
 
+/** Whether a value is an object of JSON, and not an array. */
+export function isJsonObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
 /** An event as every store keeps it. The core has checked each field before a store sees it. */
 export interface StoredEvent {
   /** 1 to 256 characters. */

@@ -106,7 +106,8 @@ export function toFinished(ending: Ending): FinishedRequest {
   };
 }
 
-const toHundredths = (ms: number) => Math.round(ms * 100) / 100;
+/** Rounds to two digits after the point: more of them say nothing. */
+export const toHundredths = (value: number): number => Math.round(value * 100) / 100;
 
 function toReason(error: unknown): Pick<FinishedRequest, 'limit' | 'error' | 'where'> {
   if (error === undefined) return { limit: undefined, error: undefined, where: undefined };

@@ -1,8 +1,10 @@
 import { hideCredentials } from '../base/credentials.ts';
 import type { Condition } from '../filter/condition.ts';
+import { DAY_MS } from '../event/time.ts';
 import { pathText } from '../filter/path.ts';
 import type { EventQuery } from '../query/event-query.ts';
 import type { Grouping } from '../query/grouping.ts';
+import { toHundredths } from './finished.ts';
 
 /** What a question asks, for the log: never a value, nor the name of an event. */
 export interface QuestionShape {
@@ -17,10 +19,8 @@ export interface QuestionShape {
 }
 
 /** A question as a body was parsed: the query alone, or with how to answer it. */
-type Parsed =
-  EventQuery | { readonly query: EventQuery; readonly grouping: Grouping } | { readonly query: EventQuery };
+type Parsed = EventQuery | { readonly query: EventQuery; readonly grouping?: Grouping };
 
-const DAY_MS = 86_400_000;
 /** A client chooses its paths: these many, and so much of each, are enough to find a question again. */
 const PATHS_MAX = 20;
 const PATH_LENGTH_MAX = 100;
@@ -53,7 +53,7 @@ export function toShape(parsed: unknown): QuestionShape | undefined {
   }
 
   visit(condition);
-  if ('grouping' in parsed) {
+  if ('query' in parsed && parsed.grouping !== undefined) {
     const { by, distinct } = parsed.grouping;
     paths.add('unit' in by ? 'eventTs' : pathText(by));
     if (distinct !== undefined) paths.add(pathText(distinct));
@@ -63,7 +63,7 @@ export function toShape(parsed: unknown): QuestionShape | undefined {
     filters,
     paths: [...paths].slice(0, PATHS_MAX).map((path) => hideCredentials(path.slice(0, PATH_LENGTH_MAX))),
     operators: [...operators],
-    days: Number.isFinite(days) ? Math.round(days * 100) / 100 : undefined,
+    days: Number.isFinite(days) ? toHundredths(days) : undefined,
   };
 }
 

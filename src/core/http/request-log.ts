@@ -35,11 +35,11 @@ export function createRequestLog(
 ): LogRequest | undefined {
   if (accessLog === false && slowMs === Infinity) return undefined;
   const { sample = 1, addresses = false } = accessLog === true || accessLog === false ? {} : accessLog;
-  const noteSlow = (fields: object) => {
+  const noteSlow = (fields: Parameters<Logger['info']>[0]) => {
     const text = 'slow question';
     // The log of a program may know two levels only.
-    if (log.warn === undefined) log.info({ ...fields }, text);
-    else log.warn({ ...fields }, text);
+    if (log.warn === undefined) log.info(fields, text);
+    else log.warn(fields, text);
   };
 
   /** Whether a line is left out by chance. */

@@ -1,3 +1,4 @@
+import { isJsonObject } from '../event/event.ts';
 import { BODY_JSON_SCHEMAS } from './body-validators.ts';
 
 /** One mistake in a body, and where it is. */
@@ -55,7 +56,7 @@ export function findingsOf(name: BodyName, body: unknown): readonly Finding[] {
     value: unknown,
     path: Finding['path'],
   ): void {
-    if (!isObject(value)) return void findings.push({ path, takes: description });
+    if (!isJsonObject(value)) return void findings.push({ path, takes: description });
     const branch = branches.find(({ properties }) =>
       properties?.comparison?.enum?.includes(value.comparison),
     );
@@ -85,7 +86,7 @@ function toReferred(reference: string): BodySchema {
 
 /** An entry with none of the keys counts as a comparison, because most entries are comparisons. */
 function branchOf(entry: unknown): number {
-  if (!isObject(entry)) return 0;
+  if (!isJsonObject(entry)) return 0;
   return Math.max(
     ENTRY_BRANCH_KEYS.findIndex((key) => Object.hasOwn(entry, key)),
     0,
@@ -104,14 +105,10 @@ function fits(schema: BodySchema, value: unknown): boolean {
 
 function isOf({ type }: BodySchema, value: unknown): boolean {
   return [type].flat().some((name) => {
-    if (name === 'object') return isObject(value);
+    if (name === 'object') return isJsonObject(value);
     if (name === 'array') return Array.isArray(value);
     if (name === 'null') return value === null;
     if (name === 'integer') return Number.isSafeInteger(value);
     return typeof value === name && (name !== 'number' || Number.isFinite(value));
   });
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,5 +1,5 @@
 import { invalid } from '../base/errors.ts';
-import type { JsonObject, JsonValue } from '../event/event.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../event/event.ts';
 import { toIsoDay, toIsoInstant } from '../event/time.ts';
 import type { FoundValue } from '../filter/operators.ts';
 import {
@@ -99,7 +99,7 @@ function fill(values: FlatValue[], node: Node, object: JsonObject): void {
     const below = node.below.get(key);
     if (below === undefined) {
       if (!isAskable(node, key)) rest.push([key, value]);
-    } else if (isObject(value)) fill(values, below, value);
+    } else if (isJsonObject(value)) fill(values, below, value);
     else if (below.column !== undefined) values[below.column] = value ?? undefined;
   }
   if (node.column === undefined) return;
@@ -118,8 +118,4 @@ function typesOf({ types, rest }: Property): FlatColumn['types'] {
 function fieldOf(event: EventView, field: EventField): string {
   if (field === 'eventTs') return toIsoInstant(event.eventTs);
   return field === 'eventDate' ? toIsoDay(event.eventTs) : event[field];
-}
-
-function isObject(value: JsonValue): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
