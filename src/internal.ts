@@ -13,11 +13,14 @@ export { parsePlan, PLAN_NAMES, planOf } from './core/access/plan.ts';
 
 // Events as lines of text.
 export { canonicalJson } from './core/event/canonical-json.ts';
-export { toEventJson } from './core/event/event.ts';
+export { isJsonObject, toEventJson } from './core/event/event.ts';
 export { INSERT_ID_PATTERN } from './core/event/event-fields.ts';
 export { EVENT_BYTES_MAX, parseEvent } from './core/event/parse-event.ts';
 export { parseJsonLine } from './core/event/ndjson.ts';
 export { parseDay, parseInstant } from './core/event/time.ts';
+
+// What is sent in Segment's protocol.
+export { SEGMENT_CALLS, type SegmentCallRow } from './core/compat/segment.ts';
 
 // What a command asks and prints.
 export { QUERY_BODY_BYTES_MAX } from './core/http/request.ts';

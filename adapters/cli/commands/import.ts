@@ -112,14 +112,14 @@ async function importInputs(
   );
   const read = { bytes: 0 };
   const told = new Set<string>();
-  const storing = { ending: signals.aborted, say: (line: string) => progress.say(printable(line)) };
+  const { aborted } = signals;
+  const storing = { ending: aborted, say: (line: string) => progress.say(printable(line)) };
   const take: TakeBatch = dryRun
     ? createDryRun((event) => progress.say(printable(`would store ${event}`)))
     : (events) => appender.append(events, storing);
   const reasons = createReasons();
-  const { aborted } = signals;
   const run: ImportRun = { take, tally, progress, reasons, verbose, maxErrors, aborted, read };
-  let ending: ImportEnd = {};
+  let problem: CliError | undefined;
   for (const input of inputs) {
     const where = inputs.length === 1 ? '' : `${input.name}: `;
     const say = (text: string) => {
@@ -128,21 +128,20 @@ async function importInputs(
     };
     const onBytes = (bytes: number) => (read.bytes += bytes);
     const parts = readInput(input, { ...reading, ...(table && { table }), say, onBytes, aborted });
-    ending = await store(run, parts, where);
-    if (ending.problem !== undefined) break;
+    problem = await store(run, parts, where);
+    if (problem !== undefined) break;
   }
   progress.stop();
   signals.forget();
   const { imported, duplicates, rejected } = tally;
-  if (isMisuse(ending.problem) && imported + duplicates + rejected === 0) throw ending.problem;
+  if (isMisuse(problem) && imported + duplicates + rejected === 0) throw problem;
   const untold = verbose ? 0 : rejected - REJECTIONS_SAID;
   if (untold > 0) note(`and ${untold} more lines; --verbose reports them all`);
   if (rejected > REJECTIONS_SAID) for (const line of reasons.lines()) note(line);
   if (json === true) await printJson(dryRun ? { wouldImport: imported, rejected } : tally);
   else if (dryRun) await write(`would import ${imported}, would reject ${rejected}; nothing is stored\n`);
   else await write(`imported ${imported}, duplicates ${duplicates}, rejected ${rejected}\n`);
-  if (typeof ending.problem === 'string') throw failure(ending.problem);
-  if (ending.problem !== undefined) throw ending.problem;
+  if (problem !== undefined) throw problem;
   if (rejected > 0) throw failure(rejected === 1 ? '1 line was rejected' : `${rejected} lines were rejected`);
 }
 
@@ -158,13 +157,15 @@ interface ImportRun {
   readonly read: { bytes: number };
 }
 
-/** Why an import ended before the end of its files, if it did: a wrong call, or a sentence. */
-interface ImportEnd {
-  readonly problem?: CliError | string;
-}
-
-/** Stores all batches of an input; `name` is how messages begin when there are other inputs. */
-async function store(run: ImportRun, parts: AsyncIterable<InputPart>, name: string): Promise<ImportEnd> {
+/**
+ * Stores all batches of an input; `name` is how messages begin when there are other inputs. Returns the error
+ * that ended the import, if one did.
+ */
+async function store(
+  run: ImportRun,
+  parts: AsyncIterable<InputPart>,
+  name: string,
+): Promise<CliError | undefined> {
   let [last, unit, where]: [number, RecordUnit, string] = [0, 'line', name];
   try {
     for await (const part of parts) {
@@ -175,13 +176,13 @@ async function store(run: ImportRun, parts: AsyncIterable<InputPart>, name: stri
         // A zip and a Parquet file have no stream that a signal could end.
         run.aborted.throwIfAborted();
         if (run.tally.rejected >= run.maxErrors)
-          return { problem: `${where}--max-errors: so many were rejected; ${describeDone(unit, last)}` };
+          return failure(`${where}--max-errors: so many were rejected; ${describeDone(unit, last)}`);
       }
     }
-    return {};
+    return undefined;
   } catch (problem) {
-    if (isMisuse(problem)) return { problem: where === '' ? problem : misuse(`${where}${problem.message}`) };
-    return { problem: `${where}${describeEnd(problem, unit, last)}` };
+    if (isMisuse(problem)) return where === '' ? problem : misuse(`${where}${problem.message}`);
+    return failure(`${where}${describeEnd(problem, unit, last)}`);
   }
 }
 

@@ -1,8 +1,9 @@
 import { invalid, isApiError, type JsonObject } from '../../../src/index.ts';
+import { isJsonObject, parseJsonLine } from '../../../src/internal.ts';
 import { misuse } from '../process/errors.ts';
 import { FORMAT_NAMES, MAPPED_FORMATS, MAPPINGS, type FormatName } from './formats.ts';
 import { toLogRecord } from './mappings/access-log.ts';
-import { compileMapping, isObject } from './mappings/apply.ts';
+import { compileMapping } from './mappings/apply.ts';
 import { planTable, proposeFlags, toTableEvents, type TableOptions } from './mappings/csv.ts';
 import { describeMapping } from './mappings/describe.ts';
 import { createInstants } from './mappings/instants.ts';
@@ -13,8 +14,8 @@ import { peekEach } from './readers/ahead.ts';
 import { parseCsvLine, toCsvRows } from './readers/csv-rows.ts';
 import { peek } from './readers/head.ts';
 import { toJsonItems } from './readers/json-items.ts';
-import { toJsonValues } from './readers/json-values.ts';
-import { LINE_BYTES_MAX, toLines, toLinesWithReturns, unpack, type FileLine } from './readers/lines.ts';
+import { LINE_BYTES_MAX, toLines, toLinesWithReturns, unpack } from './readers/lines.ts';
+import { toParsed } from './readers/parsed.ts';
 import type { RecordUnit, SourceRecord } from './readers/records.ts';
 import { describeTotals } from './totals.ts';
 
@@ -68,8 +69,8 @@ export async function readRecords(
   if (form === 'event-query' && !/^[[{]/.test(text) && isOwnHeader(parseCsvLine(lines[0] ?? '', ',') ?? []))
     return { unit: 'line', records: toOwnEvents(toCsvRows(toLinesWithReturns(all), ',')) };
   return text.startsWith('[')
-    ? readValues('item', toJsonValues(toJsonItems(all), 'item'), options)
-    : readValues('line', toJsonValues(toLines(all), 'line'), options);
+    ? readValues('item', toParsed(toJsonItems(all), 'item', parseJsonLine), options)
+    : readValues('line', toParsed(toLines(all), 'line', parseJsonLine), options);
 }
 
 /** What a text is, as far as its first lines say it; its records say more of JSON. */
@@ -136,7 +137,11 @@ export async function readValues(
   values: AsyncIterable<SourceRecord>,
   options: FormatOptions,
 ): Promise<ImportRecords> {
-  const { first, all } = await peekEach(values, AHEAD, ({ value }) => isObject(value) && !isApiError(value));
+  const { first, all } = await peekEach(
+    values,
+    AHEAD,
+    ({ value }) => isJsonObject(value) && !isApiError(value),
+  );
   const format = options.from ?? findFormat(first.map(({ value }) => value));
   if (format === undefined || format === 'csv') {
     const shown = first.map(({ value }) => JSON.stringify(value));
@@ -148,7 +153,7 @@ export async function readValues(
 
 /** The format of the first object; `event-query` without one, so that each record is refused by itself. */
 function findFormat(values: readonly unknown[]): FormatName | undefined {
-  const object = values.find((value): value is JsonObject => isObject(value) && !isApiError(value));
+  const object = values.find((value): value is JsonObject => isJsonObject(value) && !isApiError(value));
   if (object === undefined || Object.keys(object).length === 0) return 'event-query';
   if (['eventName', 'eventTs', 'insertId'].some((key) => Object.hasOwn(object, key))) return 'event-query';
   const found = MAPPED_FORMATS.find((name) => MAPPINGS[name].fits(object));
@@ -161,23 +166,9 @@ function readLines(
   parse: (line: string) => JsonObject | undefined,
   options: FormatOptions,
 ): ImportRecords {
-  return { unit: 'line', records: toMapped(toParsed(toLines(bytes), mapping, parse), mapping, options) };
-}
-
-async function* toParsed(
-  lines: AsyncIterable<FileLine>,
-  { title }: Mapping,
-  parse: (line: string) => JsonObject | undefined,
-): AsyncGenerator<SourceRecord> {
-  for await (const line of lines) {
-    const { number, bytes } = line;
-    if ('problem' in line) yield { number, bytes, value: invalid('event', `its line ${line.problem}`) };
-    else if (line.text.trim() === '') yield { number, bytes, value: undefined };
-    else {
-      const value = parse(line.text) ?? invalid('event', `its line is not one of ${title}`);
-      yield { number, bytes, value };
-    }
-  }
+  const parseOwn = (line: string) =>
+    parse(line) ?? invalid('event', `its line is not one of ${mapping.title}`);
+  return { unit: 'line', records: toMapped(toParsed(toLines(bytes), 'line', parseOwn), mapping, options) };
 }
 
 async function* toMapped(

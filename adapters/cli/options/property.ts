@@ -1,6 +1,7 @@
-import { parsePath } from '../../../src/internal.ts';
+import { isJsonObject, parsePath } from '../../../src/internal.ts';
 import { quote } from '../../../src/transport-kit.ts';
 import { misuse } from '../process/errors.ts';
+import { setOwn } from '../values/own-keys.ts';
 
 /** Like a path of a filter, a key may have dots that separate levels. */
 const PROPERTY_PATTERN = /^([^=]*?)(:?)=(.*)$/s;
@@ -31,20 +32,14 @@ export function toProperties(texts: readonly string[]): object {
 function put(properties: Level, segments: readonly string[], value: unknown, where: string): void {
   let level = properties;
   for (const key of segments.slice(0, -1)) {
-    if (!Object.hasOwn(level, key)) define(level, key, {});
-    const below: unknown = level[key];
-    if (typeof below !== 'object' || below === null || Array.isArray(below))
+    const below: unknown = Object.hasOwn(level, key) ? level[key] : setOwn(level, key, {});
+    if (!isJsonObject(below))
       throw misuse(`${where}: ${quote(key)} has a value already, so nothing can be below it`);
-    level = below as Level;
+    level = below;
   }
   const last = segments.at(-1)!;
   if (Object.hasOwn(level, last)) throw misuse(`${where}: ${quote(last)} has a value already`);
-  define(level, last, value);
-}
-
-/** Sets a key of any name, `__proto__` too. */
-function define(level: Level, key: string, value: unknown): void {
-  Object.defineProperty(level, key, { value, enumerable: true, configurable: true, writable: true });
+  setOwn(level, last, value);
 }
 
 function parseJson(text: string, where: string): unknown {

@@ -4,8 +4,8 @@ import { InvalidArgumentError } from 'commander';
 import { trustedProxies } from '../../node-http/index.ts';
 import { messageOf } from '../process/errors.ts';
 import { parseDay, parseInstant } from '../../../src/internal.ts';
+import { DAY_MS } from '../../../src/store-kit.ts';
 
-const DAY_MS = 86_400_000;
 const UNITS_MS = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: DAY_MS } as const;
 const DURATION_DAYS_MAX = 3650;
 const DURATION_PATTERN = /^(\d{1,9})(ms|[smhd])$/;

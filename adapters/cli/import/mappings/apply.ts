@@ -6,10 +6,10 @@ import {
   type JsonObject,
   type JsonValue,
 } from '../../../../src/index.ts';
-import { INSERT_ID_PATTERN } from '../../../../src/internal.ts';
+import { INSERT_ID_PATTERN, isJsonObject } from '../../../../src/internal.ts';
+import { setOwn } from '../../values/own-keys.ts';
 import type { RecordIdentity } from '../readers/records.ts';
 import type { Instants } from './instants.ts';
-import { setOwn } from './columns.ts';
 import type { Mapping, PropertiesRule } from './mapping.ts';
 
 /** An event made of a record, and what identifies it if it has no `insertId`. */
@@ -34,7 +34,7 @@ export function compileMapping(mapping: Mapping, instants: Instants): (record: u
   const identify = compileIdentity(mapping);
   const propertiesOf = compileProperties(mapping.properties);
   return (value) => {
-    if (!isObject(value)) return { value: invalid('event', 'takes an object') };
+    if (!isJsonObject(value)) return { value: invalid('event', 'takes an object') };
     const record = mapping.prepare?.(value) ?? value;
     const time = eventTs(record);
     if (time === undefined)
@@ -73,7 +73,7 @@ function firstOf(paths: readonly string[]): (record: JsonObject) => JsonValue | 
 function valueAt(record: JsonObject, keys: readonly string[]): JsonValue | undefined {
   let value: JsonValue | undefined = record;
   for (const key of keys) {
-    if (!isObject(value) || !Object.hasOwn(value, key)) return undefined;
+    if (!isJsonObject(value) || !Object.hasOwn(value, key)) return undefined;
     value = value[key];
   }
   return value;
@@ -120,7 +120,7 @@ function compileProperties(rule: PropertiesRule): (record: JsonObject) => JsonOb
     const properties: JsonObject = {};
     for (const key of spread) {
       const held = record[key];
-      if (!isObject(held)) continue;
+      if (!isJsonObject(held)) continue;
       for (const name of Object.keys(held)) {
         if (without.includes(name)) continue;
         setOwn(properties, Object.hasOwn(properties, name) ? freeName(properties, name) : name, held[name]!);
@@ -130,7 +130,7 @@ function compileProperties(rule: PropertiesRule): (record: JsonObject) => JsonOb
     for (const key of Object.keys(record)) {
       const value = record[key]!;
       // What is spread only if it is an object must not be lost if it is something else.
-      const isTaken = own.has(key) && (isObject(value) || !spread.includes(key));
+      const isTaken = own.has(key) && (isJsonObject(value) || !spread.includes(key));
       if (isTaken || isNothing(value)) continue;
       if (Object.hasOwn(keep, key)) properties[freeName(properties, keep[key]!)] = value;
       else setOwn(others, key, value);
@@ -141,15 +141,10 @@ function compileProperties(rule: PropertiesRule): (record: JsonObject) => JsonOb
 }
 
 function isNothing(value: JsonValue): boolean {
-  return value === null || value === '' || (isObject(value) && Object.keys(value).length === 0);
+  return value === null || value === '' || (isJsonObject(value) && Object.keys(value).length === 0);
 }
 
 /** A name that no property of the sender has: a sender's own key must not be lost. */
 function freeName(properties: JsonObject, name: string): string {
   return Object.hasOwn(properties, name) ? freeName(properties, `${name}_`) : name;
-}
-
-/** Whether a value is an object of JSON. */
-export function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -5,6 +5,8 @@ import {
   type JsonObject,
   type JsonValue,
 } from '../../../../src/index.ts';
+import { isJsonObject } from '../../../../src/internal.ts';
+import { setOwn } from '../../values/own-keys.ts';
 import type { CsvRow } from '../readers/csv-rows.ts';
 
 /** What becomes of a column of a table. */
@@ -64,13 +66,13 @@ function put(event: JsonObject, keys: readonly string[], value: JsonValue): ApiE
   for (let i = 0; i < keys.length - 1; i++) {
     const held = ownOf(object, keys[i]!);
     const next = held ?? setOwn(object, keys[i]!, {});
-    if (!isObject(next)) return bothError(keys.slice(0, i + 1));
+    if (!isJsonObject(next)) return bothError(keys.slice(0, i + 1));
     object = next;
   }
   const key = keys.at(-1)!;
   const held = ownOf(object, key);
   if (held === undefined) return void setOwn(object, key, value);
-  if (!isObject(held) || !isObject(value)) return bothError(keys);
+  if (!isJsonObject(held) || !isJsonObject(value)) return bothError(keys);
   for (const [own, inner] of Object.entries(value)) setOwn(held, own, inner);
   return undefined;
 }
@@ -81,16 +83,4 @@ function bothError(keys: readonly string[]): ApiError {
 
 function ownOf(object: JsonObject, key: string): JsonValue | undefined {
   return Object.hasOwn(object, key) ? object[key] : undefined;
-}
-
-/** Sets a key as JSON does: `__proto__` is a key like any other. */
-export function setOwn<Value extends JsonValue>(object: JsonObject, key: string, value: Value): Value {
-  if (key === '__proto__')
-    Object.defineProperty(object, key, { value, enumerable: true, configurable: true, writable: true });
-  else object[key] = value;
-  return value;
-}
-
-function isObject(value: JsonValue): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -3,7 +3,8 @@ import { INSERT_ID_PATTERN, parseJsonLine, parsePath } from '../../../../src/int
 import type { CsvRow } from '../readers/csv-rows.ts';
 import type { SourceRecord } from '../readers/records.ts';
 import { hashedId } from './apply.ts';
-import { toEventOfRow, type ColumnPlan } from './columns.ts';
+import { toEventOfRow, type ColumnPlan, type Constant } from './columns.ts';
+import { exactNumber } from './exact-number.ts';
 import type { Instants } from './instants.ts';
 
 /** What the cells of a column are. Nothing in a CSV file tells the text `5` from the number. */
@@ -25,7 +26,7 @@ export interface TableOptions {
 /** How each column of a table is read, and what every event of it holds. */
 export interface TablePlan {
   readonly columns: readonly ColumnPlan[];
-  readonly constants: ReadonlyMap<string, string>;
+  readonly constants: readonly Constant[];
 }
 
 /**
@@ -44,17 +45,18 @@ export function planTable(
       throw invalid(flag, `the file has no column "${name}"; it has ${header.join(', ')}`);
   };
   const targets = new Map<string, readonly string[]>();
-  const constants = new Map<string, string>();
+  const constants: Constant[] = [];
   for (const [target, source] of map) {
     const { root, segments } = parsePath(target, '--map');
+    const keys = [root, ...segments];
     if (root === 'eventDate') throw invalid('--map', 'eventDate follows from eventTs');
     if ('constant' in source) {
       if (root === 'eventTs' || root === 'insertId') throw invalid('--map', `${root} takes a column`);
-      constants.set(target, source.constant);
+      constants.push({ keys, value: source.constant });
       continue;
     }
     known('--map', source.column);
-    targets.set(source.column, [root, ...segments]);
+    targets.set(source.column, keys);
   }
   for (const name of types.keys()) known('--types', name);
   const columns = header.map((name): ColumnPlan => {
@@ -73,19 +75,15 @@ export function planTable(
 /** Makes events of the rows of a table; the first row is the header. */
 export async function* toTableEvents(
   rows: AsyncIterable<SourceRecord<CsvRow | ApiError | undefined>>,
-  plan: TablePlan,
+  { columns, constants }: TablePlan,
 ): AsyncGenerator<SourceRecord> {
   let isHeader = true;
-  const constants = [...plan.constants].map(([target, value]) => {
-    const { root, segments } = parsePath(target, '--map');
-    return { keys: [root, ...segments], value };
-  });
   for await (const record of rows) {
     const { number, bytes, value } = record;
     if (value === undefined || isApiError(value)) yield record;
     else if (isHeader) isHeader = false;
     else {
-      const event = toEventOfRow(plan.columns, value, constants);
+      const event = toEventOfRow(columns, value, constants);
       if (!isApiError(event) && typeof event.insertId === 'string' && !INSERT_ID_PATTERN.test(event.insertId))
         event.insertId = hashedId(event.insertId);
       // A row is known by its text: the same one counts as a repeat, whatever is said of its types.
@@ -110,8 +108,8 @@ const READERS: Readonly<Record<CellType, (text: string, column: string) => JsonV
   text: (text) => text,
   number: (text, column) => {
     if (!NUMBER.test(text.trim())) return invalid(column, `takes a number, got ${shown(text)}`);
-    if (isExact(text)) return Number(text);
-    return invalid(column, `takes a number of at most 2^53, as text it stays exact; got ${shown(text)}`);
+    const rounded = `takes a number of at most 2^53, as text it stays exact; got ${shown(text)}`;
+    return exactNumber(text) ?? invalid(column, rounded);
   },
   boolean: (text, column) =>
     BOOLEANS.get(text.trim().toLowerCase()) ?? invalid(column, `takes true or false, got ${shown(text)}`),
@@ -120,11 +118,6 @@ const READERS: Readonly<Record<CellType, (text: string, column: string) => JsonV
     return isApiError(value) ? invalid(column, `takes JSON, got ${shown(text)}`) : value;
   },
 };
-
-/** Whether a number keeps all digits of an integer: ids of many digits would become equal. */
-function isExact(text: string): boolean {
-  return !Number.isInteger(Number(text)) || Number.isSafeInteger(Number(text));
-}
 
 const shown = (text: string) => JSON.stringify(text.slice(0, 40));
 
@@ -159,7 +152,8 @@ export function proposeFlags(header: readonly string[], rows: readonly (readonly
   const types = header.flatMap((name, i) => {
     const cells = rows.map((row) => row[i] ?? '').filter((cell) => cell !== '');
     if (taken.has(name) || cells.length === 0) return [];
-    if (cells.every((cell) => NUMBER.test(cell) && isExact(cell))) return [`${name}=number`];
+    if (cells.every((cell) => NUMBER.test(cell) && exactNumber(cell) !== undefined))
+      return [`${name}=number`];
     return cells.every((cell) => /^(true|false)$/i.test(cell)) ? [`${name}=boolean`] : [];
   });
   const quoted = (text: string) => (/^[\w=,.?-]+$/.test(text) ? text : `'${text}'`);

@@ -1,6 +1,7 @@
 import type { JsonObject, JsonValue } from '../../../../src/index.ts';
-import { isObject } from './apply.ts';
-import { setOwn } from './columns.ts';
+import { isJsonObject } from '../../../../src/internal.ts';
+import { setOwn } from '../../values/own-keys.ts';
+import { exactNumber } from './exact-number.ts';
 import type { Mapping } from './mapping.ts';
 
 /**
@@ -42,7 +43,7 @@ function toParams(list: JsonValue | undefined): JsonObject {
   const params: JsonObject = {};
   if (!Array.isArray(list)) return params;
   for (const param of list) {
-    if (!isObject(param) || typeof param.key !== 'string' || !isObject(param.value)) continue;
+    if (!isJsonObject(param) || typeof param.key !== 'string' || !isJsonObject(param.value)) continue;
     const { key, value } = param;
     const name = VALUES.find((each) => value[each] !== undefined && value[each] !== null);
     if (name !== undefined) setOwn(params, key, toValue(name, value[name]!));
@@ -53,6 +54,6 @@ function toParams(list: JsonValue | undefined): JsonObject {
 /** INT64 is a text in JSON; one beyond 2^53 stays a text, because a number would round it. */
 function toValue(name: string, value: JsonValue): JsonValue {
   if (name === 'string_value' || typeof value !== 'string') return value;
-  const number = Number(value);
-  return Number.isFinite(number) && (name !== 'int_value' || Number.isSafeInteger(number)) ? number : value;
+  const number = name === 'int_value' ? exactNumber(value) : Number(value);
+  return Number.isFinite(number) ? number! : value;
 }

@@ -1,5 +1,6 @@
 import { invalid, type ApiError } from '../../../../src/index.ts';
 import { parseInstant } from '../../../../src/internal.ts';
+import { DAY_MS } from '../../../../src/store-kit.ts';
 
 /** Reads times as other tools write them. */
 export interface Instants {
@@ -83,8 +84,6 @@ export function createInstants(timeZone: string | undefined, say: (text: string)
     },
   };
 }
-
-const DAY_MS = 86_400_000;
 
 /** The digits of a number, which are few enough to need no exponent. */
 function toDigits(value: number): string {

@@ -1,11 +1,11 @@
-import { isObject } from './apply.ts';
+import { isJsonObject } from '../../../../src/internal.ts';
 import type { Mapping } from './mapping.ts';
 
 /** A line of Mixpanel's raw export: `{"event", "properties": {"time", "distinct_id", "$insert_id", …}}`. */
 export const MIXPANEL: Mapping = {
   title: 'an export of Mixpanel',
   fits: ({ event, properties }) =>
-    typeof event === 'string' && isObject(properties) && Object.hasOwn(properties, 'time'),
+    typeof event === 'string' && isJsonObject(properties) && Object.hasOwn(properties, 'time'),
   eventName: ['event'],
   userId: ['properties.distinct_id'],
   eventTs: ['properties.time'],

@@ -1,6 +1,5 @@
 import type { JsonObject, JsonValue } from '../../../../src/index.ts';
-import { parseJsonLine } from '../../../../src/internal.ts';
-import { isObject } from './apply.ts';
+import { isJsonObject, parseJsonLine } from '../../../../src/internal.ts';
 import type { Mapping } from './mapping.ts';
 
 /** A row of PostHog's batch exports. In Parquet its objects are texts of JSON. */
@@ -25,7 +24,7 @@ export const POSTHOG: Mapping = {
 };
 
 function toObject(value: JsonValue): JsonObject | null {
-  if (isObject(value)) return value;
+  if (isJsonObject(value)) return value;
   const parsed = typeof value === 'string' ? parseJsonLine(value) : null;
-  return isObject(parsed) ? parsed : null;
+  return isJsonObject(parsed) ? parsed : null;
 }

@@ -1,14 +1,11 @@
 import type { JsonObject } from '../../../../src/index.ts';
+import { SEGMENT_CALLS, type SegmentCallRow } from '../../../../src/internal.ts';
 import type { Mapping } from './mapping.ts';
 
-/** The names of the calls that name no event themselves. */
-const NAMES: Readonly<Record<string, string>> = {
-  page: 'page_viewed',
-  screen: 'screen_viewed',
-  identify: 'user_identified',
-  group: 'group_identified',
-  alias: 'user_aliased',
-};
+/** The name of the event of each call; undefined for the one that names it itself. */
+const NAMES = new Map<unknown, string | undefined>(
+  Object.entries<SegmentCallRow>(SEGMENT_CALLS).map(([call, { eventName }]) => [call, eventName]),
+);
 
 /**
  * A call of the Segment protocol. `timestamp` in a dump was corrected by the time a request took, so a
@@ -17,14 +14,10 @@ const NAMES: Readonly<Record<string, string>> = {
 export const SEGMENT: Mapping = {
   title: 'a dump of Segment',
   fits: ({ type, anonymousId, userId }) =>
-    typeof type === 'string' &&
-    (type === 'track' || Object.hasOwn(NAMES, type)) &&
-    (anonymousId !== undefined || userId !== undefined),
+    NAMES.has(type) && (anonymousId !== undefined || userId !== undefined),
   prepare: (record) => {
-    const { type } = record;
-    return typeof type === 'string' && Object.hasOwn(NAMES, type)
-      ? { ...record, call: NAMES[type]! }
-      : record;
+    const call = NAMES.get(record.type);
+    return call === undefined ? record : { ...record, call };
   },
   words: { call: 'the kind of call' },
   eventName: ['call', 'event'],

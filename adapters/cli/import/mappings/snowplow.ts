@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from '../../../../src/index.ts';
-import { parseJsonLine } from '../../../../src/internal.ts';
-import { isObject } from './apply.ts';
+import { isJsonObject, parseJsonLine } from '../../../../src/internal.ts';
+import { exactNumber } from './exact-number.ts';
 import type { Mapping } from './mapping.ts';
 
 /** The 131 columns of an enriched event, in order. */
@@ -78,10 +78,7 @@ export function toSnowplowRecord(line: string): JsonObject | undefined {
 }
 
 function toNumber(text: string): JsonValue {
-  const number = Number(text);
-  return Number.isFinite(number) && !(Number.isInteger(number) && !Number.isSafeInteger(number))
-    ? number
-    : text;
+  return exactNumber(text) ?? text;
 }
 
 function toFlag(text: string): JsonValue {
@@ -90,11 +87,11 @@ function toFlag(text: string): JsonValue {
 
 function toJson(text: string): JsonValue {
   const value = parseJsonLine(text);
-  return isObject(value) ? value : text;
+  return isJsonObject(value) ? value : text;
 }
 
 /** What the sender of an event of its own put into it: `{"schema", "data": {"schema", "data": {…}}}`. */
 function dataOf(unstruct: JsonValue | undefined): JsonObject | null {
-  const outer = isObject(unstruct) && isObject(unstruct.data) ? unstruct.data.data : undefined;
-  return isObject(outer) ? outer : null;
+  const outer = isJsonObject(unstruct) && isJsonObject(unstruct.data) ? unstruct.data.data : undefined;
+  return isJsonObject(outer) ? outer : null;
 }

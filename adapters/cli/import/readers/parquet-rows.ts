@@ -49,8 +49,8 @@ export async function openParquet(path: string, onRead: (share: number) => void)
         onRead(piece.length / total);
         for (const [i, row] of piece.entries()) {
           // A value that stands once in a dictionary may be in every row, and there it takes its room.
-          const bytes = Math.ceil(Math.max(rowBytes, sizeOf(row)));
-          yield { number: start + i + 1, bytes, value: toJsonRow(row) };
+          const value = toJsonRow(row);
+          yield { number: start + i + 1, bytes: Math.ceil(Math.max(rowBytes, sizeOf(value))), value };
         }
       }
       start = end;
@@ -73,11 +73,11 @@ function checkLengths({ columns, num_rows: rows }: RowGroup): void {
 }
 
 /** About how many bytes a row takes in memory. */
-function sizeOf(row: Record<string, unknown>): number {
+function sizeOf(row: JsonObject): number {
   let bytes = 0;
   for (const cell of Object.values(row)) {
     if (typeof cell === 'string') bytes += cell.length;
-    else if (typeof cell === 'object' && cell !== null) bytes += JSON.stringify(toJsonValue(cell)).length;
+    else if (typeof cell === 'object') bytes += JSON.stringify(cell).length;
   }
   return bytes;
 }

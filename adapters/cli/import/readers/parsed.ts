@@ -1,0 +1,19 @@
+import { invalid } from '../../../../src/index.ts';
+import type { SourceRecord } from './records.ts';
+import type { FileLine } from './lines.ts';
+
+/**
+ * Parses texts one by one. A blank text gives undefined; one that cannot be read an ApiError, which calls it
+ * what `unit` says. `parse` gives an ApiError for a text that is none of its own.
+ */
+export async function* toParsed(
+  texts: AsyncIterable<FileLine>,
+  unit: 'line' | 'item',
+  parse: (text: string) => unknown,
+): AsyncGenerator<SourceRecord> {
+  for await (const text of texts) {
+    const { number, bytes } = text;
+    if ('problem' in text) yield { number, bytes, value: invalid('event', `its ${unit} ${text.problem}`) };
+    else yield { number, bytes, value: text.text.trim() === '' ? undefined : parse(text.text) };
+  }
+}
