@@ -41,7 +41,7 @@ events with their counts and with the stored columns. It also finds keys, secret
 Each finding says what it means and how it is repaired. Exit code 0: the file is sound; 1: it is not, or it
 cannot be read.
 
---repair makes anew what is derived from the events; it needs the file for itself. --repair NEW-FILE never
+--repair rebuilds what is computed from the events; it needs the file for itself. --repair NEW-FILE never
 writes the damaged file: it saves all that can be read of it in a new one, and lists what is lost. Stop the
 server first. Exit code 0: nothing is wrong or lost any more; 1: something is.
 
@@ -73,7 +73,7 @@ interface Checked {
   readonly holdsTenants: boolean;
 }
 
-/** `--repair`: makes anew what is derived, and says what is left. */
+/** `--repair`: rebuilds what is computed from the events, and says what is left. */
 async function rebuild({ file, connect, holdsTenants }: Checked, json: boolean): Promise<void> {
   const { repaired, ...verified } = attempt(`cannot repair ${file}`, () =>
     withProgress((onProgress) => rebuildSqlite(() => connect(file), { holdsTenants, onProgress })),

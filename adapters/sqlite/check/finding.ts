@@ -90,7 +90,7 @@ export interface FileFinding {
   /** The consequence, as the end of a sentence. */
   readonly effect: string;
   /**
-   * How it is repaired. `here`: it can be made anew in this file. `newFile`: what is readable can be saved in
+   * How it is repaired. `here`: it can be rebuilt in this file. `newFile`: what is readable can be saved in
    * a new file.
    */
   readonly repair: 'here' | 'newFile';

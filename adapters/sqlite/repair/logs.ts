@@ -14,15 +14,12 @@ const EVENT_BYTES_MIN = 16;
 /** The ids that a log's number allows. */
 const IDS_END = LOGS_MAX * ROWS_PER_LOG;
 
-/** Copies the events of all logs as far as they can be read, and makes anew what is derived from them. */
+/** Copies the events of all logs as far as they can be read, and rebuilds what is computed from them. */
 export function copyLogs(copying: Copying): Copied {
   const { source, target, schema } = copying;
   const [losses, remarks]: [Loss[], string[]] = [[], []];
-  const logs = readLogs(copying, losses);
   const erased = readErased(copying, remarks);
-  for (const { number, erased: known } of logs.values()) {
-    for (const [chunk, bits] of erased.get(number) ?? []) known.set(chunk, bits);
-  }
+  const logs = readLogs(copying, erased, losses);
   copyEvents(copying, logs, erased);
   // An older schema lists no names yet: its migration does.
   writeSchema(target, schema);
@@ -42,20 +39,31 @@ const SELECT_LAST_LOG = `SELECT seq FROM sqlite_sequence WHERE name = 'logs'`;
 const isCount = (value: unknown, end: number): value is number =>
   Number.isInteger(value) && (value as number) >= 0 && (value as number) < end;
 
-function toLog({ number, tenant_id: tenantId, size, edition = 0 }: ReadRow): CopiedLog | undefined {
+function toLog(
+  { number, tenant_id: tenantId, size, edition = 0 }: ReadRow,
+  erased: ErasedRows,
+): CopiedLog | undefined {
   if (!isCount(number, LOGS_MAX) || !(tenantId === null || typeof tenantId === 'string')) return undefined;
   const counts = {
     size: isCount(size, ROWS_PER_LOG) ? size : 0,
     edition: isCount(edition, 2 ** 31) ? edition : 0,
   };
-  return { number, tenantId, ...counts, copied: 0, damaged: new Set(), erased: new Map() };
+  return { number, tenantId, ...counts, ...nothingCopied(number, erased) };
 }
 
-function readLogs({ source }: Copying, losses: Loss[]): Map<number, CopiedLog> {
+function nothingCopied(number: number, erased: ErasedRows) {
+  return {
+    copied: 0,
+    damaged: new Set<number>(),
+    erased: erased.get(number) ?? new Map<number, Uint8Array>(),
+  };
+}
+
+function readLogs({ source }: Copying, erased: ErasedRows, losses: Loss[]): Map<number, CopiedLog> {
   const logs = new Map<number, CopiedLog>();
   const reader = prepareReader(source, { table: 'logs', key: 'number', columns: '*' }, (rows) => {
     for (const row of rows) {
-      const log = toLog(row);
+      const log = toLog(row, erased);
       if (log !== undefined && !logs.has(log.number)) logs.set(log.number, log);
     }
   });
@@ -177,10 +185,7 @@ function addUnknown(
   const number = Math.floor((id as number) / ROWS_PER_LOG);
   // The rows before its first one may have been erased long ago: they are no gap.
   const size = (id as number) % ROWS_PER_LOG;
-  const log: CopiedLog = {
-    ...{ number, tenantId: undefined, edition: 0, size, copied: 0 },
-    ...{ damaged: new Set(), erased: erased.get(number) ?? new Map<number, Uint8Array>() },
-  };
+  const log = { number, tenantId: undefined, edition: 0, size, ...nothingCopied(number, erased) };
   logs.set(number, log);
   return log;
 }

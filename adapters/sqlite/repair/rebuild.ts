@@ -15,7 +15,7 @@ export interface Rebuild extends Verification {
 }
 
 /**
- * Makes anew what is derived from the events of a file: indexes, columns, event names and the number of
+ * Rebuilds what is computed from the events of a file: indexes, columns, event names and the number of
  * events. It also removes keys of nobody, and erased events that are still there. Where something else is
  * wrong, it changes nothing: `salvageSqlite` saves the rest. It needs the file for itself. `connect` opens a
  * connection, which is closed again. Throws an Error if another process has the file open.

@@ -38,7 +38,7 @@ export interface SalvageConnections {
 }
 
 /**
- * Saves all that can be read of a damaged file in a new file `to`, and makes anew what is derived from it. It
+ * Saves all that can be read of a damaged file in a new file `to`, and rebuilds what is computed from it. It
  * reads each table row by row around unreadable pages, as the file is at one moment, and never writes the
  * damaged file. Rows that no client can have sent are left out. Each event keeps its place in its log; a lost
  * one counts as erased. Logs and tenants that nothing is known of any more get new tenants, whose alias
