@@ -1,4 +1,4 @@
-import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
+import { closeSync, mkdtempSync, openSync, rmSync } from 'node:fs';
 import { nodeResources } from '../adapters/node-http/index.ts';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,6 +8,7 @@ import { sampleEvents } from './events.ts';
 import { median, readFlags, report, type Measure, type Target } from './harness.ts';
 import { startServe, type Serving } from './serve.ts';
 import { openSqlite } from './store/own-peers.ts';
+import { cpuSeconds } from './streams/file.ts';
 
 /** What metrics and the log cost: counts over HTTP by `serve` without them, with metrics, and with both. */
 const flags = readFlags();
@@ -39,13 +40,6 @@ async function prepare(): Promise<string> {
   const { secret } = await admin.createKey('bench', { name: 'bench', permissions: ['query'] });
   await stores.close();
   return secret;
-}
-
-/** The processor time that a process has used, in seconds. Linux counts it in hundredths. */
-function cpuSeconds(pid: number): number {
-  const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
-  const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
-  return (Number(fields[11]) + Number(fields[12])) / 100;
 }
 
 interface Load {
