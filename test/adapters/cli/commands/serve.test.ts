@@ -171,10 +171,11 @@ describe('serve', () => {
     chmodSync(db, 0o644);
     const second = await place.serve(['serve', '--db', db]);
     expect(second.printed).toMatch(/^serving \S+new\.db\n/);
+    // The log is written beside what is printed, and may come later.
+    await second.stop();
     expect(second.log()).toContain(
       `users other than its owner can open ${db}; to fix that: chmod 600 '${db}'`,
     );
-    await second.stop();
   });
 
   it('goes on when its stdout is not read', async () => {
