@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
-/** Pages for people who change event-query; whoever uses the package needs none of them. */
+/** Pages for contributors. Users of the package do not need them. */
 const FOR_CONTRIBUTORS = /^(\.github|test\/(proof|soak)|bench)\/|^(CHANGELOG|src\/README|test\/README)\.md$/;
 
 /** A page of the documentation. */
