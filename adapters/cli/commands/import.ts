@@ -13,7 +13,6 @@ import { isTimeZone } from '../import/mappings/instants.ts';
 import { createReasons, type Reasons } from '../import/reasons.ts';
 import { readInput, type InputPart } from '../import/read-input.ts';
 import { LINE_BYTES_MAX } from '../import/readers/lines.ts';
-import type { RecordUnit } from '../import/readers/records.ts';
 import { parseMap, parseTypes } from '../options/table-options.ts';
 import { CliError, failure, isMisuse, messageOf, misuse } from '../process/errors.ts';
 import { note, noteTerminal, printJson, write } from '../print/output.ts';
@@ -157,6 +156,8 @@ interface ImportRun {
   readonly read: { bytes: number };
 }
 
+const NOTHING_DONE = 'none of it is stored';
+
 /**
  * Stores all batches of an input; `name` is how messages begin when there are other inputs. Returns the error
  * that ended the import, if one did.
@@ -166,23 +167,24 @@ async function store(
   parts: AsyncIterable<InputPart>,
   name: string,
 ): Promise<CliError | undefined> {
-  let [last, unit, where]: [number, RecordUnit, string] = [0, 'line', name];
+  let [done, where] = [NOTHING_DONE, name];
   try {
     for await (const part of parts) {
-      [last, unit, where] = [0, part.unit, part.member === undefined ? name : `${name}${part.member}: `];
-      for await (const batch of toBatches(part.records)) {
+      const { unit, unordered = false, records, member } = part;
+      [done, where] = [NOTHING_DONE, member === undefined ? name : `${name}${member}: `];
+      for await (const batch of toBatches(records)) {
         await storeBatch(run, batch, `${where}${unit}`);
-        last = batch.last;
+        done = unordered ? 'a part of it is stored' : `everything up to ${unit} ${batch.last} is stored`;
         // A zip and a Parquet file have no stream that a signal could end.
         run.aborted.throwIfAborted();
         if (run.tally.rejected >= run.maxErrors)
-          return failure(`${where}--max-errors: so many were rejected; ${describeDone(unit, last)}`);
+          return failure(`${where}--max-errors: so many were rejected; ${done}`);
       }
     }
     return undefined;
   } catch (problem) {
     if (isMisuse(problem)) return where === '' ? problem : misuse(`${where}${problem.message}`);
-    return failure(`${where}${describeEnd(problem, unit, last)}`);
+    return failure(`${where}${describeEnd(problem, done)}`);
   }
 }
 
@@ -202,13 +204,9 @@ async function storeBatch(run: ImportRun, { events, numbers }: RecordBatch, wher
 }
 
 /** Says how much was stored and how to continue: repeating the command does not help a truncated file. */
-function describeEnd(problem: unknown, unit: RecordUnit, last: number): string {
+function describeEnd(problem: unknown, done: string): string {
   const isOfFile = problem instanceof CliError && !(problem instanceof ServerError);
   const next = isOfFile ? 'import the whole file when you have it' : 'run it again to continue';
   const already = 'events that are stored already count as duplicates';
-  return `${messageOf(problem)}; ${describeDone(unit, last)}; ${next}: ${already}`;
-}
-
-function describeDone(unit: RecordUnit, last: number): string {
-  return last === 0 ? 'none of it is stored' : `everything up to ${unit} ${last} is stored`;
+  return `${messageOf(problem)}; ${done}; ${next}: ${already}`;
 }

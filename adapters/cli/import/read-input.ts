@@ -11,6 +11,8 @@ import { toUmamiRecords } from './umami-zip.ts';
 /** Records of an input, and the name of the file within it that they come from, if it is a zip. */
 export interface InputPart extends ImportRecords {
   readonly member?: string;
+  /** Whether they come in another order than that of the file. */
+  readonly unordered?: boolean;
 }
 
 /** How an input is read, and who hears of it. */
@@ -71,7 +73,8 @@ async function* readZip(path: string, size: number, options: InputOptions): Asyn
     const events = named('website_event.csv');
     if (events !== undefined) {
       const records = toUmamiRecords(events, named('event_data.csv'));
-      yield { member: events.name, ...(await readValues('line', records, { ...options, from: 'umami' })) };
+      const read = await readValues('line', records, { ...options, from: 'umami' });
+      yield { member: events.name, unordered: true, ...read };
       return;
     }
     for (const { name, read } of members)

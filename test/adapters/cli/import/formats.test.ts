@@ -127,6 +127,10 @@ describe('import of the files of another tool', () => {
     const bad = zipOf({ 'a/1.json.gz': gzipSync('{"event_type":"x","server_upload_time":"","uuid":"1"}\n') });
     const { stderr } = await place.run(['import', alias, file(bad)]);
     expect(stderr).toContain('a/1.json.gz: line 1: eventTs: is missing');
+    const row = 'event_id,website_id,created_at\n1,2,no time\n';
+    const turned = zipOf({ 'website_event.csv': row, 'event_data.csv': 'website_event_id,data_key\n' });
+    const stopped = await place.run(['import', alias, file(turned), '--max-errors', '1']);
+    expect(stopped.stderr).toContain('--max-errors: so many were rejected; a part of it is stored\n');
     const whole = zipOf({ 'a.json': '{}\n'.repeat(1000) });
     const cut = await place.run(['import', alias, file(whole.subarray(0, whole.length - 30))]);
     expect([cut.code, cut.stderr]).toEqual([1, expect.stringMatching(/the zip is cut or damaged/)]);

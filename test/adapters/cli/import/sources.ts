@@ -16,14 +16,14 @@ const START = 1_700_000_000_000;
 const ms = (i: number) => START + i * 1001;
 const iso = (i: number) => new Date(ms(i)).toISOString();
 const local = (i: number) => iso(i).replace('T', ' ').replace('Z', '');
-const uuid = (i: number) => `0190a3f2-7c41-7cc0-9d11-${String(i).padStart(12, '0')}`;
+export const uuid = (i: number) => `0190a3f2-7c41-7cc0-9d11-${String(i).padStart(12, '0')}`;
 const range = (from: number, until: number) => Array.from({ length: until - from }, (_, i) => from + i);
 const word = (i: number) => `ünï \u{1f600} "${i}", ;`;
 const lines = (record: (i: number) => object) => (from: number, until: number) =>
   gzipSync(toNdjson(range(from, until).map(record)));
 
 /** A table with a header; every cell is quoted that has to be. */
-function toCsv(rows: readonly Record<string, string | number>[]): string {
+export function toCsv(rows: readonly Record<string, string | number>[]): string {
   const cell = (value: string | number) => `"${String(value).replaceAll('"', '""')}"`;
   const head = Object.keys(rows[0] ?? {}).join(',');
   return [head, ...rows.map((row) => Object.values(row).map(cell).join(','))].join('\n') + '\n';
@@ -258,7 +258,8 @@ export const SOURCES: Readonly<Record<string, Source>> = {
   },
 };
 
-function datum(i: number, key: string, type: number, value: object) {
+/** A row of `event_data.csv`. */
+export function datum(i: number, key: string, type: number, value: object) {
   const none = { string_value: '', number_value: '', date_value: '' };
   return { website_event_id: uuid(i), data_key: key, ...none, ...value, data_type: type };
 }

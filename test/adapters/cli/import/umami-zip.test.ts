@@ -2,24 +2,59 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { openZip } from '../../../../adapters/cli/import/readers/zip.ts';
+import { openZip, type ZipMember } from '../../../../adapters/cli/import/readers/zip.ts';
 import { toUmamiRecords } from '../../../../adapters/cli/import/umami-zip.ts';
+import { isApiError } from '../../../../src/index.ts';
 import { gather } from './gathered.ts';
-import { SOURCES } from './sources.ts';
+import { datum, SOURCES, toCsv, uuid } from './sources.ts';
+import { zipOf } from './zip-of.ts';
 
-describe('the records of Umami', () => {
-  it('are the same in one turn and in many, whatever order their data is in', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'event-query-umami-'));
-    const path = join(folder, 'export.zip');
-    writeFileSync(path, SOURCES.umami!.fileOf(0, 200));
-    const zip = await openZip(path);
-    const [data, events] = zip.members;
-    const once = await gather(toUmamiRecords(events!, data));
-    const often = await gather(toUmamiRecords(events!, data, 500));
+async function read<T>(content: Buffer, use: (members: readonly ZipMember[]) => Promise<T>): Promise<T> {
+  const folder = mkdtempSync(join(tmpdir(), 'event-query-umami-'));
+  const path = join(folder, 'export.zip');
+  writeFileSync(path, content);
+  const zip = await openZip(path);
+  try {
+    return await use(zip.members);
+  } finally {
     zip.close();
     rmSync(folder, { recursive: true });
-    expect(once).toHaveLength(200);
-    expect(often.map(({ number }) => number)).not.toEqual(once.map(({ number }) => number));
-    expect(often.sort((a, b) => a.number - b.number)).toEqual(once);
+  }
+}
+
+describe('the records of Umami', () => {
+  it('are the same in one turn and in many, whatever order their data is in', () =>
+    read(SOURCES.umami!.fileOf(0, 200), async ([data, events]) => {
+      const once = await gather(toUmamiRecords(events!, data));
+      const often = await gather(toUmamiRecords(events!, data, 500));
+      expect(once).toHaveLength(200);
+      expect(often.map(({ number }) => number)).not.toEqual(once.map(({ number }) => number));
+      expect(often.sort((a, b) => a.number - b.number)).toEqual(once);
+    }));
+
+  it('keep the digits of a number that JavaScript would round, as a text', async () => {
+    const numbers = ['9007199254740993', '12.50', '-3'];
+    const content = zipOf({
+      'website_event.csv': toCsv([{ event_id: uuid(1), website_id: uuid(2), created_at: 'x' }]),
+      'event_data.csv': toCsv(numbers.map((text, i) => datum(1, `n${i}`, 2, { number_value: text }))),
+    });
+    const [record] = await read(content, ([data, events]) => gather(toUmamiRecords(events!, data)));
+    expect(record?.value).toMatchObject({ data: { n0: '9007199254740993', n1: 12.5, n2: -3 } });
+  });
+
+  it('hold no more data than any event may have: such an event is refused, and the others are read', async () => {
+    const long = 'x'.repeat(900_000);
+    const content = zipOf({
+      'website_event.csv': toCsv(
+        [1, 2].map((i) => ({ event_id: uuid(i), website_id: uuid(3), created_at: 'x' })),
+      ),
+      'event_data.csv': toCsv([
+        ...Array.from({ length: 6 }, (_, i) => datum(1, `n${i}`, 1, { string_value: long })),
+        datum(2, 'n', 1, { string_value: 'kept' }),
+      ]),
+    });
+    const [first, second] = await read(content, ([data, events]) => gather(toUmamiRecords(events!, data)));
+    expect(isApiError(first?.value) && first.value.message).toContain('of event_data.csv');
+    expect(second?.value).toMatchObject({ data: { n: 'kept' } });
   });
 });
