@@ -42,7 +42,7 @@ describe('the records of Umami', () => {
     expect(record?.value).toMatchObject({ data: { n0: '9007199254740993', n1: 12.5, n2: -3 } });
   });
 
-  it('hold no more data than any event may have: such an event is refused, and the others are read', async () => {
+  it('hold no more data than an event may have: it is refused, and the others are read', async () => {
     const long = 'x'.repeat(900_000);
     const content = zipOf({
       'website_event.csv': toCsv(
