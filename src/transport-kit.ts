@@ -40,6 +40,7 @@ export {
   type MetricOf,
   type MetricRow,
 } from './core/base/metrics.ts';
+export type { RequestBeginning, RequestEnd, RequestSpan, TracedPart, Tracer } from './core/base/tracing.ts';
 export { createMemoryBudget } from './core/bounds/memory-budget.ts';
 export { createScheduler } from './core/bounds/scheduler.ts';
 

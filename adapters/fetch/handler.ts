@@ -94,7 +94,7 @@ export function createFetchHandler<P extends readonly unknown[] = []>(
   requireOptions('createFetchHandler', options, ['api']);
   const { api, addressOf, unpackRatioMax = UNPACK_RATIO_MAX, runningMax = RUNNING_MAX } = options;
   const { handler, resources } = api;
-  const { memory, scheduler, log } = resources;
+  const { memory, scheduler, log, tracer } = resources;
   const below = belowPrefix(options.prefix ?? '');
   const admission = createAdmission({ scheduler, placesMax: runningMax });
 
@@ -102,12 +102,14 @@ export function createFetchHandler<P extends readonly unknown[] = []>(
     if (isHealth(exchange)) return handler(exchange);
     if (!admission.takePlace(exchange.visitor)) throw overloaded();
     let answered: Promise<HttpResponse> | undefined;
+    // A request whose tenant is unknown is begun by another one's job.
+    const handle = tracer === undefined ? handler : tracer.bind(handler);
     try {
       const cameAt = performance.now();
       // This slice covers only the start; long work schedules its own slices.
       await admission.inTurn(exchange.visitor, exchange.signal, () => {
         exchange.waitedMs = performance.now() - cameAt;
-        answered = handler(exchange);
+        answered = handle(exchange);
       });
       return await answered!;
     } finally {
@@ -149,6 +151,7 @@ function createExchange(
   const exchange: FetchExchange = {
     method: request.method,
     target,
+    scheme: request.url.startsWith('https:') ? 'https' : 'http',
     header: (name) => request.headers.get(name) ?? undefined,
     visitor,
     waitedMs: undefined,

@@ -23,6 +23,7 @@ export function webResources({
   memoryMax = MEMORY_BYTES_MAX,
   log = ERRORS_ONLY,
   meter = SILENT_METER,
+  tracer,
 }: ResourcesOptions = {}): Resources {
   return {
     runtime: webRuntime(),
@@ -32,6 +33,7 @@ export function webResources({
       : WITHOUT_TURNS,
     log,
     meter,
+    tracer,
   };
 }
 

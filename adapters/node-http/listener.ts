@@ -33,7 +33,7 @@ export const remoteAddress = ({ remoteAddress: address }: Socket): string => add
 
 /** Makes the parts that a server and a listener have in common. */
 export function createIntake(
-  { handler, resources: { memory, scheduler, log, meter } }: ServedApi,
+  { handler, resources: { memory, scheduler, log, meter, tracer } }: ServedApi,
   { limits, trustProxy = [], head, isClosing, addressOf = remoteAddress }: IntakeOptions,
 ): Intake {
   const tickMs = toTickMs(limits);
@@ -44,7 +44,8 @@ export function createIntake(
     reports.note('overloaded: connections were dropped');
   });
   const exchanges = createExchanges({
-    ...{ handler, limits, connections, memory, scheduler, meter, reports, head, isTrusted, isClosing },
+    ...{ handler, limits, connections, memory, scheduler, meter, tracer, reports },
+    ...{ head, isTrusted, isClosing },
   });
   return {
     ...{ connections, exchanges, reports, tickMs },

@@ -34,6 +34,7 @@ export function nodeResources({
   memoryMax = MEMORY_BYTES_MAX,
   log = ERRORS_ONLY,
   meter = SILENT_METER,
+  tracer,
 }: ResourcesOptions = {}): Resources {
   listenForConnections();
   return {
@@ -42,6 +43,7 @@ export function nodeResources({
     scheduler: createScheduler({ now: () => performance.now(), nextTurn: takeIn, sleep, meter }),
     log,
     meter,
+    tracer,
   };
 }
 

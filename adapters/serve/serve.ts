@@ -1,4 +1,11 @@
-import { createApi, requireOptions, type Api, type ApiOptions, type Logger } from '../../src/index.ts';
+import {
+  createApi,
+  requireOptions,
+  type Api,
+  type ApiOptions,
+  type Logger,
+  type Resources,
+} from '../../src/index.ts';
 import { createNodeServer, nodeResources } from '../node-http/index.ts';
 import { sqliteStores, type SqliteDatabase } from '../sqlite/index.ts';
 import { eraseRegularly } from './retention.ts';
@@ -17,6 +24,8 @@ export interface ServeOptions extends Omit<ApiOptions, 'stores' | 'resources'> {
   readonly memoryMax?: number;
   /** The logger. The default writes errors to the console, and nothing else. */
   readonly log?: Logger;
+  /** Where requests are traced, such as `openTelemetryTracer(api)`. Default: nowhere. */
+  readonly tracer?: Resources['tracer'];
 }
 
 /** A running server on a file. */
@@ -54,8 +63,8 @@ export async function serve(options: ServeOptions): Promise<ServedFile> {
     file: { such: "'events.db'", type: 'string' },
     driver: { such: "Database of 'better-sqlite3'", type: 'function' },
   });
-  const { file, driver: Driver, host = '127.0.0.1', port = 8787, memoryMax, log, ...asked } = options;
-  const resources = nodeResources({ ...(memoryMax && { memoryMax }), ...(log && { log }) });
+  const { file, driver: Driver, host = '127.0.0.1', port = 8787, memoryMax, log, tracer, ...asked } = options;
+  const resources = nodeResources({ ...(memoryMax && { memoryMax }), ...(log && { log }), tracer });
   const stores = sqliteStores({ connect: () => new Driver(file), resources });
   const api = createApi({ stores, resources, ...asked });
   const server = createNodeServer({ api });

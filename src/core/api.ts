@@ -84,7 +84,7 @@ export function createApi(options: ApiOptions): Api {
   requireOptions('createApi', options, ['stores', 'resources']);
   const { stores, resources, tokens = NO_TOKENS, accessLog = true } = options;
   const { eventNamesMax, signIn, slowMs, dashboardOrigin: origin } = options;
-  const { runtime, memory, scheduler, log, meter } = resources;
+  const { runtime, memory, scheduler, log, meter, tracer } = resources;
   const operations = createOperations({ events: stores.events, resources, eventNamesMax });
   const service = createService({ ...stores, tokens, runtime, meter });
   const admin = createAdmin({ stores, runtime, tokens });
@@ -98,7 +98,7 @@ export function createApi(options: ApiOptions): Api {
     credentials &&
     createIdentities({ ...signIn, ...stores, admins, credentials, runtime, log });
   const questions = createHttpQuestions({ operations, runtime, scheduler, memory, meter });
-  const serving = { stores, questions, runtime, log, meter, accessLog, slowMs, scheduler };
+  const serving = { stores, questions, runtime, log, meter, tracer, accessLog, slowMs, scheduler };
   return {
     resources,
     admin,

@@ -8,6 +8,7 @@ import {
   type HttpHandler,
   type MemoryBudget,
   type Logger,
+  type Resources,
   type Scheduler,
   type Stores,
   type TokenVerifier,
@@ -57,6 +58,8 @@ export interface TestServerOptions {
   /** Where the server books memory. */
   readonly memory?: MemoryBudget;
   readonly scheduler?: Scheduler;
+  /** Where requests are traced. Default: nowhere. */
+  readonly tracer?: Resources['tracer'];
   readonly tokens?: TokenVerifier;
   /** Whether each request is logged. Default false: what a test looks for in the log is what went wrong. */
   readonly accessLog?: ApiOptions['accessLog'];
@@ -91,6 +94,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     ...{ log, runtime: { now: () => clock.now(), elapsed: () => clock.now() } },
     ...(options.memory === undefined ? {} : { memory: options.memory }),
     ...(options.scheduler === undefined ? {} : { scheduler: options.scheduler }),
+    tracer: options.tracer,
   });
   const { runtime } = resources;
   const memory = memoryStores({ resources });

@@ -34,6 +34,8 @@ const DOORS_OF: Readonly<Record<string, readonly Door[]>> = {
   'node-http': ['transport-kit'],
   // It makes metrics of the table beside what the resources of a process are made of.
   prometheus: ['transport-kit'],
+  // It records what transports and handlers say of requests.
+  opentelemetry: ['transport-kit'],
   // It serves pages before a transport, and its pages name the parts of filters and of tenants.
   dashboard: ['transport-kit', 'store-kit'],
 };

@@ -69,6 +69,7 @@ const FIRST: Readonly<Record<string, readonly string[]>> = {
   'event-query/postgres': ['postgresStores'],
   'event-query/clickhouse': ['clickhouseEvents'],
   'event-query/prometheus': ['prometheusMeter', 'withMetrics'],
+  'event-query/opentelemetry': ['openTelemetryTracer'],
   'event-query/redis': ['redisRateLimiter'],
   'event-query/node-http': ['createNodeListener', 'createNodeServer', 'nodeResources'],
   'event-query/fetch': ['createFetchHandler'],

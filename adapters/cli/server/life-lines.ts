@@ -19,7 +19,11 @@ export interface LifeLines {
 }
 
 /** Makes these lines for a server with some options. No line holds a password. */
-export function createLifeLines(options: ServerOptions, log: Logger): LifeLines {
+export function createLifeLines(
+  options: ServerOptions,
+  log: Logger,
+  { traces }: { readonly traces: boolean },
+): LifeLines {
   let startedAt = performance.now();
   return {
     started({ url, dashboardUrl, metricsUrl }) {
@@ -33,6 +37,8 @@ export function createLifeLines(options: ServerOptions, log: Logger): LifeLines 
         ...{ fileBytes: bytesOf(filesOf(places)), workers, memoryMax: memoryLimitOf(options) },
         connectionsMax: boundConnections(DEFAULT_LIMITS.connectionsMax),
         ...{ runningMax: DEFAULT_LIMITS.runningMax, listening: [...new Set(listening)] },
+        // Said only where it is so: most servers have nobody who reads spans.
+        ...(traces && { traces: 'opentelemetry' }),
       };
       log.info(fields, 'started');
     },

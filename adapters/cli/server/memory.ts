@@ -41,6 +41,8 @@ interface ServerResourcesOptions {
   readonly log: Logger;
   /** Where it is counted what happens. Default: nowhere. */
   readonly meter?: Resources['meter'] | undefined;
+  /** Where requests are traced. Default: nowhere. */
+  readonly tracer?: Resources['tracer'];
 }
 
 /**
@@ -54,10 +56,11 @@ export function openResources({
   workers = 1,
   log,
   meter,
+  tracer,
 }: ServerResourcesOptions): ServerResources {
   const bytesMax = memoryLimitOf({ memoryMax, workers });
   const budget = Math.max(BUDGET_MIN, Math.floor((bytesMax - BASE_BYTES) * BUDGET_SHARE));
-  const resources = nodeResources({ memoryMax: budget, log, ...(meter && { meter }) });
+  const resources = nodeResources({ memoryMax: budget, log, ...(meter && { meter }), tracer });
   let tight = false;
   setFlagsFromString(`--heap-growing-percent=${GROWTH_PERCENT}`);
   const watch = setInterval(() => {

@@ -24,6 +24,7 @@ import { openResources } from './memory.ts';
 import { listenAt, type Listening } from './listening.ts';
 import { createReload, type Reloadable } from './reload.ts';
 import { openSignIn } from './sign-in.ts';
+import { openTracing, type Tracing } from './tracing.ts';
 
 /** A server that listens and has not been announced yet. */
 export interface RunningServer extends Pick<Api, 'admin' | 'tenant'>, Listening {
@@ -68,10 +69,11 @@ export async function runServer(
   try {
     const meter = openMeter(options);
     meter?.gauge('event_query_workers', {}, () => 1);
-    await serveStores(options, { meter, metrics: meter?.registry }, async (server) => {
+    const tracing = await openTracing(options);
+    await serveStores(options, { meter, metrics: meter?.registry, tracing }, async (server) => {
       await sayServing();
       await announce(server).catch(unlessBrokenPipe);
-      const life = createLifeLines(options, server.log);
+      const life = createLifeLines(options, server.log, { traces: tracing !== undefined });
       life.started(server);
       reload = createReload(options, { ...server, read: reread });
       const signal = await signals.received;
@@ -104,22 +106,23 @@ export function prepareServing(places: ConnectionUrls): () => Promise<void> {
   };
 }
 
-/** Where a server counts what it does, and what it answers to who asks for that. */
+/** Where a server counts and traces what it does, and what it answers to who asks for that. */
 interface Measuring {
   readonly meter: PrometheusMeter | undefined;
   readonly metrics: MetricsSource | undefined;
+  readonly tracing: Tracing | undefined;
 }
 
 /** Opens the stores and serves them until `serving` resolves; then closes everything in order. */
 export async function serveStores(
   options: ServerOptions,
-  { meter, metrics }: Measuring,
+  { meter, metrics, tracing }: Measuring,
   serving: Serving,
 ): Promise<void> {
   const signIn = options.oidc && (await openSignIn(options.oidc));
   const serverLog = openLog(options, meter);
   const { log } = serverLog;
-  const memory = openResources({ ...options, log, meter });
+  const memory = openResources({ ...options, log, meter, tracer: tracing?.tracer });
   const { resources } = memory;
   const stores = await orClose(
     async () => {
@@ -167,6 +170,7 @@ export async function serveStores(
   } finally {
     await limits.returnUnused();
     await stores.close();
+    await tracing?.flush();
     await serverLog.close();
     memory.stop();
   }

@@ -3,6 +3,7 @@ import { prometheusMeter } from '../../prometheus/index.ts';
 import { failure, isBrokenPipe } from '../process/errors.ts';
 import type { ServerOptions } from '../options/server-options.ts';
 import { listenForSignals } from '../process/signals.ts';
+import { openTracing } from './tracing.ts';
 import { createWorkerPool } from './worker-pool.ts';
 import { ADMIN_HOST, type Listening } from './listening.ts';
 import { createLifeLines } from './life-lines.ts';
@@ -50,7 +51,8 @@ export async function runWorkers(
     await announce({ url, dashboardUrl, metricsUrl }).catch((error: unknown) => {
       if (!isBrokenPipe(error)) throw error;
     });
-    const life = createLifeLines(options, log);
+    // The workers load what this process has loaded.
+    const life = createLifeLines(options, log, { traces: (await openTracing(options)) !== undefined });
     life.started({ url, dashboardUrl, metricsUrl });
     const signal = await signals.received;
     log.info({ signal }, 'closing');

@@ -3,6 +3,7 @@ import type { ServerOptions } from '../options/server-options.ts';
 import { listenForSignals } from '../process/signals.ts';
 import { HEARTBEAT_MS, type WorkerMessage, type WorkerOrder } from './heartbeat.ts';
 import { openMeter, serveStores } from './run-server.ts';
+import { openTracing } from './tracing.ts';
 import { createWorkerMetrics, type MetricsOrder } from './worker-metrics.ts';
 
 /** How long a replaced worker keeps idle connections open: their clients may be about to send a request. */
@@ -32,7 +33,8 @@ export async function runWorker(options: ServerOptions): Promise<void> {
     void report();
   }, HEARTBEAT_MS).unref();
   try {
-    await serveStores(options, { meter, metrics }, async ({ url, dashboardUrl, metricsUrl }) => {
+    const tracing = await openTracing(options);
+    await serveStores(options, { meter, metrics, tracing }, async ({ url, dashboardUrl, metricsUrl }) => {
       await tell({ url, dashboardUrl, metricsUrl });
       const stopped = (requests: number) => tell({ requests });
       return Promise.race([

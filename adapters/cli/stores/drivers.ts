@@ -60,7 +60,8 @@ export async function loadPackage<T>(name: string, load: () => Promise<T>): Prom
   }
 }
 
-function isMissing(error: unknown): boolean {
+/** Whether an error says that a package is not installed. */
+export function isMissing(error: unknown): boolean {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   return code === 'ERR_MODULE_NOT_FOUND' || code === 'MODULE_NOT_FOUND';
 }

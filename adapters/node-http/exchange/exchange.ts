@@ -53,6 +53,8 @@ export function createExchange(
     target,
     header,
     address,
+    scheme: connection.scheme,
+    protocolVersion: req.httpVersion,
     requestId: connection.isProxy ? toRequestId(header('x-request-id')) : undefined,
     waitedMs: undefined,
     bytesIn: 0,

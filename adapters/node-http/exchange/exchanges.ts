@@ -18,6 +18,7 @@ import {
   type Meter,
   type PiecesResponse,
   type TextResponse,
+  type Tracer,
 } from '../../../src/transport-kit.ts';
 import { toRefusal, toResponse } from './answer.ts';
 import type { Connections } from '../connection/connections.ts';
@@ -63,6 +64,7 @@ export interface ExchangesOptions {
   readonly memory: MemoryBudget;
   readonly scheduler: Scheduler;
   readonly meter: Meter;
+  readonly tracer: Tracer | undefined;
   readonly reports: Reports;
   readonly head: HeadReader;
   /** Whether an address is that of a proxy whose word on the client's address counts. */
@@ -78,8 +80,8 @@ const CROWD_MIN = 64;
 
 /** Makes the exchanges of a server. */
 export function createExchanges(options: ExchangesOptions): Exchanges {
-  const { handler, limits, connections, memory, scheduler, meter, reports, head, isTrusted, isClosing } =
-    options;
+  const { handler, limits, connections, memory, scheduler, meter, tracer, reports } = options;
+  const { head, isTrusted, isClosing } = options;
   const tickMs = toTickMs(limits);
   const handlerTicks = Math.ceil(limits.handlerTimeoutMs / tickMs);
   const answerTicks = Math.ceil(limits.answerTimeoutMs / tickMs);
@@ -148,12 +150,14 @@ export function createExchanges(options: ExchangesOptions): Exchanges {
   async function runInTurn(exchange: Exchange): Promise<HttpResponse> {
     const cameAt = performance.now();
     let answered: HttpResponse | Promise<HttpResponse> | undefined;
+    // A request whose tenant is unknown is begun by another one's job.
+    const handle = tracer === undefined ? handler : tracer.bind(handler);
     // This slice covers only the start; long work schedules its own slices.
     await admission.inTurn(exchange.visitor, exchange.signal, () => {
       const waitedMs = performance.now() - cameAt;
       noteWait(exchange, waitedMs);
       const isLate = admission.taken > CROWD_MIN && waitedMs > limits.delayMsMax;
-      answered = isLate ? shed(exchange, 'late') : handler(exchange);
+      answered = isLate ? shed(exchange, 'late') : handle(exchange);
     });
     return await answered!;
   }

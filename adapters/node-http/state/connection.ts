@@ -14,7 +14,8 @@ export function createConnection(
   from: Pick<Connection, 'address' | 'network' | 'isProxy'>,
 ): Connection {
   const restsSince = performance.now();
-  return { socket, ...from, exchanges: [], phase: OPEN, flood: 'none', restsSince };
+  const scheme = 'encrypted' in socket ? 'https' : 'http';
+  return { socket, ...from, scheme, exchanges: [], phase: OPEN, flood: 'none', restsSince };
 }
 
 /** Whether the connection is about to end or has ended, and may not begin another request. */

@@ -25,6 +25,8 @@ export interface Connection {
   readonly address: string;
   /** The network of that address. */
   readonly network: string;
+  /** The scheme of its requests. */
+  readonly scheme: 'http' | 'https';
   /** Whether it comes from a trusted proxy, whose requests name their clients. */
   readonly isProxy: boolean;
   /** The requests without an answer, or whose answer the client has not taken, in the order of arrival. */

@@ -1,6 +1,7 @@
 import type { MemoryBudget } from './memory-budget.ts';
 import type { Meter } from '../base/metrics.ts';
 import type { Logger, Runtime } from '../base/runtime.ts';
+import type { Tracer } from '../base/tracing.ts';
 import type { Scheduler } from './scheduler.ts';
 
 /**
@@ -19,6 +20,8 @@ export interface Resources {
   readonly log: Logger;
   /** Where it is counted what happened. */
   readonly meter: Meter;
+  /** Where it is recorded which work belongs together; absent where nothing is traced. */
+  readonly tracer?: Tracer | undefined;
 }
 
 /** How the resources of a process are made. */
@@ -29,4 +32,6 @@ export interface ResourcesOptions {
   readonly log?: Logger;
   /** Where it is counted what happened, such as `prometheusMeter()`. Default: nowhere. */
   readonly meter?: Meter;
+  /** Where requests are traced, such as `openTelemetryTracer(api)`. Default: nowhere. */
+  readonly tracer?: Tracer | undefined;
 }

@@ -4,6 +4,7 @@ import { toHashSeed } from '../columns/keyed-hash.ts';
 import { ApiError } from '../base/errors.ts';
 import { NO_LABELS, type Meter, type MetricLabels } from '../base/metrics.ts';
 import { requireOptions } from '../base/options.ts';
+import type { TracedPart, Tracer } from '../base/tracing.ts';
 import { toEvent, type Event, type StoredEvent } from '../event/event.ts';
 import type { EventInput, EventSource } from '../event/parse-event.ts';
 import { createUuidV7 } from '../event/uuid-v7.ts';
@@ -124,8 +125,8 @@ export function createEngine(options: EngineOptions): Engine {
  */
 export function createOperations(options: EngineOptions): EventOperations {
   const { events: store, resources } = options;
-  const { runtime, scheduler, memory, meter } = resources;
-  const timed = createTimer(meter);
+  const { runtime, scheduler, memory, meter, tracer } = resources;
+  const timed = createTimer(meter, tracer);
   const answers = answersOf(store, { seed: toHashSeed(runtime.randomBytes(8)), memory });
   const explain = createExplain({ answers, scheduler });
 
@@ -151,7 +152,7 @@ export function createOperations(options: EngineOptions): EventOperations {
     },
     eventNames: (tenantId, signal) => timed('eventNames', () => store.eventNames(tenantId, signal)),
     erase: async (tenantId, query) => {
-      const erased = await store.erase(tenantId, query);
+      const erased = await inPart(tracer, { name: 'erase' }, () => store.erase(tenantId, query));
       meter.count('event_query_events_erased_total', { cause: 'request' }, erased);
       return erased;
     },
@@ -159,15 +160,20 @@ export function createOperations(options: EngineOptions): EventOperations {
   };
 }
 
+/** Does work that belongs to a request, and has it recorded as a part of that where requests are traced. */
+function inPart<T>(tracer: Tracer | undefined, part: TracedPart, work: () => Promise<T>): Promise<T> {
+  return tracer === undefined ? work() : tracer.part(part, work);
+}
+
 /** Makes a function that measures how long the answers to questions take. */
-function createTimer(meter: Meter) {
+function createTimer(meter: Meter, tracer: Tracer | undefined) {
   return async <T>(
     operation: MetricLabels<'event_query_question_duration_seconds'>['operation'],
     ask: () => Promise<T>,
   ): Promise<T> => {
     const beganAt = meter.now();
     try {
-      return await ask();
+      return await inPart(tracer, { name: 'question', operation }, ask);
     } finally {
       meter.observe('event_query_question_duration_seconds', { operation }, (meter.now() - beganAt) / 1000);
     }
@@ -177,14 +183,15 @@ function createTimer(meter: Meter) {
 /** Makes `append`: it parses a batch in scheduled turns, reserves its memory and stores its valid events. */
 function createAppend(options: EngineOptions): EventOperations['append'] {
   const { events: store, resources, eventNamesMax: namesMax = EVENT_NAMES_MAX } = options;
-  const { runtime, scheduler, memory, meter } = resources;
+  const { runtime, scheduler, memory, meter, tracer } = resources;
   const source: EventSource = { now: () => runtime.now(), newInsertId: createUuidV7(runtime) };
 
   /** The wait for the disk needs no turn of the scheduler. */
   async function storeAll(tenantId: string, events: readonly StoredEvent[]): Promise<AppendResult> {
     if (events.length === 0) return { duplicates: [], overNames: [] };
     const beganAt = meter.now();
-    const result = await store.append(tenantId, events, { namesMax });
+    const part: TracedPart = { name: 'append', events: events.length };
+    const result = await inPart(tracer, part, () => store.append(tenantId, events, { namesMax }));
     meter.observe('event_query_append_duration_seconds', NO_LABELS, (meter.now() - beganAt) / 1000);
     meter.observe('event_query_append_batch_events', NO_LABELS, events.length);
     return result;

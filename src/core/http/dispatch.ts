@@ -3,6 +3,7 @@ import { utf8Length } from '../event/text.ts';
 import { toFinished, watched } from './finished.ts';
 import type { HttpHandler, HttpResponse } from './message.ts';
 import type { Meter } from '../base/metrics.ts';
+import { piecesWithin, type RequestSpan, type Tracer } from '../base/tracing.ts';
 import type { Logger, Runtime } from '../base/runtime.ts';
 import type { Call } from './operation.ts';
 import { errorResponse, jsonHeaders, type Headers } from './response.ts';
@@ -16,6 +17,7 @@ export interface DispatchOptions extends RequestLogOptions {
   readonly runtime: Pick<Runtime, 'uuid' | 'now' | 'elapsed' | 'utf8Length' | 'randomBytes'>;
   readonly log: Logger;
   readonly meter: Meter;
+  readonly tracer?: Tracer | undefined;
 }
 
 /** A table of routes and the functions that answer them. */
@@ -41,12 +43,12 @@ const CLIENT_GONE = 499;
 
 /** Makes the handler that answers requests by a table of routes. The handler never rejects. */
 export function createDispatch<R extends Route>(
-  { runtime, log, meter, ...logged }: DispatchOptions,
+  { runtime, log, meter, tracer, ...logged }: DispatchOptions,
   { find, answer, headers = {}, browsers }: Served<R>,
 ): HttpHandler {
   const requests = createRequestMeter(meter);
   const logRequest = createRequestLog(logged, { log, runtime });
-  const isNoted = (logRequest ?? requests) !== undefined;
+  const isNoted = (logRequest ?? requests ?? tracer) !== undefined;
   const elapsed = () => runtime.elapsed?.() ?? runtime.now();
 
   function dispatch(call: Call, found: FoundRoute<R> | undefined): HttpResponse | Promise<HttpResponse> {
@@ -61,7 +63,7 @@ export function createDispatch<R extends Route>(
   }
 
   /** Answers an error, and logs the cause of a 5xx, which the answer must not contain. */
-  function fail({ request, headers, notes }: Call, error: unknown): HttpResponse {
+  function fail({ request, headers, notes }: Call, error: unknown, traceId?: string): HttpResponse {
     notes.error = error;
     if (isAborted(error)) return { status: CLIENT_GONE, headers, body: '' };
     const response = errorResponse(error, headers);
@@ -70,7 +72,7 @@ export function createDispatch<R extends Route>(
       const { status } = response;
       const err = isApiError(error) ? (error.cause ?? error) : error;
       const requestId = headers['X-Request-Id'];
-      log.error({ requestId, method: request.method, path, status, err }, 'request failed');
+      log.error({ requestId, traceId, method: request.method, path, status, err }, 'request failed');
     }
     return response;
   }
@@ -86,14 +88,27 @@ export function createDispatch<R extends Route>(
     route: R | undefined,
     { status, headers, body }: HttpResponse,
     begunAt: number,
+    span: RequestSpan | undefined,
   ): HttpResponse {
     const note = (bytesOut: number, sent = status) => {
       const durationMs = Math.max(0, elapsed() - begunAt);
       // Written out, because a spread of the call would take 6 microseconds.
       const { request, headers: own, alias, notes } = call;
-      const ending = { request, headers: own, route, alias, notes, status: sent, bytesOut, durationMs };
+      const traceId = span?.traceId;
+      const ending = {
+        request,
+        headers: own,
+        route,
+        alias,
+        notes,
+        status: sent,
+        bytesOut,
+        durationMs,
+        traceId,
+      };
       const finished = toFinished(ending);
       requests?.end(finished);
+      span?.end(finished);
       logRequest?.(finished, call);
     };
     if (typeof body !== 'string') {
@@ -102,7 +117,8 @@ export function createDispatch<R extends Route>(
         // Before the first piece, the transport still answers the error.
         note(bytes, bytes === 0 && error !== undefined ? statusOf(error) : status);
       };
-      return { status, headers, body: watched(body, lengthOf, ended) };
+      const pieces = span === undefined ? body : piecesWithin(span, body);
+      return { status, headers, body: watched(pieces, lengthOf, ended) };
     }
     note(call.request.method === 'HEAD' ? 0 : lengthOf(body));
     return { status, headers, body };
@@ -122,13 +138,19 @@ export function createDispatch<R extends Route>(
       headers: Object.assign(jsonHeaders(request.requestId ?? runtime.uuid()), headers),
       notes: { keyId: undefined, rows: undefined, batch: undefined, asked: undefined, error: undefined },
     };
+    const span = tracer?.begin({
+      ...{ request, route: found?.route.path, operation: found?.route.name },
+      ...{ queryString: target.queryString, requestId: call.headers['X-Request-Id'] as string },
+    });
     let response: HttpResponse;
     try {
-      response = await dispatch(call, found);
+      response = await (span === undefined
+        ? dispatch(call, found)
+        : span.within(() => dispatch(call, found)));
     } catch (error) {
-      response = fail(call, error);
+      response = fail(call, error, span?.traceId);
     }
-    return isNoted ? noted(call, found?.route, response, begunAt) : response;
+    return isNoted ? noted(call, found?.route, response, begunAt, span) : response;
   };
 }
 

@@ -31,6 +31,8 @@ export type RefusingLimit = 'minute' | 'day' | 'ingestion';
 export interface FinishedRequest {
   /** The id of the answer's `X-Request-Id`. */
   readonly requestId: string;
+  /** The id of the trace that the request belongs to; undefined where none is recorded. */
+  readonly traceId: string | undefined;
   readonly method: string;
   /** The name of the route; `unknown` where no route has the path. */
   readonly operation: string;
@@ -76,6 +78,7 @@ export interface Ending {
   readonly status: number;
   readonly bytesOut: number;
   readonly durationMs: number;
+  readonly traceId: string | undefined;
 }
 
 /** The most characters of `where` in a record: a client can make its keys long. */
@@ -83,11 +86,12 @@ const WHERE_LENGTH_MAX = 200;
 
 /** Makes the record of a request that is over. */
 export function toFinished(ending: Ending): FinishedRequest {
-  const { request, headers, route, alias, notes, status, bytesOut, durationMs } = ending;
+  const { request, headers, route, alias, notes, status, bytesOut, durationMs, traceId } = ending;
   const { keyId, rows, batch, error } = notes;
   const { waitedMs } = request;
   return {
     requestId: headers['X-Request-Id'] as string,
+    traceId,
     method: request.method,
     operation: route?.name ?? 'unknown',
     route: route?.path,

@@ -11,6 +11,10 @@ export interface HttpRequest {
   header(name: string): string | undefined;
   /** The address of the client or of its proxy; absent where the transport does not know it. */
   readonly address?: string;
+  /** The scheme by which the request arrived; absent where the transport does not know it. */
+  readonly scheme?: 'http' | 'https';
+  /** The version of HTTP, such as `1.1`; absent where the transport does not know it. */
+  readonly protocolVersion?: string;
   /** The id that a trusted proxy gave the request; absent where the answer gets one of the server. */
   readonly requestId?: string | undefined;
   /** How long the request waited for its first turn, in milliseconds; absent if the transport cannot say. */

@@ -49,9 +49,10 @@ export function createRequestLog(
   }
 
   return (finished, { request, notes }) => {
-    const { requestId, operation, tenant, status, durationMs, waitedMs, rows } = finished;
+    const { requestId, traceId, operation, tenant, status, durationMs, waitedMs, rows } = finished;
     if (durationMs >= slowMs && notes.asked !== undefined && !LASTING.includes(operation)) {
-      noteSlow({ requestId, operation, tenant, status, durationMs, waitedMs, rows, ...toShape(notes.asked) });
+      const about = { requestId, traceId, operation, tenant, status, durationMs, waitedMs, rows };
+      noteSlow({ ...about, ...toShape(notes.asked) });
     }
     if (accessLog === false || (isHealth(request) && status < 400) || isSkipped(finished)) return;
     const address = addresses ? { address: request.address } : {};

@@ -1,0 +1,3 @@
+export type { OpenTelemetryApi } from './api.ts';
+export type { OpenTelemetryTracerOptions } from './attributes.ts';
+export { openTelemetryTracer } from './tracer.ts';
