@@ -36,9 +36,9 @@ const HEADERS: TextMapGetter<RequestBeginning['request']> = {
 };
 
 /**
- * Makes a tracer for `nodeResources({ tracer })` or `webResources({ tracer })`. Each request becomes a span of
- * kind SERVER by the conventions of OpenTelemetry for HTTP, in the trace of its `traceparent`. Within a span
- * of the process itself, such as that of an HTTP instrumentation, it becomes one of kind INTERNAL.
+ * Makes a tracer for `nodeResources({ tracer })` or `webResources({ tracer })`. Each request becomes a span
+ * of kind SERVER by the conventions of OpenTelemetry for HTTP, in the trace of its `traceparent`. Within a
+ * span of the process itself, such as that of an HTTP instrumentation, it becomes one of kind INTERNAL.
  *
  * @param api The module `@opentelemetry/api` of the program.
  * @example

@@ -1,6 +1,7 @@
 import { collectDefaultMetrics, Gauge, Registry, type Metric } from 'prom-client';
 import { METRICS, type Meter, type MetricRow } from '../../src/transport-kit.ts';
 import { createSeries, type Labels, type Series } from './series.ts';
+import { createTenantLabels, nameTenants, type NamedTenants, type TenantLabels } from './tenants.ts';
 
 /** The options of `prometheusMeter`. */
 export interface PrometheusMeterOptions {
@@ -8,6 +9,11 @@ export interface PrometheusMeterOptions {
   readonly registry?: Registry;
   /** Whether Node's own metrics, such as the heap and the lag of the event loop, are added. Default true. */
   readonly processMetrics?: boolean;
+  /**
+   * Whether some metrics get the label `tenant`: an alias for the first 100 tenants, `_other` for all others.
+   * Default false.
+   */
+  readonly tenants?: boolean | NamedTenants;
   /** The labels of `event_query_build_info`. Default: that metric is left out. */
   readonly build?: { readonly version: string; readonly node: string; readonly store: string };
 }
@@ -16,6 +22,11 @@ export interface PrometheusMeterOptions {
 export interface PrometheusMeter extends Meter {
   /** The registry: `registry.metrics()` is the text that Prometheus reads. */
   readonly registry: Registry;
+}
+
+/** Adds values to a metric, for a tenant where it counts by tenant. */
+interface Counting {
+  add(labels: Labels, value: number, tenantId?: string): void;
 }
 
 /** One reading of a gauge. */
@@ -46,16 +57,20 @@ interface GaugeReading {
 export function prometheusMeter({
   registry = new Registry(),
   processMetrics = true,
+  tenants = false,
   build,
 }: PrometheusMeterOptions = {}): PrometheusMeter {
-  const counted = new Map<string, Series>();
+  const counted = new Map<string, Counting>();
   const readings = new Map<string, GaugeReading[]>();
+  const ofTenants =
+    tenants === false ? undefined : createTenantLabels(tenants === true ? nameTenants() : tenants);
   for (const [name, row] of Object.entries<MetricRow>(METRICS)) {
-    const { type, help, labels, buckets, across = 'sum' } = row;
-    const labelNames = Object.keys(labels);
+    const { type, help, labels, buckets, across = 'sum', perTenant = false } = row;
+    const isOfTenants = perTenant && ofTenants !== undefined;
+    const labelNames = [...Object.keys(labels), ...(isOfTenants ? ['tenant'] : [])];
     if (type !== 'gauge') {
       const series = createSeries(name, labelNames, buckets ?? []);
-      counted.set(name, series);
+      counted.set(name, isOfTenants ? byTenant(series, ofTenants) : series);
       const get = () => Promise.resolve({ name, help, type, aggregator: 'sum', values: series.values() });
       // A metric is to a registry what has a name, `get` and `reset`; the types know only prom-client's own.
       registry.registerMetric({ name, type, get, reset: () => series.reset() } as unknown as Metric);
@@ -82,10 +97,19 @@ export function prometheusMeter({
   const meter: PrometheusMeter = {
     registry,
     now: () => performance.now(),
-    count: (name, labels, by = 1) => counted.get(name)!.add(labels as Labels, by),
-    observe: (name, labels, value) => counted.get(name)!.add(labels as Labels, value),
+    count: (name, labels, by = 1, tenantId) => counted.get(name)!.add(labels as Labels, by, tenantId),
+    observe: (name, labels, value, tenantId) => counted.get(name)!.add(labels as Labels, value, tenantId),
     gauge: (name, labels, read) => void readings.get(name)!.push({ labels: labels as Labels, read }),
+    meetTenant: ofTenants && ((id, alias) => ofTenants.meet(id, alias)),
   };
   if (build !== undefined) meter.gauge('event_query_build_info', build, () => 1);
   return meter;
+}
+
+/** Counts by tenant: under the label of each. */
+function byTenant(series: Series, tenants: TenantLabels): Counting {
+  return {
+    add: (labels, value, tenantId) =>
+      tenants.with(tenantId, (tenant) => series.add({ ...labels, tenant }, value)),
+  };
 }

@@ -97,14 +97,16 @@ export function segmentTable(): string {
 
 /** The table of metrics, as their page prints it. */
 export function metricTable(): string {
-  const rows = Object.entries<MetricRow>(METRICS).map(([name, { type, labels, help, across = 'sum' }]) => [
-    `\`${name}\``,
-    type === 'gauge' ? `gauge (${across})` : type,
-    Object.entries(labels)
-      .map(([label, of]) => `\`${label}\`: ${typeof of === 'string' ? of : of.join(', ')}`)
-      .join('<br>'),
-    help,
-  ]);
+  const rows = Object.entries<MetricRow>(METRICS).map(
+    ([name, { type, labels, help, perTenant, across = 'sum' }]) => [
+      `\`${name}\``,
+      type === 'gauge' ? `gauge (${across})` : type,
+      [...Object.entries(labels), ...(perTenant === true ? [['tenant', 'by option'] as const] : [])]
+        .map(([label, of]) => `\`${label}\`: ${typeof of === 'string' ? of : of.join(', ')}`)
+        .join('<br>'),
+      help,
+    ],
+  );
   return toTable(['metric', 'type', 'labels', 'meaning'], rows);
 }
 

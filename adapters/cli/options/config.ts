@@ -52,6 +52,7 @@ const CONFIG = z
       memoryMax: text('The memory limit of a process, such as 2GiB'),
       dashboard: flag('Whether the dashboard is served'),
       adminPort: port('The port on 127.0.0.1 for metrics and for the dashboard'),
+      metricsTenants: flag('Whether some metrics are counted by tenant'),
       dashboardUrl: text('The URL at which browsers reach the dashboard'),
       oidcIssuer: text('The identity provider for sign-in'),
       oidcClientId: text('The client id of this server at the provider'),

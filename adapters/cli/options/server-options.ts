@@ -23,6 +23,8 @@ export interface ServerOptions extends LogOptions {
   readonly dashboard?: boolean;
   /** A port of this machine alone, for metrics and for the dashboard. */
   readonly adminPort?: number;
+  /** Whether some metrics are counted by tenant. */
+  readonly metricsTenants?: boolean;
   /** A further origin, next to those of this machine, by which browsers reach the dashboard. */
   readonly dashboardUrl?: string;
   /** The identity provider through which people sign in. */
@@ -74,6 +76,7 @@ export function addServerOptions(command: Command): Command {
         .env('EVENT_QUERY_ADMIN_PORT')
         .argParser(parsePort),
     )
+    .option('--metrics-tenants', 'count some metrics by tenant: the first 100 by their aliases')
     .option('--no-backup', 'do not copy a file of an older schema before it is migrated')
     .addOption(
       new Option('--memory-max <size>', 'the memory limit of the process, or of each worker; at least 256MiB')
@@ -89,6 +92,8 @@ export function serverOptionsOf(command: Command): ServerOptions {
   const options = { ...flags, places: placesOf(command), oidc: oidcOf(flags) };
   if (options.places.limits.kind === 'memory' && (options.workers ?? 1) > 1)
     throw misuse('limits in memory: belong to one process; with --workers use another --limits backend');
+  if (options.metricsTenants === true && options.adminPort === undefined)
+    throw misuse('--metrics-tenants: nothing is measured without --admin-port');
   if (options.socket !== undefined) checkSocket(command, options);
   const { dashboard = false, adminPort, host, dashboardUrl, oidc } = options;
   if (!dashboard && (oidc ?? dashboardUrl) !== undefined)

@@ -3,7 +3,12 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { ApiError, createApi, type Api, type ApiOptions, type Logger } from '../../../src/index.ts';
 import { leasedLimiter } from '../../../src/store-kit.ts';
 import { joseTokenVerifier } from '../../jose/index.ts';
-import { prometheusMeter, type MetricsSource, type PrometheusMeter } from '../../prometheus/index.ts';
+import {
+  prometheusMeter,
+  type MetricsSource,
+  type PrometheusMeter,
+  type PrometheusMeterOptions,
+} from '../../prometheus/index.ts';
 import { eraseRegularly } from '../../serve/index.ts';
 import { readLastBackup, type LastBackup } from '../files/last-backup.ts';
 import { isBrokenPipe } from '../process/errors.ts';
@@ -185,10 +190,13 @@ function toAccessLog({
 }
 
 /** Makes the meter of a process that serves. Without an admin port nobody could read it, so there is none. */
-export function openMeter({ adminPort, places }: ServerOptions): PrometheusMeter | undefined {
+export function openMeter(
+  { adminPort, places, metricsTenants = false }: ServerOptions,
+  tenants: PrometheusMeterOptions['tenants'] = metricsTenants,
+): PrometheusMeter | undefined {
   if (adminPort === undefined) return undefined;
   const build = { version: VERSION, node: process.version, store: places.events.kind };
-  const meter = prometheusMeter({ build });
+  const meter = prometheusMeter({ build, tenants });
   // What the command `backup` would copy: with two files it needs to be told which one.
   const [file, second] = filesOf(places);
   if (file === undefined || second !== undefined) return meter;

@@ -6,28 +6,76 @@ import {
   type MetricValue,
   type Registry,
 } from 'prom-client';
-import type { MetricsSource } from '../../prometheus/index.ts';
+import { nameTenants, type MetricsSource, type NamedTenants } from '../../prometheus/index.ts';
 
 /** What a process has measured, as prom-client passes it between processes. */
 type Measured = readonly MetricObjectWithValues<MetricValue<string>>[];
 
-/** A message from a worker: it needs the metrics of all workers, or this is what it has measured itself. */
+/**
+ * A message from a worker: it needs the metrics of all workers, or a label of its own for a tenant, or this
+ * is what it has measured itself.
+ */
 export type MetricsMessage =
   | { readonly wants: number }
+  | { readonly tenant: string }
   | {
       readonly measured: Measured;
       /** The round that it answers; absent for what it reports by itself. */
       readonly round?: number;
     };
 
-/** A message to a worker: it has to report, or these are the metrics of all workers. */
+/**
+ * A message to a worker: it has to report, or these are the metrics of all workers, or these are all tenants
+ * that have labels of their own since it has asked for one.
+ */
 export type MetricsOrder =
-  { readonly report: number } | { readonly wanted: number; readonly text: string | undefined };
+  | { readonly report: number }
+  | { readonly wanted: number; readonly text: string | undefined }
+  | { readonly tenant: string; readonly named: readonly string[] };
+
+/** The tenants that have labels of their own, in a worker: the primary process decides for all workers. */
+export interface WorkerTenants extends NamedTenants {
+  /** Takes a message of the primary process. */
+  receive(order: Extract<MetricsOrder, { tenant: string }>): void;
+  /** Resolves when no answer is awaited, or after as long as a report may take. */
+  settled(): Promise<void>;
+}
+
+/** Makes these. `tell` sends a message to the primary process. */
+export function createWorkerTenants(tell: (message: MetricsMessage) => void): WorkerTenants {
+  const aliases = new Set<string>();
+  const waiting = new Map<string, (() => void)[]>();
+  const settling: (() => void)[] = [];
+  return {
+    aliases,
+    ask(alias, decided) {
+      const others = waiting.get(alias);
+      if (others === undefined) {
+        waiting.set(alias, [decided]);
+        tell({ tenant: alias });
+      } else others.push(decided);
+    },
+    receive({ tenant, named }) {
+      for (const alias of named) aliases.add(alias);
+      const decided = waiting.get(tenant) ?? [];
+      waiting.delete(tenant);
+      for (const each of decided) each();
+      if (waiting.size === 0) for (const resolve of settling.splice(0)) resolve();
+    },
+    settled() {
+      if (waiting.size === 0) return Promise.resolve();
+      return new Promise((resolve) => {
+        settling.push(resolve);
+        setTimeout(resolve, REPORT_MS);
+      });
+    },
+  };
+}
 
 /** The metrics of a worker process, which answers for all workers. */
 export interface WorkerMetrics extends MetricsSource {
   /** Takes a message of the primary process. */
-  receive(order: MetricsOrder): void;
+  receive(order: Exclude<MetricsOrder, { tenant: string }>): void;
   /** What the worker has counted so far: if it dies, this is not lost. */
   report(): Promise<MetricsMessage>;
 }
@@ -112,6 +160,7 @@ export function createMetricsOfAll({
   /** The sum of the workers that have ended. */
   let ended: Measured = [];
   const rounds = new Map<number, Round>();
+  const tenants = nameTenants();
   let lastRound = 0;
 
   /** Asks all workers. One that does not answer in time counts with its last report, and without gauges. */
@@ -141,6 +190,11 @@ export function createMetricsOfAll({
       if ('wants' in message) {
         const answer = (text: string | undefined) => send(worker, { wanted: message.wants, text });
         measure().then(answer, () => answer(undefined));
+        return;
+      }
+      if ('tenant' in message) {
+        const { tenant } = message;
+        tenants.ask(tenant, () => send(worker, { tenant, named: [...tenants.aliases] }));
         return;
       }
       const { measured, round } = message;

@@ -91,7 +91,8 @@ export function createWorkerPool({
       worker.on('message', (message: WorkerMessage) => {
         if (message === 'alive') missed.set(worker, 0);
         else if ('url' in message) resolve({ worker, ...message });
-        else if ('wants' in message || 'measured' in message) metrics?.receive(worker, message);
+        else if ('wants' in message || 'measured' in message || 'tenant' in message)
+          metrics?.receive(worker, message);
         else if ('requests' in message) requests += message.requests;
         else reject(new CliError(message.exitCode, message.failed));
       });

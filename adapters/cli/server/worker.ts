@@ -4,7 +4,7 @@ import { listenForSignals } from '../process/signals.ts';
 import { HEARTBEAT_MS, type WorkerMessage, type WorkerOrder } from './heartbeat.ts';
 import { openMeter, serveStores } from './run-server.ts';
 import { openTracing } from './tracing.ts';
-import { createWorkerMetrics, type MetricsOrder } from './worker-metrics.ts';
+import { createWorkerMetrics, createWorkerTenants, type MetricsOrder } from './worker-metrics.ts';
 
 /** How long a replaced worker keeps idle connections open: their clients may be about to send a request. */
 const IDLE_MS = 2_000;
@@ -16,11 +16,13 @@ export async function runWorker(options: ServerOptions): Promise<void> {
   process.on('SIGHUP', () => undefined);
   const tell = (message: WorkerMessage) =>
     new Promise<void>((resolve) => process.send!(message, () => resolve()));
-  const meter = openMeter(options);
+  const tenants = options.metricsTenants ? createWorkerTenants((message) => void tell(message)) : undefined;
+  const meter = openMeter(options, tenants);
   const metrics = meter && createWorkerMetrics(meter.registry, (message) => void tell(message));
   const ordered = new Promise<WorkerOrder>((resolve) => {
     process.on('message', (message: WorkerOrder | MetricsOrder) => {
       if (typeof message === 'string') resolve(message);
+      else if ('tenant' in message) tenants?.receive(message);
       else metrics?.receive(message);
     });
   });
@@ -53,6 +55,7 @@ export async function runWorker(options: ServerOptions): Promise<void> {
     await tell({ failed: messageOf(error), exitCode: toEnding(error).exitCode });
   } finally {
     clearInterval(beat);
+    await tenants?.settled();
     await report();
     signals.forget();
     process.disconnect();

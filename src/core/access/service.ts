@@ -135,6 +135,7 @@ export function createService({ tenants, keys, limits, tokens, runtime, meter }:
   }
 
   function toGrant({ key, confirm }: AuthenticatedKey, tenant: Tenant): QueryGrant {
+    meter.meetTenant?.(tenant.id, tenant.alias);
     const plan = planOf(tenant);
     const windows = plan.queryApi && plan.limits !== null ? requestWindows(plan.limits) : undefined;
     const confirmKey = () => confirm(() => new ApiError('invalidKey'));
@@ -146,7 +147,7 @@ export function createService({ tenants, keys, limits, tokens, runtime, meter }:
         await confirmKey();
         if (windows === undefined) return null;
         const state = await limits.take(key.id, windows, REQUEST_COST);
-        noteDecision(state);
+        noteDecision(state, tenant.id);
         if (!state.allowed) throw rateLimited(state.retryAfterMs, state);
         return state;
       },
@@ -165,11 +166,12 @@ export function createService({ tenants, keys, limits, tokens, runtime, meter }:
   }
 
   /** Counts what the limits decided; of a refusal, only the windows that were empty. */
-  function noteDecision({ allowed, windows }: BucketState): void {
+  function noteDecision({ allowed, windows }: BucketState, tenantId: string): void {
     const decision = allowed ? 'allowed' : 'refused';
     for (const window of windows) {
       if (!allowed && window.remaining > 0) continue;
-      meter.count('event_query_limit_decisions_total', { window: windowName(window), decision });
+      const labels = { window: windowName(window), decision } as const;
+      meter.count('event_query_limit_decisions_total', labels, 1, tenantId);
     }
   }
 
@@ -200,6 +202,7 @@ export function createService({ tenants, keys, limits, tokens, runtime, meter }:
     tenant: Tenant,
     by: { proof?: AuthenticatedKey; userId?: string } = {},
   ): IngestGrant {
+    meter.meetTenant?.(tenant.id, tenant.alias);
     const allowed = ingestionOf(tenant);
     const windows: readonly Window[] | undefined = allowed === null ? undefined : ingestionWindows(allowed);
     return {
@@ -211,7 +214,8 @@ export function createService({ tenants, keys, limits, tokens, runtime, meter }:
         if (windows === undefined) return;
         const state = await limits.take(tenant.id, windows, [events, bytes]);
         const decision = state.allowed ? 'allowed' : 'refused';
-        meter.count('event_query_limit_decisions_total', { window: 'ingestion', decision });
+        const labels = { window: 'ingestion', decision } as const;
+        meter.count('event_query_limit_decisions_total', labels, 1, tenant.id);
         if (!state.allowed) throw rateLimited(state.retryAfterMs);
       },
     };

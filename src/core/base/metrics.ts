@@ -8,6 +8,8 @@ export interface MetricRow {
   readonly labels: Readonly<Record<string, readonly string[] | string>>;
   /** The upper bounds of a histogram, ascending. */
   readonly buckets?: readonly number[];
+  /** Whether it is also counted by tenant where somebody asks for that. */
+  readonly perTenant?: boolean;
   /** How the gauges of several processes become one; `sum` is the default. */
   readonly across?: 'sum' | 'min' | 'max' | 'first';
 }
@@ -30,12 +32,13 @@ export const METHOD_LABELS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', '
 
 /**
  * The one table of metrics, by the names that Prometheus shows. Names of HTTP are those of OpenTelemetry, so
- * that existing dashboards fit. No label holds a tenant, a key, an address or anything else that a client
- * chooses, so the number of series has a bound.
+ * that existing dashboards fit. No label holds a key, an address or anything else that a client chooses, and
+ * none a tenant unless somebody asks for that, so the number of series has a bound.
  */
 export const METRICS = {
   http_server_request_duration_seconds: {
     type: 'histogram',
+    perTenant: true,
     help: 'How long requests took from their first turn until the answer was made; a tail with its wait.',
     labels: {
       http_request_method: METHOD_LABELS,
@@ -73,16 +76,19 @@ export const METRICS = {
   },
   event_query_limit_decisions_total: {
     type: 'counter',
+    perTenant: true,
     help: 'What the limits of plans decided: of each window, and of the events that a tenant sends.',
     labels: { window: ['minute', 'day', 'ingestion'], decision: ['allowed', 'refused'] },
   },
   event_query_events_ingested_total: {
     type: 'counter',
+    perTenant: true,
     help: 'Events that arrived. Their sum is the number of events received in batches that could be read.',
     labels: { result: ['accepted', 'duplicate', 'rejected'] },
   },
   event_query_events_rejected_total: {
     type: 'counter',
+    perTenant: true,
     help: 'Events that were rejected, by the field that was wrong; names: the tenant had too many names.',
     labels: {
       reason: [
@@ -100,6 +106,7 @@ export const METRICS = {
   },
   event_query_ingest_bytes_total: {
     type: 'counter',
+    perTenant: true,
     help: 'Bytes of events that arrived over HTTP, unpacked, in batches that could be read.',
     labels: {},
   },
@@ -178,6 +185,7 @@ export const METRICS = {
   },
   event_query_answered_events_total: {
     type: 'counter',
+    perTenant: true,
     help: 'Events in answers, over HTTP.',
     labels: { operation: ['query', 'tail', 'export'] },
   },
@@ -258,10 +266,22 @@ export type MetricLabels<N extends MetricName> = {
 export interface Meter {
   /** A clock for durations, in milliseconds. Where nothing is measured it stands still. */
   now(): number;
-  /** Adds to a counter, 1 by default. */
-  count<N extends MetricOf<'counter'>>(name: N, labels: MetricLabels<N>, by?: number): void;
-  /** Adds a value to a histogram. Durations are in seconds. */
-  observe<N extends MetricOf<'histogram'>>(name: N, labels: MetricLabels<N>, value: number): void;
+  /** Adds to a counter, 1 by default; `tenantId` says for whom, where it counts by tenant. */
+  count<N extends MetricOf<'counter'>>(
+    name: N,
+    labels: MetricLabels<N>,
+    by?: number,
+    tenantId?: string,
+  ): void;
+  /** Adds a value to a histogram; `tenantId` as for `count`. Durations are in seconds. */
+  observe<N extends MetricOf<'histogram'>>(
+    name: N,
+    labels: MetricLabels<N>,
+    value: number,
+    tenantId?: string,
+  ): void;
+  /** Takes note of the alias of a tenant that exists. Absent: nothing is counted by tenant. */
+  meetTenant?: ((tenantId: string, alias: string) => void) | undefined;
   /**
    * Reads a gauge whenever somebody asks; undefined while it has no value. Several readings under the same
    * labels are added.

@@ -197,13 +197,19 @@ function createAppend(options: EngineOptions): EventOperations['append'] {
     return result;
   }
 
-  function noteReport({ accepted, duplicates, rejected }: IngestReport, reasons: RejectReasons): void {
-    meter.count('event_query_events_ingested_total', { result: 'accepted' }, accepted);
-    if (duplicates > 0) meter.count('event_query_events_ingested_total', { result: 'duplicate' }, duplicates);
+  function noteReport(
+    tenantId: string,
+    { accepted, duplicates, rejected }: IngestReport,
+    reasons: RejectReasons,
+  ): void {
+    const note = (result: MetricLabels<'event_query_events_ingested_total'>['result'], events: number) =>
+      meter.count('event_query_events_ingested_total', { result }, events, tenantId);
+    note('accepted', accepted);
+    if (duplicates > 0) note('duplicate', duplicates);
     if (rejected.length === 0) return;
-    meter.count('event_query_events_ingested_total', { result: 'rejected' }, rejected.length);
+    note('rejected', rejected.length);
     for (const [reason, events] of reasons)
-      meter.count('event_query_events_rejected_total', { reason }, events);
+      meter.count('event_query_events_rejected_total', { reason }, events, tenantId);
   }
 
   return async (tenantId, events, { userId, idempotencyKey, signal } = {}) => {
@@ -220,7 +226,7 @@ function createAppend(options: EngineOptions): EventOperations['append'] {
         await pacer.yieldIfDue();
       });
       const report = batch.report(await storeAll(tenantId, batch.events), namesMax);
-      noteReport(report, batch.reasons);
+      noteReport(tenantId, report, batch.reasons);
       return report;
     } finally {
       reservation.release();

@@ -9,6 +9,8 @@ import type { Route } from './route.ts';
 
 /** What the steps of a request find out about it on their way to the answer. */
 export interface RequestNotes {
+  /** The id of the tenant for which the request was let in. */
+  tenantId?: string | undefined;
   /** The id of the key, or of the administrator's session or key, that let the request in. */
   keyId?: string | undefined;
   /** How many rows the answer holds. It grows while an answer in pieces is made. */

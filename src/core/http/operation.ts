@@ -65,6 +65,7 @@ export function createAuthorize(service: Service): Authorize {
     const grant = await service.authorize({ apiKey: request.header('x-api-key'), alias });
     const { tenantId } = grant;
     notes.keyId = grant.keyId;
+    notes.tenantId = tenantId;
     request.admit?.(tenantId);
     let asked: ReturnType<typeof parse>;
     try {

@@ -41,8 +41,8 @@ const OF_EVENTS: readonly AnsweredEvents[] = ['query', 'tail', 'export'];
 export interface RequestMeter {
   /** Takes note of a request that begins. */
   begin(method: string): void;
-  /** Measures a request that is over. */
-  end(finished: FinishedRequest): void;
+  /** Measures a request that is over, and was let in for a tenant or for none. */
+  end(finished: FinishedRequest, tenantId: string | undefined): void;
 }
 
 /** Makes the meter of the requests of one handler; undefined where nobody asks for metrics. */
@@ -65,7 +65,9 @@ export function createRequestMeter(meter: Meter): RequestMeter | undefined {
       const label = toMethodLabel(method);
       active.set(label, active.get(label)! + 1);
     },
-    end({ method, route = 'unknown', status, durationMs, operation, rows, bytesIn, bytesOut, error }) {
+    end(finished, tenantId) {
+      const { method, route = 'unknown', status, durationMs, operation, rows } = finished;
+      const { bytesIn, bytesOut, error } = finished;
       const label = toMethodLabel(method);
       active.set(label, active.get(label)! - 1);
       const labels = {
@@ -73,13 +75,13 @@ export function createRequestMeter(meter: Meter): RequestMeter | undefined {
         http_route: route,
         http_response_status_code: String(status),
       };
-      meter.observe('http_server_request_duration_seconds', labels, durationMs / 1000);
+      meter.observe('http_server_request_duration_seconds', labels, durationMs / 1000, tenantId);
       const ofRoute = { http_route: route };
       if (bytesIn !== undefined) meter.observe('http_server_request_body_size_bytes', ofRoute, bytesIn);
       meter.observe('http_server_response_body_size_bytes', ofRoute, bytesOut);
       const answered = OF_EVENTS.find((name) => name === operation);
       if (answered !== undefined && rows !== undefined)
-        meter.count('event_query_answered_events_total', { operation: answered }, rows);
+        meter.count('event_query_answered_events_total', { operation: answered }, rows, tenantId);
       noteError(error);
     },
   };

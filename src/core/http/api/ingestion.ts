@@ -56,11 +56,12 @@ export function createIngestion({ service, operations, scheduler, meter }: Inges
     const grant = await ingestion.authorize(readCredentials(request, protocol));
     request.admit?.(grant.tenantId);
     notes.keyId = grant.keyId;
+    notes.tenantId = grant.tenantId;
     const { text, type } = await readBatchText(request, grant.tenantId, protocol.types);
     const batch = await scheduler.run(grant.tenantId, request.signal, (pacer) =>
       protocol.find(text, type, call, pacer),
     );
-    meter.count('event_query_ingest_bytes_total', NO_LABELS, batch.bytes);
+    meter.count('event_query_ingest_bytes_total', NO_LABELS, batch.bytes, grant.tenantId);
     await grant.take(batch.length, batch.bytes);
     const idempotencyKey = request.header('idempotency-key');
     const options = { userId: grant.userId, idempotencyKey, signal: request.signal };
