@@ -1,5 +1,5 @@
 /** How many tenants have series of their own. */
-export const TENANTS_MAX = 100;
+const TENANTS_MAX = 100;
 
 /** The label of all tenants beyond these. No alias begins with an underscore. */
 const OTHERS = '_other';
