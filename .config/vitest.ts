@@ -9,7 +9,7 @@ const SLOW = {
   dashboard: ['test/dashboard/**/*.test.ts'],
   oidc: ['test/oidc/**/*.test.ts'],
   deploy: ['test/deploy/**/*.test.ts'],
-  segment: ['test/segment/**/*.test.ts'],
+  sdks: ['test/sdks/**/*.test.ts'],
   conformance: ['test/conformance/{variants,runner}.test.ts'],
   services: [
     'test/adapters/{postgres,redis,clickhouse}/**/{stores,limits,server,servers,two-shards}.test.ts',
@@ -67,7 +67,7 @@ export default defineConfig({
       project('dashboard', SLOW.dashboard, [], true),
       project('oidc', SLOW.oidc, [], true),
       project('deploy', SLOW.deploy, [], true),
-      project('segment', SLOW.segment, [], true),
+      project('sdks', SLOW.sdks, [], true),
       project('conformance', SLOW.conformance, [], true),
       project('services', SLOW.services, [], true),
     ],

@@ -47,6 +47,8 @@ export interface QueryGrant {
 export interface Ingestion {
   /** Whether browser pages may send; a strategy that needs server secrets excludes them. */
   readonly isOpenToBrowsers: boolean;
+  /** Whether senders need the secret of a key. */
+  readonly needsSecret: boolean;
   /** Authenticates a sender by the tenant's own strategy. Throws ApiError 401. */
   authorize(credentials: Credentials): Promise<IngestGrant>;
 }
@@ -227,6 +229,7 @@ export function createService({ tenants, keys, limits, tokens, runtime, meter }:
       const tenant = isAlias(alias) ? await tenants.findByAlias(alias) : undefined;
       if (tenant === undefined) throw new ApiError('tenantNotFound');
       return {
+        needsSecret: tenant.authStrategy === 'SERVER_SIDE',
         isOpenToBrowsers: tenant.authStrategy === 'NONE' || tenant.authStrategy === 'JWT',
         authorize: (credentials) => authorizeSender(tenant, credentials),
       };

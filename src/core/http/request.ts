@@ -7,6 +7,8 @@ import type { HttpRequest } from './message.ts';
 export const QUERY_BODY_BYTES_MAX = 262_144;
 /** The largest batch of events in bytes, both as sent and decompressed. */
 export const INGEST_BODY_BYTES_MAX = 10_485_760;
+/** The largest batch that is read to find the secret key of its sender in it, in bytes. */
+export const KEYED_BODY_BYTES_MAX = 1_048_576;
 
 const JSON_TYPE = 'application/json';
 /** Browsers send a beacon with a plain string as this type. The string has to be JSON. */
@@ -15,6 +17,12 @@ const NDJSON_TYPE = 'application/x-ndjson';
 
 /** The format of a batch: JSON or NDJSON. */
 export type BatchType = 'json' | 'ndjson';
+
+/** The text of a batch, and its format. */
+export interface BatchText {
+  readonly text: string;
+  readonly type: BatchType;
+}
 
 /** The content types of a batch, and their formats. */
 export const BATCH_TYPES: Readonly<Record<string, BatchType>> = {
@@ -39,16 +47,17 @@ export async function readJsonText(request: HttpRequest, owner: string): Promise
 }
 
 /**
- * Reads the text of a batch of at most 10 MiB, of one of some content types, and finds its format; its memory
- * counts for `owner`. Throws ApiError: 400, 413, 415.
+ * Reads the text of a batch of one of some content types, and finds its format; its memory counts for
+ * `owner`. Throws ApiError: 400, 413, 415.
  */
 export async function readBatchText(
   request: HttpRequest,
-  owner: string,
   types: Readonly<Record<string, BatchType>>,
-): Promise<{ readonly text: string; readonly type: BatchType }> {
+  bytesMax: number,
+  owner: string,
+): Promise<BatchText> {
   const type = checkContentType(request, Object.keys(types));
-  const text = await request.text(INGEST_BODY_BYTES_MAX, owner);
+  const text = await request.text(bytesMax, owner);
   return { text, type: types[type]! };
 }
 

@@ -27,14 +27,19 @@ export function jsonResponse(
 
 /**
  * The answer to an error. For an ApiError it has the error's text and the caller's limits where they are
- * known; for any other error it says `Internal server error` and nothing of the cause.
+ * known; for any other error it says `Internal server error` and nothing of the cause. `said` is its body
+ * where a protocol writes errors in another way.
  */
-export function errorResponse(error: unknown, headers: Headers): HttpResponse & { readonly body: string } {
+export function errorResponse(
+  error: unknown,
+  headers: Headers,
+  said?: object,
+): HttpResponse & { readonly body: string } {
   const known = isApiError(error) ? error : new ApiError('internal');
   const all = { ...headers };
   // An error of an older copy of this package has no `limits`.
   addLimitHeaders(all, known.limits ?? null);
-  const body = JSON.stringify({ error: known.message });
+  const body = JSON.stringify(said ?? { error: known.message });
   return jsonResponse({ headers: { ...all, ...known.headers } }, body, known.status);
 }
 

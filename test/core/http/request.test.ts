@@ -83,16 +83,18 @@ describe('the text of a batch', () => {
     ['application/json', 'json'],
     ['text/plain;charset=UTF-8', 'json'],
     ['application/x-ndjson', 'ndjson'],
-  ])('of type %s is read as %s, up to 10 MiB, for its tenant', async (contentType, type) => {
+  ])('of type %s is read as %s, up to its limit, for its owner', async (contentType, type) => {
     const request = createRequest('[1,2]', contentType);
-    expect(await readBatchText(request, 'tenant', BATCH_TYPES)).toEqual({ text: '[1,2]', type });
-    expect([request.bytesMax, request.owner]).toEqual([10_485_760, 'tenant']);
+    expect(await readBatchText(request, BATCH_TYPES, 500, 'tenant')).toEqual({ text: '[1,2]', type });
+    expect([request.bytesMax, request.owner]).toEqual([500, 'tenant']);
   });
 
   it.each([undefined, 'text/html', 'text/plain;charset=utf-16'])(
     'of type %s is refused unread',
     async (type) => {
-      await expect(readBatchText(createRequest('[1]', type), 'tenant', BATCH_TYPES)).rejects.toMatchObject({
+      await expect(
+        readBatchText(createRequest('[1]', type), BATCH_TYPES, 500, 'tenant'),
+      ).rejects.toMatchObject({
         status: 415,
       });
     },
@@ -100,7 +102,7 @@ describe('the text of a batch', () => {
 
   it('of a protocol that knows no NDJSON is refused as such', async () => {
     const request = createRequest('1', 'application/x-ndjson');
-    await expect(readBatchText(request, 'tenant', JSON_BATCH_TYPES)).rejects.toThrow(
+    await expect(readBatchText(request, JSON_BATCH_TYPES, 500, 'tenant')).rejects.toThrow(
       'Content-Type: takes application/json or text/plain in UTF-8, got "application/x-ndjson"',
     );
   });

@@ -1,65 +1,44 @@
-import { networkOf } from '../../bounds/network.ts';
-import type { Pacer, Scheduler } from '../../bounds/scheduler.ts';
-import type { EventOperations } from '../../engine/engine.ts';
-import { ApiError } from '../../base/errors.ts';
-import { NO_LABELS, type Meter } from '../../base/metrics.ts';
-import type { HttpRequest, HttpResponse } from '../message.ts';
 import type { Credentials, Ingestion, Service } from '../../access/service.ts';
-import { userOfBasic } from '../basic.ts';
-import { findBatch, type Batch } from '../batch.ts';
+import { ApiError, isApiError } from '../../base/errors.ts';
+import { NO_LABELS, type Meter } from '../../base/metrics.ts';
+import { networkOf } from '../../bounds/network.ts';
+import type { Scheduler } from '../../bounds/scheduler.ts';
+import type { EventOperations } from '../../engine/engine.ts';
 import { letPagesRead } from '../dispatch.ts';
+import type { HttpResponse } from '../message.ts';
 import type { Call } from '../operation.ts';
-import { BATCH_TYPES, JSON_BATCH_TYPES, readBatchText, type BatchType } from '../request.ts';
-import { jsonResponse } from '../response.ts';
-import { findSegmentBatch } from '../segment-batch.ts';
+import type { Protocol } from '../protocols/protocol.ts';
+import { INGEST_BODY_BYTES_MAX, KEYED_BODY_BYTES_MAX, readBatchText, type BatchText } from '../request.ts';
+import { errorResponse, jsonResponse } from '../response.ts';
 
-interface IngestionOptions {
+export interface IngestionOptions {
   readonly service: Service;
   readonly operations: EventOperations;
   readonly scheduler: Scheduler;
   readonly meter: Meter;
 }
 
-/** What differs between the protocols in which events are sent. */
-interface Protocol {
-  /** The content types of a body, and their formats. */
-  readonly types: Readonly<Record<string, BatchType>>;
-  /** The secret key in an `Authorization` header; undefined where it holds none. */
-  readonly secretOf: (authorization: string) => string | undefined;
-  /** Finds the events in a body. Throws ApiError: 400, 413. */
-  readonly find: (text: string, type: BatchType, call: Call, pacer: Pacer) => Promise<Batch>;
-}
+/** Receives a batch of events in a protocol, and stores it. Throws ApiError. */
+export type Receive = (call: Call, protocol: Protocol) => Promise<HttpResponse>;
 
-const CHASE_PATTERN = /^Chase +(\S+)$/i;
 const BEARER_PATTERN = /^Bearer +([A-Za-z0-9\-._~+/]+=*)$/i;
 
-/** The protocol of this API. */
-const OWN: Protocol = {
-  types: BATCH_TYPES,
-  secretOf: (authorization) => CHASE_PATTERN.exec(authorization)?.[1],
-  find: (text, type, _call, pacer) => findBatch(text, type, pacer),
-};
-
-/** The protocol of Segment's SDKs, whose write key is the user name of Basic credentials. */
-const SEGMENT: Protocol = {
-  types: JSON_BATCH_TYPES,
-  secretOf: (authorization) => userOfBasic(authorization) ?? OWN.secretOf(authorization),
-  find: (text, _type, { parameter }, pacer) => findSegmentBatch(text, parameter, pacer),
-};
-
-/** Makes the operations that store batches of events, and those that the SDKs ask beside. */
-export function createIngestion({ service, operations, scheduler, meter }: IngestionOptions) {
-  /** Stores a batch of events. Throws ApiError. */
-  async function receive(call: Call, protocol: Protocol): Promise<HttpResponse> {
+/** Makes the function by which every protocol stores its events. */
+export function createReceive({ service, operations, scheduler, meter }: IngestionOptions): Receive {
+  async function store(call: Call, protocol: Protocol): Promise<HttpResponse> {
     const { request, notes } = call;
     const ingestion = await findIngestion(service, call);
-    const grant = await ingestion.authorize(readCredentials(request, protocol));
+    const given = readCredentials(call, protocol);
+    const keyed =
+      ingestion.needsSecret && given.secret === undefined ? await readKeyed(call, protocol) : null;
+    const grant = await ingestion.authorize(keyed?.credentials ?? given);
     request.admit?.(grant.tenantId);
     notes.keyId = grant.keyId;
     notes.tenantId = grant.tenantId;
-    const { text, type } = await readBatchText(request, grant.tenantId, protocol.types);
+    const body =
+      keyed?.body ?? (await readBatchText(request, protocol.types, INGEST_BODY_BYTES_MAX, grant.tenantId));
     const batch = await scheduler.run(grant.tenantId, request.signal, (pacer) =>
-      protocol.find(text, type, call, pacer),
+      protocol.find(body, call, pacer),
     );
     meter.count('event_query_ingest_bytes_total', NO_LABELS, batch.bytes, grant.tenantId);
     await grant.take(batch.length, batch.bytes);
@@ -72,32 +51,33 @@ export function createIngestion({ service, operations, scheduler, meter }: Inges
     if (first !== undefined && accepted + duplicates === 0) {
       throw new ApiError('nothingAccepted', [first.index, first.error]);
     }
-    return jsonResponse(call, JSON.stringify(report));
+    return protocol.answer?.(report, call) ?? jsonResponse(call, JSON.stringify(report));
   }
 
-  return {
-    ingest: (call: Call) => receive(call, OWN),
-    segment: (call: Call) => receive(call, SEGMENT),
-    segmentMetrics: async (call: Call) => {
-      await findIngestion(service, call);
-      return jsonResponse(call, '{"success":true}');
-    },
-    segmentSettings: async (call: Call) => {
-      await findIngestion(service, call);
-      return jsonResponse(call, JSON.stringify(segmentSettings(call)));
-    },
-  };
-}
+  /**
+   * Reads a body whose sender is unknown, to find the secret key in it; null where the protocol has none
+   * there. All of it counts for the client's network.
+   */
+  async function readKeyed(
+    call: Call,
+    { types, secretIn }: Protocol,
+  ): Promise<{ readonly body: BatchText; readonly credentials: Credentials } | null> {
+    if (secretIn === undefined) return null;
+    const { request } = call;
+    const network = networkOf(request.address ?? '');
+    const body = await readBatchText(request, types, KEYED_BODY_BYTES_MAX, network);
+    const secret = await scheduler.run(network, request.signal, (pacer) => secretIn(body, call, pacer));
+    return { body, credentials: secret === undefined ? {} : { secret } };
+  }
 
-/**
- * What Segment's web SDK needs to send to this tenant: the address below which it asks for the calls. It is
- * told to count nothing of itself, which it would send to Segment.
- */
-function segmentSettings({ request, alias, parameter }: Call): object {
-  const apiHost = `${request.header('host') ?? ''}/v1/segment/${alias}/v1`;
-  return {
-    integrations: { 'Segment.io': { apiKey: parameter, apiHost } },
-    metrics: { host: apiHost, sampleRate: 0 },
+  return async (call, protocol) => {
+    try {
+      return await store(call, protocol);
+    } catch (error) {
+      if (protocol.refusal === undefined || !isApiError(error) || error.status >= 500) throw error;
+      call.notes.error = error;
+      return errorResponse(error, call.headers, protocol.refusal(error, call));
+    }
   };
 }
 
@@ -116,13 +96,13 @@ export async function findIngestion(service: Service, call: Call): Promise<Inges
   }
 }
 
-/** The credentials in the `Authorization` header: a secret key or an access token. */
-function readCredentials(request: HttpRequest, { secretOf }: Protocol): Credentials {
-  const header = request.header('authorization') ?? '';
-  const token = BEARER_PATTERN.exec(header)?.[1];
+/** The credentials outside the body: an access token or a secret key. */
+function readCredentials(call: Call, { secretOf }: Protocol): Credentials {
+  const { request } = call;
+  const token = BEARER_PATTERN.exec(request.header('authorization') ?? '')?.[1];
   if (token !== undefined) {
     return { token, bearer: { owner: networkOf(request.address ?? ''), signal: request.signal } };
   }
-  const secret = secretOf(header);
+  const secret = secretOf(call);
   return secret === undefined ? {} : { secret };
 }

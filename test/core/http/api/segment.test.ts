@@ -138,6 +138,12 @@ describe('who may send', () => {
     expect((await send(api, { authorization: `Chase ${secret}` })).status).toBe(200);
     for (const headers of [{}, basic('anything'), basic(reader.secret), basic(foreign.secret), basic('')])
       expect((await send(api, headers)).status).toBe(401);
+    // Libraries that have no header for it send it in the body.
+    const keyed = (writeKey: string) => api.post(`${BASE}/batch`, { batch: [TRACK], writeKey });
+    expect((await keyed(secret)).status).toBe(200);
+    for (const key of ['anything', reader.secret, foreign.secret, ''])
+      expect((await keyed(key)).status).toBe(401);
+    expect(JSON.stringify(await api.query())).not.toContain(secret);
     // What this API's own protocol takes stays as it was.
     const own = await api.post('/v1/events/acme/multi', [{ eventName: 'a', userId: 'u' }], basic(secret));
     expect(own.status).toBe(401);

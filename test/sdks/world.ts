@@ -1,8 +1,16 @@
 import { createFolder, withAdmin, type TestTenant } from '../support/file.ts';
 import { startServer } from '../support/server-process.ts';
 import { fetchAll } from '../support/traffic.ts';
-import { openGate, type Gate } from './gate.ts';
-import { messagesIn, toStored, type StoredEvent } from './messages.ts';
+import { openGate, type Gate, type Passed } from './gate.ts';
+
+/** An event as the Query API answers it. */
+export interface StoredEvent {
+  readonly eventName: string;
+  readonly userId: string;
+  readonly eventTs: string;
+  readonly insertId: string;
+  readonly properties: Readonly<Record<string, unknown>>;
+}
 
 /** A server on a file, and a gate before it. */
 export interface World {
@@ -10,13 +18,16 @@ export interface World {
   readonly gate: Gate;
   /** Makes a tenant that nobody has used, and forgets what has passed the gate. */
   createTenant(): Promise<TestTenant>;
-  /** The events of all messages that were sent, each once, and those that are stored, both by their ids. */
+  /** The events of all that was sent, each once, and those that are stored, both by their ids. */
   readBoth(tenant: TestTenant): Promise<{ readonly sent: StoredEvent[]; readonly stored: StoredEvent[] }>;
   stop(): Promise<void>;
 }
 
-/** Starts all of it. */
-export async function startWorld(): Promise<World> {
+/**
+ * Starts all of it. `eventsIn` gives the events that have to be stored for a request of an SDK, by the page
+ * that describes its protocol; of those with one id, the last counts.
+ */
+export async function startWorld(eventsIn: (passed: Passed) => readonly StoredEvent[]): Promise<World> {
   const folder = createFolder();
   const db = folder.file('events.db');
   const server = await startServer({ db });
@@ -34,8 +45,7 @@ export async function startWorld(): Promise<World> {
       });
     },
     readBoth: async (tenant) => {
-      const messages = gate.passed.flatMap(messagesIn);
-      const sent = new Map(messages.map((message) => [message.messageId, toStored(message)]));
+      const sent = new Map(gate.passed.flatMap(eventsIn).map((event) => [event.insertId, event]));
       const stored = (await fetchAll(server.origin, tenant)).map(withoutDate);
       return { sent: [...sent.values()].sort(byId), stored: stored.sort(byId) };
     },
@@ -54,11 +64,4 @@ function byId(a: StoredEvent, b: StoredEvent): number {
 function withoutDate(event: StoredEvent): StoredEvent {
   const { eventName, userId, eventTs, insertId, properties } = event;
   return { eventName, userId, eventTs, insertId, properties };
-}
-
-/** An event without what differs with each attempt: the time of sending, and what the SDK counts. */
-export function withoutAttempt({ properties, ...event }: StoredEvent): object {
-  const key = 'segment_' in properties ? 'segment_' : 'segment';
-  const segment = { ...(properties[key] as object), sentAt: '', _metadata: '' };
-  return { ...event, properties: { ...properties, [key]: segment } };
 }

@@ -4,18 +4,17 @@ import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 
-/** A page of another origin than the API, with Segment's web SDK. */
+/** A page of another origin than the API, with a web SDK. */
 export interface WebPage {
   readonly origin: string;
   close(): void;
 }
 
-/** Serves at any path a page whose `AnalyticsBrowser` is the SDK's, bundled as a program would. */
-export async function startWebPage(): Promise<WebPage> {
+/** Serves at any path a page that runs a module, bundled with the SDK that it imports. */
+export async function startWebPage(contents: string): Promise<WebPage> {
   const { outputFiles } = await build({
     stdin: {
-      contents: `import { AnalyticsBrowser } from '@segment/analytics-next';
-        window.AnalyticsBrowser = AnalyticsBrowser;`,
+      contents,
       resolveDir: fileURLToPath(new URL('.', import.meta.url)),
     },
     ...{ bundle: true, write: false, format: 'iife', platform: 'browser', logLevel: 'silent' },

@@ -1,18 +1,23 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { SEGMENT_PATHS } from '../../../src/core/compat/segment.ts';
-import { findSegmentBatch } from '../../../src/core/http/segment-batch.ts';
-import { isApiError } from '../../../src/index.ts';
-import type { Pacer } from '../../../src/store-kit.ts';
-import { jsonValues } from '../../conformance/arbitraries/events.ts';
-import { edited } from '../../fuzz/texts.ts';
+import { SEGMENT_PATHS } from '../../../../src/core/compat/segment.ts';
+import type { Call } from '../../../../src/core/http/operation.ts';
+import { SEGMENT } from '../../../../src/core/http/protocols/segment.ts';
+import { isApiError } from '../../../../src/index.ts';
+import type { Pacer } from '../../../../src/store-kit.ts';
+import { jsonValues } from '../../../conformance/arbitraries/events.ts';
+import { edited } from '../../../fuzz/texts.ts';
 
 const AT_ONCE: Pacer = { now: () => 0, yieldIfDue: () => Promise.resolve() };
 const MESSAGE = { type: 'track', event: 'Paid', userId: 'ada' };
 
+/** Finds the events in a body at a path. */
+const find = (text: string, path: string) =>
+  SEGMENT.find({ text, type: 'json' }, { parameter: path } as Call, AT_ONCE);
+
 async function read(body: unknown, path = 'batch') {
   const text = typeof body === 'string' ? body : JSON.stringify(body);
-  const batch = await findSegmentBatch(text, path, AT_ONCE);
+  const batch = await find(text, path);
   const events = [...batch.events()];
   expect(events).toHaveLength(batch.length);
   return events;
@@ -41,12 +46,8 @@ describe('the body of a batch', () => {
 
   it('counts what is shared for each message, and is refused where that is too much', async () => {
     const context = { text: 'é'.repeat(1000) };
-    const one = await findSegmentBatch(JSON.stringify({ context, batch: [MESSAGE] }), 'batch', AT_ONCE);
-    const two = await findSegmentBatch(
-      JSON.stringify({ context, batch: [MESSAGE, MESSAGE] }),
-      'batch',
-      AT_ONCE,
-    );
+    const one = await find(JSON.stringify({ context, batch: [MESSAGE] }), 'batch');
+    const two = await find(JSON.stringify({ context, batch: [MESSAGE, MESSAGE] }), 'batch');
     const bytes = Buffer.byteLength(JSON.stringify(MESSAGE)) + Buffer.byteLength(JSON.stringify({ context }));
     expect([one.bytes, two.bytes]).toEqual([bytes, 2 * bytes]);
     const large = { context: { text: 'x'.repeat(100_000) }, batch: Array(200).fill(MESSAGE) };

@@ -1,4 +1,5 @@
-import type { Passed } from './gate.ts';
+import type { Passed } from '../gate.ts';
+import type { StoredEvent } from '../world.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -9,15 +10,6 @@ export interface Message extends Fields {
   readonly anonymousId?: string;
   readonly messageId: string;
   readonly timestamp: string;
-}
-
-/** An event as the Query API answers it. */
-export interface StoredEvent {
-  readonly eventName: string;
-  readonly userId: string;
-  readonly eventTs: string;
-  readonly insertId: string;
-  readonly properties: Fields;
 }
 
 /** The names of the events of each type; a track names its own. */
@@ -37,8 +29,11 @@ export function messagesIn({ method, body }: Passed): Message[] {
   return batch.map((each) => ({ sentAt, ...each }));
 }
 
+/** The events that have to be stored for a request. */
+export const eventsIn = (passed: Passed): StoredEvent[] => messagesIn(passed).map(toStored);
+
 /** The event that has to be stored for a message, by the page that describes it. */
-export function toStored(message: Message): StoredEvent {
+function toStored(message: Message): StoredEvent {
   const { type, userId, anonymousId, messageId, timestamp } = message;
   const content = type === 'identify' || type === 'group' ? 'traits' : 'properties';
   const taken = ['messageId', 'timestamp', 'writeKey', content, 'context'];
@@ -52,4 +47,11 @@ export function toStored(message: Message): StoredEvent {
     insertId: messageId,
     properties: { ...own, context: message.context, ['segment' in own ? 'segment_' : 'segment']: rest },
   };
+}
+
+/** An event without what differs with each attempt: the time of sending, and what the SDK counts. */
+export function withoutAttempt({ properties, ...event }: StoredEvent): object {
+  const key = 'segment_' in properties ? 'segment_' : 'segment';
+  const segment = { ...(properties[key] as object), sentAt: '', _metadata: '' };
+  return { ...event, properties: { ...properties, [key]: segment } };
 }

@@ -1,10 +1,14 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { launchChromium, type Browser, type Context, type Page } from '../support/chromium.ts';
-import { withAdmin, type TestTenant } from '../support/file.ts';
-import type { Fault, Gate } from './gate.ts';
-import { messagesIn } from './messages.ts';
-import { startWebPage, type WebPage } from './web-page.ts';
-import { startWorld, withoutAttempt, type World } from './world.ts';
+import { launchChromium, type Browser, type Context, type Page } from '../../support/chromium.ts';
+import { withAdmin, type TestTenant } from '../../support/file.ts';
+import type { Fault, Gate } from '../gate.ts';
+import { startWebPage, type WebPage } from '../web-page.ts';
+import { startWorld, type World } from '../world.ts';
+import { eventsIn, messagesIn, withoutAttempt } from './messages.ts';
+
+/** What a page bundles, as a program would. */
+const SDK = `import { AnalyticsBrowser } from '@segment/analytics-next';
+  window.AnalyticsBrowser = AnalyticsBrowser;`;
 
 let world: World;
 let gate: Gate;
@@ -17,10 +21,10 @@ let hosts: Set<string>;
 let errors: string[];
 
 beforeAll(async () => {
-  world = await startWorld();
+  world = await startWorld(eventsIn);
   gate = world.gate;
-  site = await startWebPage();
-  browser = await launchChromium(new URL('package.json', import.meta.url));
+  site = await startWebPage(SDK);
+  browser = await launchChromium(new URL('../package.json', import.meta.url));
 });
 afterAll(async () => {
   await browser.close();

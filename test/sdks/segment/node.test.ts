@@ -1,9 +1,9 @@
 import { createRequire } from 'node:module';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { withAdmin, type TestTenant } from '../support/file.ts';
-import { openGate, type Fault, type Gate } from './gate.ts';
-import { messagesIn } from './messages.ts';
-import { startWorld, withoutAttempt, type World } from './world.ts';
+import { withAdmin, type TestTenant } from '../../support/file.ts';
+import { openGate, type Fault, type Gate } from '../gate.ts';
+import { startWorld, type World } from '../world.ts';
+import { eventsIn, messagesIn, withoutAttempt } from './messages.ts';
 
 /** What of Segment's SDK for Node the tests use. */
 type CallName = 'track' | 'identify' | 'page' | 'screen' | 'group' | 'alias';
@@ -13,7 +13,9 @@ type Analytics = Readonly<Record<CallName, (message: object, done: (error: unkno
 /** Calls the SDK. */
 type MakeCall = (name: CallName, message: object) => void;
 
-const { Analytics } = createRequire(new URL('package.json', import.meta.url))('@segment/analytics-node') as {
+const { Analytics } = createRequire(new URL('../package.json', import.meta.url))(
+  '@segment/analytics-node',
+) as {
   readonly Analytics: new (settings: object) => Analytics;
 };
 
@@ -24,7 +26,7 @@ let tenant: TestTenant;
 let failures: unknown[];
 
 beforeAll(async () => {
-  world = await startWorld();
+  world = await startWorld(eventsIn);
   gate = world.gate;
 });
 afterAll(() => world.stop());

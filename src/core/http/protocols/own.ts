@@ -1,0 +1,18 @@
+import { findBatch } from '../batch.ts';
+import type { Call } from '../operation.ts';
+import { BATCH_TYPES } from '../request.ts';
+import type { Protocol } from './protocol.ts';
+
+const CHASE_PATTERN = /^Chase +(\S+)$/i;
+
+/** The protocol of this API. */
+export const OWN: Protocol = {
+  secretOf: secretOfChase,
+  types: BATCH_TYPES,
+  find: ({ text, type }, _call, pacer) => findBatch(text, type, pacer),
+};
+
+/** The secret key in a header `Authorization: Chase <SECRET_KEY>`, which senders of any protocol may use. */
+export function secretOfChase({ request }: Call): string | undefined {
+  return CHASE_PATTERN.exec(request.header('authorization') ?? '')?.[1];
+}
