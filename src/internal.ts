@@ -19,8 +19,10 @@ export { EVENT_BYTES_MAX, parseEvent } from './core/event/parse-event.ts';
 export { parseJsonLine } from './core/event/ndjson.ts';
 export { parseDay, parseInstant } from './core/event/time.ts';
 
-// What is sent in Segment's protocol.
-export { SEGMENT_CALLS, type SegmentCallRow } from './core/compat/segment.ts';
+// What is sent in the protocols of others.
+export type { CallRow } from './core/compat/calls.ts';
+export { RUDDERSTACK_CALLS } from './core/compat/rudderstack.ts';
+export { SEGMENT_CALLS } from './core/compat/segment.ts';
 
 // What a command asks and prints.
 export { QUERY_BODY_BYTES_MAX } from './core/http/request.ts';

@@ -16,6 +16,7 @@ export {
 export {
   bodyIsTaken,
   createBodyParts,
+  beginsAsGzip,
   judgeHead,
   UNPACK_RATIO_MAX,
   unreadableBody,

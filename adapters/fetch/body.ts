@@ -1,5 +1,6 @@
 import { isApiError } from '../../src/index.ts';
 import {
+  beginsAsGzip,
   bodyIsTaken,
   createBodyParts,
   judgeHead,
@@ -23,7 +24,7 @@ type Bytes = Uint8Array<ArrayBuffer>;
 export async function readText(request: Request, given: BodyReading): Promise<string> {
   const reading = withOwnBytes(given);
   const header = (name: string) => request.headers.get(name) ?? undefined;
-  const { gzipped } = judgeHead({ header }, reading.bytesMax);
+  const head = judgeHead({ header }, reading.bytesMax);
   if (request.bodyUsed || request.body?.locked === true) throw bodyIsTaken();
   const parts = createBodyParts<Bytes>(reading);
   await collect(request.body, parts)
@@ -32,7 +33,7 @@ export async function readText(request: Request, given: BodyReading): Promise<st
     })
     .finally(() => reading.note(parts.bytes));
   const wire = joined(parts);
-  if (!gzipped) return decode(wire, reading);
+  if (!head.gzipped && !beginsAsGzip(parts.parts)) return decode(wire, reading);
   const unpacked = await gunzip(wire, reading);
   reading.release(wire.length);
   return decode(unpacked, reading);

@@ -2,7 +2,9 @@ import { MAPPINGS } from '../../adapters/cli/import/formats.ts';
 import { describeMapping } from '../../adapters/cli/import/mappings/describe.ts';
 import { ENTRY_KB_MAX } from '../package/sizes.ts';
 import { METRICS, type MetricRow } from '../../src/core/base/metrics.ts';
-import { SEGMENT_CALLS, type SegmentCallRow } from '../../src/core/compat/segment.ts';
+import type { CallRow } from '../../src/core/compat/calls.ts';
+import { RUDDERSTACK_CALLS } from '../../src/core/compat/rudderstack.ts';
+import { SEGMENT_CALLS } from '../../src/core/compat/segment.ts';
 import { ERRORS } from '../../src/core/base/errors.ts';
 import { PLAN_NAMES, planOf } from '../../src/core/access/plan.ts';
 import { EVENT_INPUT_FIELDS, type EventInputField } from '../../src/core/event/event-fields.ts';
@@ -86,8 +88,13 @@ export function routeTable(): string {
 }
 
 /** The table of the calls of Segment, as their page prints it. */
-export function segmentTable(): string {
-  const rows = Object.entries<SegmentCallRow>(SEGMENT_CALLS).map(([type, { eventName, content }]) => [
+export const segmentTable = (): string => callTable(SEGMENT_CALLS);
+
+/** The table of the calls of RudderStack. */
+export const rudderstackTable = (): string => callTable(RUDDERSTACK_CALLS);
+
+function callTable(calls: Readonly<Record<string, CallRow>>): string {
+  const rows = Object.entries(calls).map(([type, { eventName, content }]) => [
     `\`${type}\``,
     eventName === undefined ? 'its `event`' : `\`${eventName}\``,
     `\`${content}\``,

@@ -8,6 +8,7 @@ import {
 } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
+import { gunzipSync } from 'node:zlib';
 
 /** What happens to one request on its way. */
 export type Fault =
@@ -26,6 +27,7 @@ export interface Passed {
   readonly method: string;
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
+  /** Without gzip. */
   readonly body: string;
   /** The status of the answer; undefined where the connection ended instead. */
   readonly status: number | undefined;
@@ -53,7 +55,7 @@ export async function openGate(origin?: string): Promise<Gate> {
     const { method = '', url: path = '', headers } = req;
     const fault = (method === 'POST' ? faults.shift() : undefined) ?? usual;
     const note = (status?: number, answer?: Passed['answer']) =>
-      passed.push({ fault, method, path, headers, body: body.toString(), status, answer });
+      passed.push({ fault, method, path, headers, body: textOf(body), status, answer });
     if (fault === 'away') {
       note();
       res.destroy();
@@ -82,11 +84,19 @@ export async function openGate(origin?: string): Promise<Gate> {
   };
 }
 
+/** The text of a body; nothing but gzip begins so. */
+function textOf(body: Buffer): string {
+  return (body[0] === 0x1f && body[1] === 0x8b ? gunzipSync(body) : body).toString();
+}
+
 /** The headers of an answer that the gate gives. A page may read it. */
 function headersOf({ retryAfter }: { readonly retryAfter?: string }, origin: string | undefined) {
   return {
     ...(retryAfter === undefined ? {} : { 'Retry-After': retryAfter }),
-    ...(origin === undefined ? {} : { 'Access-Control-Allow-Origin': origin }),
+    // Beacons come with credentials.
+    ...(origin === undefined
+      ? {}
+      : { 'Access-Control-Allow-Origin': origin, 'Access-Control-Allow-Credentials': 'true' }),
     'Access-Control-Expose-Headers': 'retry-after',
   };
 }

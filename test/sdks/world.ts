@@ -1,3 +1,4 @@
+import { expect } from 'vitest';
 import { createFolder, withAdmin, type TestTenant } from '../support/file.ts';
 import { startServer } from '../support/server-process.ts';
 import { fetchAll } from '../support/traffic.ts';
@@ -20,6 +21,11 @@ export interface World {
   createTenant(): Promise<TestTenant>;
   /** The events of all that was sent, each once, and those that are stored, both by their ids. */
   readBoth(tenant: TestTenant): Promise<{ readonly sent: StoredEvent[]; readonly stored: StoredEvent[] }>;
+  /** The same, once as many events are stored and the gate has seen the answer to each of them. */
+  readStored(
+    tenant: TestTenant,
+    count: number,
+  ): Promise<{ readonly sent: StoredEvent[]; readonly stored: StoredEvent[] }>;
   stop(): Promise<void>;
 }
 
@@ -33,6 +39,13 @@ export async function startWorld(eventsIn: (passed: Passed) => readonly StoredEv
   const server = await startServer({ db });
   const gate = await openGate(server.origin);
   let tenants = 0;
+
+  async function readBoth(tenant: TestTenant) {
+    const sent = new Map(gate.passed.flatMap(eventsIn).map((event) => [event.insertId, event]));
+    const stored = (await fetchAll(server.origin, tenant)).map(withoutDate);
+    return { sent: [...sent.values()].sort(byId), stored: stored.sort(byId) };
+  }
+
   return {
     ...{ db, gate },
     createTenant: async () => {
@@ -44,10 +57,15 @@ export async function startWorld(eventsIn: (passed: Passed) => readonly StoredEv
         return { alias, secret };
       });
     },
-    readBoth: async (tenant) => {
-      const sent = new Map(gate.passed.flatMap(eventsIn).map((event) => [event.insertId, event]));
-      const stored = (await fetchAll(server.origin, tenant)).map(withoutDate);
-      return { sent: [...sent.values()].sort(byId), stored: stored.sort(byId) };
+    readBoth,
+    readStored: async (tenant, count) => {
+      const seen = async () => {
+        const { sent, stored } = await readBoth(tenant);
+        const ids = new Set(sent.map(({ insertId }) => insertId));
+        return stored.filter(({ insertId }) => ids.has(insertId)).length;
+      };
+      await expect.poll(seen).toBe(count);
+      return readBoth(tenant);
     },
     stop: async () => {
       gate.close();

@@ -2,6 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { createGunzip } from 'node:zlib';
 import type { ApiError } from '../../../src/index.ts';
 import {
+  beginsAsGzip,
   bodyIsTaken,
   createBodyParts,
   judgeHead,
@@ -39,13 +40,14 @@ const AT_ONCE_BYTES_MAX = 65_536;
  */
 export async function readText(exchange: Exchange, given: BodyTools): Promise<string> {
   const tools = withOwnBytes(given);
-  const { gzipped } = judgeHead(exchange, tools.bytesMax);
+  const head = judgeHead(exchange, tools.bytesMax);
   const wire: Wire = createBodyParts(tools);
   try {
     await collect(exchange, wire, tools);
   } finally {
     noteBytesIn(exchange, wire.bytes);
   }
+  const gzipped = head.gzipped || beginsAsGzip(wire.parts);
   const body = gzipped ? await gunzip(joined(wire), tools) : wire;
   if (gzipped) tools.release(wire.bytes);
   if (body.bytes <= AT_ONCE_BYTES_MAX) return decode(body, tools);

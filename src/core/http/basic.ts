@@ -1,7 +1,6 @@
-const BASIC_PATTERN = /^Basic +([A-Za-z0-9+/]{1,1024}={0,2})$/i;
+import { bytesOfBase64 } from './base64.ts';
 
-/** The Web's own decoder of Base64, which every runtime has. */
-const { atob } = globalThis as unknown as { atob: (base64: string) => string };
+const BASIC_PATTERN = /^Basic +([A-Za-z0-9+/]{1,1024}={0,2})$/i;
 
 /**
  * The user name in an `Authorization` header of Basic credentials (RFC 7617), whatever the password is.
@@ -9,12 +8,5 @@ const { atob } = globalThis as unknown as { atob: (base64: string) => string };
  */
 export function userOfBasic(authorization: string): string | undefined {
   const encoded = BASIC_PATTERN.exec(authorization)?.[1];
-  if (encoded === undefined) return undefined;
-  try {
-    const [user] = atob(encoded).split(':');
-    return user;
-  } catch {
-    // The length of the text is none of Base64.
-    return undefined;
-  }
+  return encoded === undefined ? undefined : bytesOfBase64(encoded)?.split(':')[0];
 }

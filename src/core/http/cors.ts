@@ -34,7 +34,11 @@ export function pageHeaders(request: HttpRequest): Headers {
 /** The headers of a preflight answer besides those of `crossOriginHeaders`: the same on every path. */
 export const PREFLIGHT_HEADERS: Headers = {
   'Access-Control-Allow-Methods': 'POST',
-  'Access-Control-Allow-Headers':
-    'authorization, content-type, content-encoding, idempotency-key, x-retry-count',
+  'Access-Control-Allow-Headers': [
+    'authorization, content-type, content-encoding, idempotency-key',
+    // What the web SDKs of Segment and of RudderStack say of their attempts.
+    'x-retry-count, anonymousid, sentat, rsa-recovered, rsa-retry-attempt, rsa-retry-reason',
+    'rsa-since-first-attempt, rsa-since-last-attempt',
+  ].join(', '),
   'Access-Control-Max-Age': '86400',
 };

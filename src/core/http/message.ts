@@ -31,10 +31,10 @@ export interface HttpRequest {
   /** Whether the server is shutting down, so that answers that wait for events stop waiting. */
   readonly isClosing?: () => boolean;
   /**
-   * Reads the whole body as text, decompressed as `Content-Encoding` says (`gzip` or `identity`). Throws
-   * ApiError: `bodyTooLarge` past `bytesMax` (of the wire or of the text), `unsupportedMediaType` for another
-   * encoding, `unreadableBody` for broken gzip, a body that stops half way, or text that is not UTF-8.
-   * The body's memory counts for `tenantId`, where it is given.
+   * Reads the whole body as text, decompressed as `Content-Encoding` says (`gzip` or `identity`), or if it
+   * begins as gzip does. Throws ApiError: `bodyTooLarge` past `bytesMax` (of the wire or of the text),
+   * `unsupportedMediaType` for another encoding, `unreadableBody` for broken gzip, a body that stops half
+   * way, or text that is not UTF-8. The body's memory counts for `tenantId`, where it is given.
    */
   text(bytesMax: number, tenantId?: string): Promise<string>;
 }

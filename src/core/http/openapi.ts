@@ -105,6 +105,8 @@ function describeOperations(): Readonly<Record<RouteName, Described | undefined>
       },
     },
     ...describeSegment(),
+    ...describeRudderstack(),
+    ...describePosthog(),
     // A reader of the document has already found it, and probes are for operators of the server.
     openapi: undefined,
     healthz: undefined,
@@ -128,6 +130,58 @@ function describeSegment() {
       answer: toRef('SegmentSettings'),
     },
     segmentMetrics: { summary: 'Where the web SDK of Segment counts itself', answer: toRef('Success') },
+  } satisfies Partial<Record<RouteName, Described>>;
+}
+
+/** Describes the operations for SDKs of RudderStack. It is a function for the same reason. */
+function describeRudderstack() {
+  const message = {
+    ...{ userId: 'u1', messageId: 'a1', originalTimestamp: '2024-05-18T10:00:00.000Z' },
+    ...{ event: 'order_placed', properties: { plan: 'pro' } },
+  };
+  return {
+    rudderstack: {
+      summary: 'Store events as the SDKs of RudderStack send them',
+      answer: toRef('IngestReport'),
+      requestBody: json(toRef('RudderstackBody'), message),
+    },
+    rudderstackBeacon: {
+      summary: 'Store events as the web SDK of RudderStack sends them by beacons',
+      answer: toRef('IngestReport'),
+      queryParameters: ['writeKey'],
+      requestBody: json(toRef('RudderstackBody'), { batch: [{ type: 'track', ...message }] }),
+    },
+    rudderstackConfig: {
+      summary: 'What the web SDK of RudderStack loads before it sends',
+      answer: toRef('RudderstackConfig'),
+      queryParameters: ['writeKey'],
+    },
+  } satisfies Partial<Record<RouteName, Described>>;
+}
+
+/** Describes the operations for SDKs of PostHog. It is a function for the same reason. */
+function describePosthog() {
+  const events = {
+    summary: 'Store events as the SDKs of PostHog send them',
+    answer: toRef('IngestReport'),
+    queryParameters: ['compression'],
+    requestBody: json(toRef('PosthogBody'), {
+      ...{ api_key: 'shop', event: 'order_placed', distinct_id: 'u1', properties: { plan: 'pro' } },
+      ...{ timestamp: '2024-05-18T10:00:00.000Z', uuid: '018f8b1c-7a00-7abc-8def-0123456789ab' },
+    }),
+  };
+  return {
+    posthog: events,
+    posthogEvent: events,
+    posthogConfig: {
+      summary: 'What the web SDK of PostHog loads before it sends',
+      answer: toRef('PosthogConfig'),
+    },
+    posthogFlags: { summary: 'Where the SDKs of PostHog ask for flags', answer: toRef('PosthogFlags') },
+    posthogScript: {
+      summary: 'An empty script that the web SDK of PostHog loads',
+      answer: { byType: { 'text/javascript': { schema: text } } },
+    },
   } satisfies Partial<Record<RouteName, Described>>;
 }
 

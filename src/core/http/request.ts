@@ -97,5 +97,9 @@ function checkContentType(request: HttpRequest, types: readonly string[]): strin
   const charset = parameters.find((parameter) => parameter.startsWith('charset='));
   if (types.includes(type) && (charset === undefined || /^charset="?utf-8"?$/.test(charset))) return type;
   const got = header === '' ? 'nothing' : quote(header);
-  throw new ApiError('unsupportedMediaType', ['Content-Type', `${types.join(' or ')} in UTF-8`, got]);
+  throw new ApiError('unsupportedMediaType', [
+    'Content-Type',
+    `${types.filter((each) => each !== '').join(' or ')} in UTF-8`,
+    got,
+  ]);
 }

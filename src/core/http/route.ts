@@ -1,3 +1,5 @@
+import { POSTHOG_PATHS } from '../compat/posthog.ts';
+import { RUDDERSTACK_PATHS } from '../compat/rudderstack.ts';
 import { SEGMENT_PATHS } from '../compat/segment.ts';
 
 /** One route of the API. */
@@ -9,6 +11,8 @@ export interface Route {
   readonly path: string;
   /** The values that the parameter takes; absent for any. */
   readonly values?: readonly string[];
+  /** Whether one slash may follow the path, as some SDKs write it. */
+  readonly maySlash?: boolean;
   /**
    * Who may send requests: the holder of an API key (`key`), a sender that the tenant's auth strategy accepts
    * (`strategy`), `anyone`, or an identity provider by its signature (`provider`). In the Admin API: an
@@ -124,6 +128,76 @@ export const ROUTES = [
     answer: 'as above: `{"accepted": n, "duplicates": n, "rejected": […]}`',
   },
   {
+    name: 'rudderstackConfig',
+    methods: ['GET'],
+    path: '/v1/rudderstack/{tenantId}/sourceConfig/',
+    caller: 'strategy',
+    body: 'none; `?writeKey=KEY`',
+    answer: 'what RudderStack’s web SDK loads first, see [RudderStack](rudderstack.md)',
+  },
+  {
+    name: 'rudderstackBeacon',
+    methods: ['POST'],
+    path: '/v1/rudderstack/{tenantId}/beacon/v1/batch',
+    caller: 'strategy',
+    body: 'a batch, with `?writeKey=KEY`',
+    answer: 'as above',
+  },
+  {
+    name: 'rudderstack',
+    methods: ['POST'],
+    path: '/v1/rudderstack/{tenantId}/v1/{call}',
+    values: Object.keys(RUDDERSTACK_PATHS),
+    caller: 'strategy',
+    body: 'events as RudderStack’s SDKs send them, see [RudderStack](rudderstack.md)',
+    answer: 'as above',
+  },
+  {
+    name: 'posthogScript',
+    methods: ['GET'],
+    path: '/v1/posthog/{tenantId}/array/{apiKey}/config.js',
+    caller: 'strategy',
+    body: 'none',
+    answer: 'an empty script, see [PostHog](posthog.md)',
+  },
+  {
+    name: 'posthogConfig',
+    methods: ['GET'],
+    path: '/v1/posthog/{tenantId}/array/{apiKey}/config',
+    caller: 'strategy',
+    body: 'none',
+    answer: 'what PostHog’s web SDK loads first, see [PostHog](posthog.md)',
+  },
+  {
+    name: 'posthogFlags',
+    methods: ['POST'],
+    path: '/v1/posthog/{tenantId}/{question}',
+    values: ['flags', 'decide'],
+    maySlash: true,
+    caller: 'strategy',
+    body: 'what an SDK says of its user; it is not read',
+    answer: 'that there are no flags, see [PostHog](posthog.md)',
+  },
+  {
+    name: 'posthogEvent',
+    methods: ['POST'],
+    path: '/v1/posthog/{tenantId}/i/v0/e',
+    maySlash: true,
+    caller: 'strategy',
+    body: 'events as PostHog’s SDKs send them, see [PostHog](posthog.md)',
+    answer: 'as above: `{"accepted": n, "duplicates": n, "rejected": […]}`',
+  },
+  {
+    name: 'posthog',
+    methods: ['POST'],
+    path: '/v1/posthog/{tenantId}/{call}',
+    values: POSTHOG_PATHS,
+    maySlash: true,
+    caller: 'strategy',
+    body: 'the same',
+    answer: 'the same',
+  },
+  {
     name: 'openapi',
     methods: ['GET'],
     path: '/v1/openapi.json',
@@ -167,8 +241,9 @@ export function createFinder<R extends Route>(
 ): (path: string) => FoundRoute<R> | undefined {
   const places = routes.map((route) => ({ route, fixed: route.path.split(/\{\w{1,32}\}/) }));
   return (path) => {
+    const unslashed = path.endsWith('/') ? path.slice(0, -1) : path;
     for (const { route, fixed } of places) {
-      const found = segmentsBetween(path, fixed);
+      const found = segmentsBetween(route.maySlash === true ? unslashed : path, fixed);
       if (found === undefined) continue;
       const [alias = '', parameter = ''] = found;
       if (parameter === '' || (route.values?.includes(parameter) ?? true)) return { route, alias, parameter };

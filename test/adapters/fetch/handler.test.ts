@@ -77,6 +77,12 @@ describe('the body of a Request', () => {
     expect(await answer.text()).toContain('the connection ended before it was complete');
   });
 
+  it('that begins as gzip is unpacked without a header, in whatever parts it comes', async () => {
+    const packed = gzipSync('aéb');
+    const { request } = streamOf([packed.subarray(0, 1), packed.subarray(1)]);
+    expect(await (await createFetchHandler({ api: served(echo) })(request)).text()).toBe('aéb');
+  });
+
   it('unpacks up to the configured ratio', async () => {
     const packed = gzipSync(Buffer.alloc(900_000));
     const tight = createFetchHandler({ api: served(echo), unpackRatioMax: 2 });

@@ -4,11 +4,13 @@ import { withAdmin, type TestTenant } from '../../support/file.ts';
 import type { Fault, Gate } from '../gate.ts';
 import { startWebPage, type WebPage } from '../web-page.ts';
 import { startWorld, type World } from '../world.ts';
-import { eventsIn, messagesIn, withoutAttempt } from './messages.ts';
+import { createCalls, messagesIn } from '../calls.ts';
 
 /** What a page bundles, as a program would. */
 const SDK = `import { AnalyticsBrowser } from '@segment/analytics-next';
   window.AnalyticsBrowser = AnalyticsBrowser;`;
+
+const { eventsIn, withoutAttempt } = createCalls('segment');
 
 let world: World;
 let gate: Gate;
@@ -72,11 +74,8 @@ async function callAll(page: Page, calls: readonly (readonly unknown[])[] = CALL
     await page.evaluate(`sdk.${String(name)}(...${JSON.stringify(words)}).then(() => undefined)`);
 }
 
-/** Waits until as many events are stored, and reads them once more when nothing is under way. */
-async function storedAll(count: number) {
-  await expect.poll(async () => (await world.readBoth(tenant)).stored.length).toBe(count);
-  return world.readBoth(tenant);
-}
+/** What was sent and stored, once as many events are stored. */
+const storedAll = (count: number) => world.readStored(tenant, count);
 
 describe('Segment’s web SDK', () => {
   it('has everything stored that it sends, as it sent it, and asks nobody else', async () => {

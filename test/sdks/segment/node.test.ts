@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { withAdmin, type TestTenant } from '../../support/file.ts';
 import { openGate, type Fault, type Gate } from '../gate.ts';
 import { startWorld, type World } from '../world.ts';
-import { eventsIn, messagesIn, withoutAttempt } from './messages.ts';
+import { createCalls, messagesIn } from '../calls.ts';
 
 /** What of Segment's SDK for Node the tests use. */
 type CallName = 'track' | 'identify' | 'page' | 'screen' | 'group' | 'alias';
@@ -18,6 +18,8 @@ const { Analytics } = createRequire(new URL('../package.json', import.meta.url))
 ) as {
   readonly Analytics: new (settings: object) => Analytics;
 };
+
+const { eventsIn, withoutAttempt } = createCalls('segment');
 
 let world: World;
 let gate: Gate;

@@ -1,4 +1,6 @@
 import { OWN } from '../protocols/own.ts';
+import { POSTHOG, posthogConfig, posthogFlags } from '../protocols/posthog.ts';
+import { RUDDERSTACK, RUDDERSTACK_BEACON, rudderstackConfig } from '../protocols/rudderstack.ts';
 import { SEGMENT, segmentSettings } from '../protocols/segment.ts';
 import type { Call, Operation } from '../operation.ts';
 import { jsonResponse } from '../response.ts';
@@ -22,5 +24,17 @@ export function createIngestion(options: IngestionOptions) {
     segment: (call) => receive(call, SEGMENT),
     segmentMetrics: tell(() => ({ success: true })),
     segmentSettings: tell(segmentSettings),
+    rudderstack: (call) => receive(call, RUDDERSTACK),
+    rudderstackBeacon: (call) => receive(call, RUDDERSTACK_BEACON),
+    rudderstackConfig: tell(rudderstackConfig),
+    posthog: (call) => receive(call, POSTHOG),
+    posthogEvent: (call) => receive(call, POSTHOG),
+    posthogConfig: tell(posthogConfig),
+    posthogFlags: tell(posthogFlags),
+    posthogScript: async (call) => {
+      await findIngestion(options.service, call);
+      // An empty script: the SDK then asks for the settings as JSON.
+      return { status: 200, headers: { ...call.headers, 'Content-Type': 'text/javascript' }, body: '' };
+    },
   } satisfies Partial<Record<RouteName, Operation>>;
 }

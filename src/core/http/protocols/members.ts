@@ -23,16 +23,19 @@ export interface Envelope<S> {
   readonly shared: (others: Readonly<Record<string, unknown>>) => S;
   /** Makes an event of a message. Throws ApiError (400). */
   readonly toEvent: (message: unknown, shared: S) => EventInput;
+  /** Makes an event of an object without the member; absent where such a body is refused. */
+  readonly alone?: (message: unknown) => EventInput;
 }
 
 /** Finds the messages of an object that holds them in an array. Throws ApiError: 400, 413. */
 export async function findEnvelope<S>(
   text: string,
-  { member, eventsMax, shared: share, toEvent }: Envelope<S>,
+  { member, eventsMax, shared: share, toEvent, alone }: Envelope<S>,
   pacer: Pacer,
 ): Promise<Batch> {
   const takes = `an object with the array ${member}`;
   const place = await findMember(text, { member, takes }, pacer);
+  if (place === undefined && alone !== undefined) return oneMessage(text, alone);
   if (place === undefined) throw invalid(member, 'takes an array of events, got nothing');
   const shared = share(readOthers(text, member, place));
   const { spans, bytes } = await locate(text, elementsOf(text, ...place), eventsMax, pacer);
@@ -40,6 +43,15 @@ export async function findEnvelope<S>(
   const all = bytes + spans.length * utf8Length(JSON.stringify(shared));
   if (all > INGEST_BODY_BYTES_MAX) throw new ApiError('bodyTooLarge', [INGEST_BODY_BYTES_MAX]);
   return toBatch(text, { spans, bytes: all }, (message) => toEvent(message, shared));
+}
+
+/** Finds the messages of a body that is an array. Throws ApiError: 400. */
+export async function findList(
+  text: string,
+  { eventsMax, toEvent }: { readonly eventsMax: number; readonly toEvent: (message: unknown) => EventInput },
+  pacer: Pacer,
+): Promise<Batch> {
+  return toBatch(text, await locate(text, elementsOf(text), eventsMax, pacer), toEvent);
 }
 
 /** A body that is one message, whole. `toEvent` throws ApiError (400). */

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { RUDDERSTACK_CALLS, type RudderstackCall } from '../../compat/rudderstack.ts';
 import { SEGMENT_CALLS, type SegmentCall } from '../../compat/segment.ts';
 import type { IngestReport } from '../../engine/intake.ts';
 import { INSERT_ID_PATTERN, NAME_LENGTH_MAX } from '../../event/event-fields.ts';
@@ -56,20 +57,55 @@ const ingestReportSchema = describes<IngestReport>()(
 );
 
 const id = z.string().nullable().exactOptional();
+const time = z.string().describe('ISO 8601 with an offset').exactOptional();
 /** A message, or a batch of messages; what else a message holds is kept as well. */
 const segmentBodySchema = z.looseObject({
   batch: z.array(anyObject).exactOptional(),
   type: z.enum(Object.keys(SEGMENT_CALLS) as [SegmentCall, ...SegmentCall[]]).exactOptional(),
   event: z.string().exactOptional(),
   ...{ userId: id, anonymousId: id, messageId: id },
-  timestamp: z.string().describe('ISO 8601 with an offset').exactOptional(),
+  timestamp: time,
   ...{ properties: anyObject.exactOptional(), traits: anyObject.exactOptional() },
   context: anyObject.exactOptional(),
+});
+const rudderstackBodySchema = segmentBodySchema.extend({
+  type: z.enum(Object.keys(RUDDERSTACK_CALLS) as [RudderstackCall, ...RudderstackCall[]]).exactOptional(),
+  originalTimestamp: time,
+});
+
+const off = z.object({ enabled: z.literal(false) });
+const rudderstackConfigSchema = z.object({
+  source: z.object({
+    ...{ id: z.string(), name: z.string(), workspaceId: z.string(), writeKey: z.string() },
+    ...{ enabled: z.literal(true), destinations: z.array(anyObject).max(0) },
+    config: z.object({ statsCollection: z.object({ errors: off, metrics: off }) }),
+  }),
 });
 
 const segmentSettingsSchema = z.object({
   integrations: z.object({ 'Segment.io': z.object({ apiKey: z.string(), apiHost: z.string() }) }),
   metrics: z.object({ host: z.string(), sampleRate: z.literal(0) }),
+});
+
+const posthogBodySchema = z.looseObject({
+  api_key: z.string().exactOptional(),
+  batch: z.array(anyObject).exactOptional(),
+  sent_at: time,
+  event: z.string().exactOptional(),
+  distinct_id: id,
+  uuid: id,
+  timestamp: time,
+  properties: anyObject.exactOptional(),
+});
+const no = z.literal(false);
+const posthogConfigSchema = z.object({
+  supportedCompression: z.array(z.string()),
+  ...{ hasFeatureFlags: no, surveys: no, sessionRecording: no, heatmaps: no, autocaptureExceptions: no },
+  ...{ capturePerformance: no, isAuthenticated: no, siteApps: z.array(anyObject).max(0) },
+});
+const posthogFlagsSchema = posthogConfigSchema.extend({
+  ...{ flags: anyObject, featureFlags: anyObject, featureFlagPayloads: anyObject },
+  errorsWhileComputingFlags: no,
 });
 
 const breakdownSchema = describes<Breakdown>()(
@@ -132,6 +168,11 @@ export const ANSWER_SCHEMAS = {
   IngestReport: ingestReportSchema,
   SegmentBody: segmentBodySchema,
   SegmentSettings: segmentSettingsSchema,
+  RudderstackBody: rudderstackBodySchema,
+  RudderstackConfig: rudderstackConfigSchema,
+  PosthogBody: posthogBodySchema,
+  PosthogConfig: posthogConfigSchema,
+  PosthogFlags: posthogFlagsSchema,
   Success: z.object({ success: z.literal(true) }),
   Count: z.object({ count: whole }),
   Breakdown: breakdownSchema,

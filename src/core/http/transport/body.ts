@@ -48,6 +48,16 @@ export function judgeHead(request: Pick<HttpRequest, 'header'>, bytesMax: number
   return { gzipped };
 }
 
+/**
+ * Whether the parts of a body begin as gzip does. No text in UTF-8 begins so, and web SDKs that may not send
+ * a header of their own leave out `Content-Encoding`.
+ */
+export function beginsAsGzip(parts: readonly Uint8Array[]): boolean {
+  const [first, second] = parts;
+  const byte = first?.length === 1 ? second?.[0] : first?.[1];
+  return first?.[0] === 0x1f && byte === 0x8b;
+}
+
 function isGzipped(encoding: string | undefined): boolean {
   if (encoding === undefined) return false;
   const name = encoding.trim().toLowerCase();

@@ -1,0 +1,79 @@
+import { invalid } from '../base/errors.ts';
+import { isJsonObject } from '../event/event.ts';
+import type { EventInput } from '../event/parse-event.ts';
+import { describeValue } from '../event/text.ts';
+import { freeKey, present, toUserId } from './fields.ts';
+
+/** The last segment of each path. `engage` changes a person, and its message names no event. */
+export const POSTHOG_PATHS = ['batch', 'capture', 'e', 'track', 'engage'] as const;
+
+/** What the messages of a batch have in common, which their batch says once. */
+export interface PosthogShared {
+  readonly sent_at?: unknown;
+  /** The key of the project, which is never stored. */
+  readonly api_key?: unknown;
+}
+
+/** The name of an event that changes a person. */
+const IDENTIFY = '$identify';
+
+/** Fields that PostHog itself moves into the properties. */
+const MOVED = ['$set', '$set_once'] as const;
+
+/**
+ * Turns a message of PostHog's SDKs into an event as a client sends it, which the engine still has to check.
+ * The sender's time is taken as it is and never corrected by `sent_at`: a correction differs with each
+ * attempt, so a retry would be another event. Throws ApiError (400).
+ */
+export function toPosthogEvent(
+  message: unknown,
+  { api_key: sharedKey, ...shared }: PosthogShared = {},
+  isEngage = false,
+): EventInput {
+  if (!isJsonObject(message)) throw invalid('event', `takes an object, got ${describeValue(message)}`);
+  const given = message.properties ?? {};
+  if (!isJsonObject(given)) throw invalid('properties', `takes an object, got ${describeValue(given)}`);
+  const fields: Record<string, unknown> = { ...shared, ...message };
+  const used = new Set<string>(['properties', 'api_key', 'token']);
+  const use = (key: string): unknown => {
+    const value = present(fields[key]);
+    if (value !== undefined) used.add(key);
+    return value;
+  };
+  const own: Record<string, unknown> = { ...given };
+  const key = present(message.api_key) ?? present(message.token) ?? present(sharedKey);
+  // The web SDK says the key of the project once more in the properties. Another token is the sender's own.
+  if (key === undefined || own.token === key) delete own.token;
+  for (const name of MOVED) {
+    const moved = fields[name];
+    if (moved === undefined || (own[name] !== undefined && !(isJsonObject(own[name]) && isJsonObject(moved))))
+      continue;
+    used.add(name);
+    own[name] = isJsonObject(own[name]) ? { ...own[name], ...(moved as object) } : moved;
+  }
+  const eventTs = use('timestamp');
+  const userId = use('distinct_id') ?? (isEngage ? use('$distinct_id') : undefined);
+  return {
+    eventName: use('event') ?? (isEngage ? IDENTIFY : undefined),
+    userId: userIdOf(userId, given),
+    eventTs,
+    // Without a time of the sender's own, a retry has another one, so the id could not recognise it.
+    insertId: eventTs === undefined ? undefined : use('uuid'),
+    properties: toProperties(
+      own,
+      Object.entries(fields).filter(([name]) => !used.has(name)),
+    ),
+  } as EventInput;
+}
+
+function userIdOf(own: unknown, properties: Readonly<Record<string, unknown>>): unknown {
+  const id = own ?? present(properties.distinct_id) ?? present(properties.$distinct_id);
+  if (id === undefined) throw invalid('userId', 'takes a distinct_id, got nothing');
+  return toUserId(id);
+}
+
+/** The sender's own properties, and the rest of the message below a key, if there is any. */
+function toProperties(own: Record<string, unknown>, rest: readonly (readonly [string, unknown])[]): object {
+  const known = rest.filter(([, value]) => present(value) !== undefined);
+  return known.length === 0 ? own : { ...own, [freeKey(own, 'posthog')]: Object.fromEntries(known) };
+}

@@ -1,0 +1,71 @@
+import type { Pacer } from '../../bounds/scheduler.ts';
+import { toPosthogEvent, type PosthogShared } from '../../compat/posthog.ts';
+import { BATCH_EVENTS_MAX, skipBlanks, type Batch } from '../batch.ts';
+import type { Call } from '../operation.ts';
+import { JSON_BATCH_TYPES } from '../request.ts';
+import { queryParameter } from '../target.ts';
+import { unwrapText } from './form.ts';
+import { findEnvelope, findList, findText } from './members.ts';
+import { secretOfChase } from './own.ts';
+import type { Protocol } from './protocol.ts';
+
+/** The protocol of PostHog's SDKs. Their project key is in the body. */
+export const POSTHOG: Protocol = {
+  secretOf: secretOfChase,
+  // The web SDK sends gzip as a text, and beacons as forms.
+  types: { ...JSON_BATCH_TYPES, 'application/x-www-form-urlencoded': 'json' },
+  secretIn: async ({ text }, call, pacer) => {
+    const json = jsonOf(text, call);
+    // An array has no place for a key but its events.
+    if (isArray(json)) return undefined;
+    return (await findText(json, 'api_key', pacer)) ?? findText(json, 'token', pacer);
+  },
+  find: ({ text }, call, pacer) => findMessages(jsonOf(text, call), call.parameter === 'engage', pacer),
+};
+
+function jsonOf(text: string, { target }: Call): string {
+  return unwrapText(text, queryParameter(target, 'compression') === 'base64');
+}
+
+function isArray(text: string): boolean {
+  return text[skipBlanks(text, 0, text.length)] === '[';
+}
+
+/** Finds one message, an array of them, or those of a batch. Throws ApiError: 400, 413. */
+async function findMessages(text: string, isEngage: boolean, pacer: Pacer): Promise<Batch> {
+  const alone = (message: unknown) => toPosthogEvent(message, {}, isEngage);
+  if (isArray(text)) return findList(text, { eventsMax: BATCH_EVENTS_MAX, toEvent: alone }, pacer);
+  return findEnvelope(
+    text,
+    {
+      ...{ member: 'batch', eventsMax: BATCH_EVENTS_MAX, alone },
+      // What becomes no part of an event is short.
+      shared: ({ sent_at, api_key, token }): PosthogShared => ({ sent_at, api_key: api_key ?? token }),
+      toEvent: (message, shared) => toPosthogEvent(message, shared, isEngage),
+    },
+    pacer,
+  );
+}
+
+/**
+ * What PostHog's web SDK loads before it sends: that there are no flags, recordings, surveys and the like, so
+ * that it asks for none, and that it may send gzip.
+ */
+export function posthogConfig(): object {
+  return {
+    supportedCompression: ['gzip', 'gzip-js'],
+    ...{ hasFeatureFlags: false, surveys: false, sessionRecording: false, heatmaps: false },
+    ...{ autocaptureExceptions: false, capturePerformance: false, isAuthenticated: false, siteApps: [] },
+  };
+}
+
+/** The answer to what asks for flags nevertheless: none. */
+export function posthogFlags(): object {
+  return {
+    ...posthogConfig(),
+    flags: {},
+    featureFlags: {},
+    featureFlagPayloads: {},
+    errorsWhileComputingFlags: false,
+  };
+}

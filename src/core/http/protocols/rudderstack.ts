@@ -1,0 +1,44 @@
+import { RUDDERSTACK_PATHS, toRudderstackEvent } from '../../compat/rudderstack.ts';
+import { userOfBasic } from '../basic.ts';
+import type { Call } from '../operation.ts';
+import { JSON_BATCH_TYPES } from '../request.ts';
+import { queryParameter } from '../target.ts';
+import { findCalls } from './calls.ts';
+import { secretOfChase } from './own.ts';
+import type { Protocol } from './protocol.ts';
+
+/** The protocol of RudderStack's SDKs. Their write key is the user name of Basic credentials. */
+export const RUDDERSTACK: Protocol = {
+  secretOf: (call) => userOfBasic(call.request.header('authorization') ?? '') ?? secretOfChase(call),
+  // Its SDK for Node says that gzip is a form, and others say nothing of it.
+  types: { ...JSON_BATCH_TYPES, 'application/x-www-form-urlencoded': 'json', '': 'json' },
+  find: ({ text }, { parameter }, pacer) =>
+    findCalls(
+      text,
+      RUDDERSTACK_PATHS[parameter as keyof typeof RUDDERSTACK_PATHS],
+      toRudderstackEvent,
+      pacer,
+    ),
+};
+
+/** The beacons of its web SDK, which can have no header: batches, with the write key in the address. */
+export const RUDDERSTACK_BEACON: Protocol = {
+  ...RUDDERSTACK,
+  secretOf: ({ target }) => queryParameter(target, 'writeKey'),
+  find: ({ text }, _call, pacer) => findCalls(text, 'batch', toRudderstackEvent, pacer),
+};
+
+/**
+ * What RudderStack's web SDK loads before it sends: a source without destinations. It is told to report
+ * nothing of itself.
+ */
+export function rudderstackConfig({ alias, target }: Call): object {
+  const off = { enabled: false };
+  return {
+    source: {
+      ...{ id: alias, name: alias, workspaceId: alias, enabled: true, destinations: [] },
+      writeKey: queryParameter(target, 'writeKey') ?? '',
+      config: { statsCollection: { errors: off, metrics: off } },
+    },
+  };
+}

@@ -1,0 +1,133 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { compileMapping } from '../../../adapters/cli/import/mappings/apply.ts';
+import { createInstants } from '../../../adapters/cli/import/mappings/instants.ts';
+import { POSTHOG } from '../../../adapters/cli/import/mappings/posthog.ts';
+import { toPosthogEvent } from '../../../src/core/compat/posthog.ts';
+import { parseEvent } from '../../../src/core/event/parse-event.ts';
+import { isApiError, type EventInput, type JsonObject } from '../../../src/index.ts';
+import { jsonValues } from '../../conformance/arbitraries/events.ts';
+
+const TIME = '2024-05-18T10:00:00.123Z';
+const NOW = Date.parse(TIME) + 1;
+const UUID = '018f8b1c-7a00-7abc-8def-0123456789ab';
+const source = { now: () => NOW, newInsertId: () => 'made' };
+const MESSAGE = { event: 'paid', distinct_id: 'ada', uuid: UUID, timestamp: TIME };
+
+/** An event as it is stored. */
+function stored(event: EventInput) {
+  const { propertiesJson, ...rest } = parseEvent(event, source);
+  return { ...rest, properties: JSON.parse(propertiesJson) as Record<string, unknown> };
+}
+
+const live = (...asked: Parameters<typeof toPosthogEvent>) => stored(toPosthogEvent(...asked));
+
+/** What a function gives, or the text of its refusal. */
+function attempt<T>(run: () => T): T | { readonly refused: string } {
+  try {
+    return run();
+  } catch (error) {
+    if (!isApiError(error)) throw error;
+    return { refused: error.message };
+  }
+}
+
+describe('a message of PostHog', () => {
+  it('becomes an event with its time, id and properties, and all else below one key', () => {
+    const message = { ...MESSAGE, properties: { plan: 'pro', $lib: 'web' }, library: 'x', empty: null };
+    expect(live(message, { sent_at: '2024-05-18T11:00:00.000Z' })).toEqual({
+      ...{ eventName: 'paid', userId: 'ada', insertId: UUID, eventTs: Date.parse(TIME) },
+      properties: {
+        ...{ plan: 'pro', $lib: 'web' },
+        posthog: { library: 'x', sent_at: '2024-05-18T11:00:00.000Z' },
+      },
+    });
+    expect(live(MESSAGE).properties).toEqual({});
+  });
+
+  it.each([
+    [{ distinct_id: undefined, properties: { distinct_id: 'eve' } }, 'eve'],
+    [{ distinct_id: '', properties: { $distinct_id: 'eve' } }, 'eve'],
+    [{ distinct_id: 'ada', properties: { distinct_id: 'eve' } }, 'ada'],
+    [{ distinct_id: 7 }, '7'],
+  ])('%j is of the user %s', (more, userId) => {
+    expect(live({ ...MESSAGE, ...more }).userId).toBe(userId);
+  });
+
+  it('without a time gets that of the server and an id of its own, and keeps its uuid', () => {
+    expect(live({ ...MESSAGE, timestamp: undefined })).toMatchObject({
+      ...{ eventTs: NOW, insertId: 'made' },
+      properties: { posthog: { uuid: UUID } },
+    });
+  });
+
+  it('keeps the key of its project nowhere, and a token of the sender', () => {
+    const token = 'phc_secret';
+    const events = [
+      live({ ...MESSAGE, api_key: token, token, properties: { token } }),
+      live({ ...MESSAGE, properties: { token } }),
+      live({ ...MESSAGE, properties: { token } }, { api_key: token }),
+    ];
+    expect(JSON.stringify(events)).not.toContain(token);
+    expect(live({ ...MESSAGE, properties: { token: 'mine' } }, { api_key: token }).properties).toEqual({
+      token: 'mine',
+    });
+  });
+
+  it('has what changes its person in its properties, wherever it was', () => {
+    const message = { ...MESSAGE, $set: { a: 1 }, $set_once: { b: 2 }, properties: { $set: { c: 3 } } };
+    expect(live(message).properties).toEqual({ $set: { a: 1, c: 3 }, $set_once: { b: 2 } });
+    const odd = { ...MESSAGE, $set: 1, properties: { $set: 2 } };
+    expect(live(odd).properties).toEqual({ $set: 2, posthog: { $set: 1 } });
+  });
+
+  it('of a person needs no name', () => {
+    expect(live({ $distinct_id: 'ada', $set: { a: 1 } }, {}, true)).toMatchObject({
+      ...{ eventName: '$identify', userId: 'ada', properties: { $set: { a: 1 } } },
+    });
+  });
+
+  it.each([
+    [1, 'event: takes an object, got the number 1'],
+    [{ ...MESSAGE, event: '' }, /^eventName: /],
+    [{ ...MESSAGE, distinct_id: null }, 'userId: takes a distinct_id, got nothing'],
+    [{ ...MESSAGE, properties: 'x' }, 'properties: takes an object, got the string "x"'],
+    [{ ...MESSAGE, timestamp: 'soon' }, /^eventTs: /],
+    [{ ...MESSAGE, uuid: 'é' }, /^insertId: /],
+  ])('%j is refused', (message, reason) => {
+    expect(() => live(message)).toThrow(reason);
+  });
+
+  it('has the identity and the keys that an import of an export of it gives', () => {
+    const mapped = compileMapping(
+      POSTHOG,
+      createInstants(undefined, () => undefined),
+    );
+    const names = fc.oneof(
+      fc.constantFrom('posthog', '$set', '$person', '__proto__'),
+      fc.string({ maxLength: 3 }),
+    );
+    fc.assert(
+      fc.property(fc.dictionary(names, jsonValues), (own) => {
+        const message = { ...MESSAGE, properties: JSON.parse(JSON.stringify(own)) as JsonObject };
+        const imported = attempt(() => stored(mapped(message).value as unknown as EventInput));
+        expect(attempt(() => live(message))).toEqual(imported);
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  it('of any kind is an event or refused', () =>
+    fc.assert(
+      fc.property(
+        fc.dictionary(fc.constantFrom(...Object.keys(MESSAGE), 'properties', '$set', 'token'), jsonValues),
+        fc.boolean(),
+        (odd, isEngage) => {
+          const got = attempt(() => live({ ...MESSAGE, ...odd }, {}, isEngage));
+          if ('refused' in got) expect(got.refused).toMatch(/^[\w.]+: /);
+          else expect(got.eventTs).toBeGreaterThanOrEqual(0);
+        },
+      ),
+      { numRuns: 1000 },
+    ));
+});

@@ -1,0 +1,142 @@
+import { describe, expect, it } from 'vitest';
+import { RUDDERSTACK_PATHS } from '../../../../src/core/compat/rudderstack.ts';
+import { createPlainApi, type PlainAnswer } from '../../../support/plain-api.ts';
+
+const BASE = '/v1/rudderstack/acme';
+const TIME = '2024-05-03T10:00:00.000Z';
+const TRACK = { type: 'track', event: 'Paid', userId: 'ada', messageId: 'm1', originalTimestamp: TIME };
+
+const basic = (user: string) => ({
+  authorization: `Basic ${Buffer.from(`${user}:`).toString('base64')}`,
+});
+
+async function setUp() {
+  const api = createPlainApi();
+  const secret = await api.createTenant('acme');
+  const query = async () => {
+    const answer = await api.post('/v1/api/query/acme', {}, { 'x-api-key': secret });
+    return JSON.parse(answer.body) as Record<string, unknown>[];
+  };
+  return { ...api, query };
+}
+
+const reportOf = ({ status, body }: PlainAnswer) => [status, JSON.parse(body) as unknown];
+
+describe('a call of RudderStack', () => {
+  it.each(Object.entries(RUDDERSTACK_PATHS))(
+    'at /v1/%s is taken as %s, and stored once',
+    async (path, call) => {
+      const { post, query } = await setUp();
+      const { type: _type, ...message } = TRACK;
+      const body = call === 'batch' ? { batch: [TRACK], sentAt: TIME } : message;
+      expect(reportOf(await post(`${BASE}/v1/${path}`, body))).toEqual([
+        200,
+        { accepted: 1, duplicates: 0, rejected: [] },
+      ]);
+      expect(reportOf(await post(`${BASE}/v1/${path}`, body))).toEqual([
+        200,
+        { accepted: 0, duplicates: 1, rejected: [] },
+      ]);
+      expect(await query()).toMatchObject([
+        {
+          ...{ userId: 'ada', insertId: 'm1', eventTs: TIME },
+          properties: { rudderstack: { type: call === 'batch' ? 'track' : call } },
+        },
+      ]);
+    },
+  );
+
+  it.each(['application/json', 'text/plain', 'application/x-www-form-urlencoded', undefined])(
+    'may be of the type %s',
+    async (type) => {
+      const { send } = await setUp();
+      const headers: Record<string, string> = type === undefined ? {} : { 'content-type': type };
+      const answer = await send({ target: `${BASE}/v1/track`, headers, body: JSON.stringify(TRACK) });
+      expect(answer.status).toBe(200);
+    },
+  );
+
+  it('of another type, or unreadable as a whole, is refused', async () => {
+    const { send, query } = await setUp();
+    const sent = { target: `${BASE}/v1/batch`, body: JSON.stringify({ batch: [TRACK] }) };
+    const other = await send({ ...sent, headers: { 'content-type': 'text/html' } });
+    expect(reportOf(other)).toEqual([
+      415,
+      {
+        error: [
+          'Content-Type: takes application/json or text/plain or application/x-www-form-urlencoded',
+          'in UTF-8, got "text/html"',
+        ].join(' '),
+      },
+    ]);
+    for (const body of ['{"batch":[', '{"batch":{}}', '[]', 'batch=1'])
+      expect((await send({ ...sent, headers: {}, body })).status).toBe(400);
+    expect(await query()).toEqual([]);
+  });
+
+  it('is stored as far as it is good', async () => {
+    const { post, query } = await setUp();
+    const batch = [TRACK, { ...TRACK, messageId: 'm2', userId: null }];
+    expect(reportOf(await post(`${BASE}/v1/batch`, { batch }))).toEqual([
+      200,
+      {
+        ...{ accepted: 1, duplicates: 0 },
+        rejected: [{ index: 1, error: 'userId: takes a userId or an anonymousId, got neither' }],
+      },
+    ]);
+    expect(await query()).toHaveLength(1);
+  });
+});
+
+describe('who may send', () => {
+  it('under SERVER_SIDE has a key as its write key, in a header or the address', async () => {
+    const { admin, post, query } = await setUp();
+    await admin.updateTenant('acme', { authStrategy: 'SERVER_SIDE' });
+    const { secret } = await admin.createKey('acme', { name: 'k', permissions: ['ingest'] });
+    const beacon = (text: string) => post(`${BASE}/beacon/v1/batch${text}`, { batch: [TRACK] });
+    expect((await post(`${BASE}/v1/track`, TRACK, basic(secret))).status).toBe(200);
+    expect((await post(`${BASE}/v1/track`, TRACK, { authorization: `Chase ${secret}` })).status).toBe(200);
+    expect((await beacon(`?a=b&writeKey=${secret}`)).status).toBe(200);
+    for (const text of ['', '?writeKey=', '?writeKey=eqk_wrong', `?writekey=${secret}`, '?writeKey=%'])
+      expect((await beacon(text)).status).toBe(401);
+    for (const headers of [{}, basic('a key')])
+      expect((await post(`${BASE}/v1/track`, TRACK, headers)).status).toBe(401);
+    expect(JSON.stringify(await query())).not.toContain(secret);
+  });
+});
+
+describe('the source of the web SDK', () => {
+  it('has no destinations, and the write key that was asked for', async () => {
+    const { send } = await setUp();
+    const target = `${BASE}/sourceConfig/?p=npm&v=3.34.1&build=modern&writeKey=a+key%21`;
+    expect(reportOf(await send({ method: 'GET', target }))).toEqual([
+      200,
+      {
+        source: {
+          ...{ id: 'acme', name: 'acme', workspaceId: 'acme', writeKey: 'a key!' },
+          ...{ enabled: true, destinations: [] },
+          config: { statsCollection: { errors: { enabled: false }, metrics: { enabled: false } } },
+        },
+      },
+    ]);
+  });
+
+  it('is none of a tenant that does not exist', async () => {
+    const { send } = await setUp();
+    const target = '/v1/rudderstack/nobody/sourceConfig/?writeKey=k';
+    expect((await send({ method: 'GET', target })).status).toBe(404);
+  });
+
+  it('and each call pass a preflight with the headers of the SDK', async () => {
+    const { send } = await setUp();
+    const headers = { origin: 'https://shop.example' };
+    const answer = await send({ method: 'OPTIONS', target: `${BASE}/v1/track`, headers });
+    const allowed = answer.headers['Access-Control-Allow-Headers']!.split(', ');
+    expect([answer.status, answer.headers['Access-Control-Allow-Origin']]).toEqual([204, headers.origin]);
+    for (const name of [
+      ...['anonymousid', 'authorization', 'content-type', 'sentat', 'rsa-recovered', 'rsa-retry-attempt'],
+      ...['rsa-retry-reason', 'rsa-since-first-attempt', 'rsa-since-last-attempt'],
+    ])
+      expect(allowed).toContain(name);
+  });
+});

@@ -1,0 +1,158 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { launchChromium, type Browser, type Context, type Page } from '../../support/chromium.ts';
+import { withAdmin, type TestTenant } from '../../support/file.ts';
+import { createCalls, messagesIn } from '../calls.ts';
+import type { Fault, Gate } from '../gate.ts';
+import { startWebPage, type WebPage } from '../web-page.ts';
+import { startWorld, type World } from '../world.ts';
+
+/** What a page bundles, as a program would. The build named so loads nothing from elsewhere. */
+const SDK = `import { RudderAnalytics } from '@rudderstack/analytics-js/bundled';
+  window.sdk = new RudderAnalytics();`;
+
+const { eventsIn, withoutAttempt } = createCalls('rudderstack');
+
+let world: World;
+let gate: Gate;
+let site: WebPage;
+let browser: Browser;
+let context: Context;
+let tenant: TestTenant;
+/** The hosts that the browser asked, and what pages said as errors. */
+let hosts: Set<string>;
+let errors: string[];
+
+beforeAll(async () => {
+  world = await startWorld(eventsIn);
+  gate = world.gate;
+  site = await startWebPage(SDK);
+  browser = await launchChromium(new URL('../package.json', import.meta.url));
+});
+afterAll(async () => {
+  await browser.close();
+  site.close();
+  await world.stop();
+});
+beforeEach(async () => {
+  tenant = await world.createTenant();
+  context = await browser.newContext();
+  hosts = new Set();
+  errors = [];
+  context.on('request', (request) => hosts.add(new URL(request.url()).origin));
+  context.on('console', (message) => message.type() === 'error' && errors.push(message.text()));
+  context.on('weberror', (error) => errors.push(error.error().message));
+  return () => context.close();
+});
+
+/** Opens a page that loads the SDK, as its user is told to. */
+async function openPage(options: object = {}): Promise<Page> {
+  const page = await context.newPage();
+  await page.goto(`${site.origin}/`);
+  const address = `${gate.origin}/v1/rudderstack/${tenant.alias}`;
+  const settings = { configUrl: address, ...options };
+  await page.evaluate(`sdk.load('a key', ${JSON.stringify(address)}, ${JSON.stringify(settings)}); 0`);
+  return page;
+}
+
+/** What a page calls once for each type. */
+const CALLS = [
+  ['track', 'Order Placed', { total: 12.5, items: [{ sku: 'a' }], rudderstack: 'mine' }],
+  ['page', 'Docs', 'Home', { title: 'Ü' }],
+  ['identify', 'ada', { plan: 'pro', name: 'Åda 🙂' }],
+  ['group', 'g-1', { employees: 7 }],
+  ['alias', 'ada-2', 'ada'],
+] as const;
+
+const callAll = (page: Page, calls: readonly (readonly unknown[])[] = CALLS) =>
+  page.evaluate(
+    `${calls.map(([name, ...words]) => `sdk.${String(name)}(...${JSON.stringify(words)})`).join(';')}; 0`,
+  );
+
+/** What was sent and stored, once as many events are stored. */
+const storedAll = (count: number) => world.readStored(tenant, count);
+
+const posts = () => gate.passed.filter(({ method }) => method === 'POST');
+
+describe('RudderStack’s web SDK', () => {
+  it('has everything stored that it sends, as it sent it, and asks nobody else', async () => {
+    await callAll(await openPage());
+    const { sent, stored } = await storedAll(CALLS.length);
+    expect(stored).toEqual(sent);
+    const base = `/v1/rudderstack/${tenant.alias}`;
+    const config = gate.passed.find(({ method }) => method === 'GET')!;
+    expect(config.path).toMatch(/\/sourceConfig\/\?.*writeKey=a\+key/);
+    expect(posts().map(({ path }) => path)).toEqual(
+      expect.arrayContaining(CALLS.map(([type]) => `${base}/v1/${type}`)),
+    );
+    for (const { headers } of posts()) {
+      const authorization = `Basic ${Buffer.from('a key:').toString('base64')}`;
+      expect(headers).toMatchObject({ authorization, 'content-type': 'application/json;charset=UTF-8' });
+      expect(headers).toMatchObject({ anonymousid: expect.any(String) as string, origin: site.origin });
+    }
+    expect([...hosts].sort()).toEqual([gate.origin, site.origin].sort());
+    expect(errors).toEqual([]);
+  });
+
+  it('has everything stored that it sends by beacons, also of a page that is left', async () => {
+    const page = await openPage({ useBeacon: true, beaconQueueOptions: { flushQueueInterval: 600_000 } });
+    // What a page calls before the source has come is kept for another page.
+    await page.evaluate('new Promise((done) => sdk.ready(() => done(0)))');
+    await callAll(page);
+    await page.goto('about:blank');
+    const { sent, stored } = await storedAll(CALLS.length);
+    expect(stored).toEqual(sent);
+    expect(new Set(posts().map(({ path }) => path))).toEqual(
+      new Set([`/v1/rudderstack/${tenant.alias}/beacon/v1/batch?writeKey=a%20key`]),
+    );
+    expect(errors).toEqual([]);
+  });
+
+  it.each<[string, ...Fault[]]>([
+    ['429', { status: 429, retryAfter: '1' }],
+    ['500', { status: 500 }, { status: 500 }],
+    ['a connection that ends before the request has come', 'away'],
+    ['a connection that ends before the answer', 'cut'],
+  ])('has everything stored once after %s', async (_name, ...faults) => {
+    const page = await openPage();
+    gate.next(...faults);
+    await callAll(
+      page,
+      [1, 2, 3].map((i) => ['track', 'Tick', { i }]),
+    );
+    const ids = () => gate.passed.filter(({ status }) => status === 200).flatMap(messagesIn);
+    await expect.poll(() => new Set(ids().map(({ messageId }) => messageId)).size).toBe(3);
+    const { sent, stored } = await storedAll(3);
+    expect(sent).toHaveLength(3);
+    expect(stored.map(withoutAttempt)).toEqual(sent.map(withoutAttempt));
+    expect(gate.passed.map(({ fault }) => fault)).toEqual(expect.arrayContaining(faults));
+  });
+
+  it('says of a later attempt which it is, in headers that its preflight asks for', async () => {
+    const page = await openPage();
+    gate.next({ status: 500 });
+    await callAll(page, [['track', 'Late']]);
+    await storedAll(1);
+    const { headers, status } = posts().at(-1)!;
+    expect([headers['rsa-retry-attempt'], status]).toEqual(['1', 200]);
+  });
+
+  it('drops an event after a 400, and sends the next', async () => {
+    const page = await openPage();
+    gate.next({ status: 400 });
+    await callAll(page, [['track', 'Bad']]);
+    await expect.poll(() => gate.passed.some(({ status }) => status === 400)).toBe(true);
+    await callAll(page, [['track', 'Good']]);
+    const { stored } = await storedAll(1);
+    expect(stored).toMatchObject([{ eventName: 'Good' }]);
+    expect(gate.passed.flatMap(messagesIn).filter(({ event }) => event === 'Bad')).toHaveLength(1);
+  });
+
+  it('sends nothing where servers alone may send', async () => {
+    await withAdmin(world.db, (admin) => admin.updateTenant(tenant.alias, { authStrategy: 'SERVER_SIDE' }));
+    const page = await openPage();
+    await callAll(page, [['track', 'Never']]);
+    await expect.poll(() => errors.some((text) => text.includes('blocked by CORS policy'))).toBe(true);
+    expect(posts()).toEqual([]);
+    expect((await world.readBoth(tenant)).stored).toEqual([]);
+  });
+});
