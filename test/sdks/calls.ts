@@ -42,7 +42,7 @@ export function createCalls(rest: string) {
     return {
       eventName: type === 'track' ? (message.event as string) : NAMES[type]!,
       // The web SDK of RudderStack says that it knows no user by an empty text.
-      userId: userId || anonymousId!,
+      userId: userId === undefined || userId === null || userId === '' ? anonymousId! : userId,
       eventTs: message[time] as string,
       insertId: messageId,
       properties: { ...own, context: message.context, [rest in own ? `${rest}_` : rest]: others },

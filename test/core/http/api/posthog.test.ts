@@ -119,7 +119,7 @@ describe('who may send', () => {
     const { admin, post, send, query } = await setUp();
     await admin.updateTenant('acme', { authStrategy: 'SERVER_SIDE' });
     const { secret } = await admin.createKey('acme', { name: 'k', permissions: ['ingest'] });
-    const { uuid: _uuid, ...event } = EVENT;
+    const event = { ...EVENT, uuid: undefined };
     for (const body of [
       { api_key: secret, batch: [event] },
       { ...event, token: secret },
