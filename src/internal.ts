@@ -9,6 +9,7 @@ export { parseRole, ROLES } from './core/access/admin-credential.ts';
 export { createAdminCredentials } from './core/access/admin-credentials.ts';
 export { AUTH_STRATEGIES, ingestionOf } from './core/access/tenant.ts';
 export { PERMISSIONS } from './core/access/key.ts';
+export { DEFAULT_WRITE_LIMITS } from './core/access/key-restrictions.ts';
 export { parsePlan, PLAN_NAMES, planOf } from './core/access/plan.ts';
 
 // Events as lines of text.

@@ -13,6 +13,7 @@ export type { IssuedCredential, CredentialHolder } from './core/access/admin-cre
 export { isJwksUrl, type AuthStrategy, type JwtSettings } from './core/access/tenant.ts';
 export type { TokenBearer } from './core/access/token.ts';
 export { SECRETS_MAX, withSecret, type KeySecret, type Permission } from './core/access/key.ts';
+export type { KeyRestrictions, KeyRestrictionsOptions } from './core/access/key-restrictions.ts';
 export type { IngestionLimits, Limits, PlanChoice, PlanName } from './core/access/plan.ts';
 export {
   fullBuckets,

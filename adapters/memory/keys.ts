@@ -2,6 +2,10 @@ import type { ApiKey } from '../../src/index.ts';
 import { withSecret, type AuditEntry, type KeyStore } from '../../src/store-kit.ts';
 import { memoryAdminStore, type MemoryAdminStore } from './admins.ts';
 
+function isLive({ revokedAt, expiresAt }: ApiKey, now: number): boolean {
+  return revokedAt === null && (expiresAt === null || now < expiresAt);
+}
+
 /** API keys in memory, oldest first; changes are written to the audit log of the given store. */
 export function memoryKeyStore({ note }: Pick<MemoryAdminStore, 'note'> = memoryAdminStore()): KeyStore {
   const keys = new Map<string, ApiKey>();
@@ -16,9 +20,8 @@ export function memoryKeyStore({ note }: Pick<MemoryAdminStore, 'note'> = memory
   };
   return {
     create: (key, noted, liveMax = Infinity) => {
-      const isLive = ({ tenantId, revokedAt, expiresAt }: ApiKey) =>
-        tenantId === key.tenantId && revokedAt === null && (expiresAt === null || expiresAt > key.createdAt);
-      if ([...keys.values()].filter(isLive).length >= liveMax) return Promise.resolve(false);
+      const isCounted = (each: ApiKey) => each.tenantId === key.tenantId && isLive(each, key.createdAt);
+      if ([...keys.values()].filter(isCounted).length >= liveMax) return Promise.resolve(false);
       keys.set(key.id, key);
       note(noted);
       return Promise.resolve(true);
@@ -28,6 +31,11 @@ export function memoryKeyStore({ note }: Pick<MemoryAdminStore, 'note'> = memory
         [...keys.values()].find(({ secrets }) => secrets.some((secret) => secret.hash === hash)),
       ),
     list: (tenantId) => Promise.resolve([...keys.values()].filter((key) => key.tenantId === tenantId)),
+    hasLive: (tenantId, permission, now) => {
+      const isAsked = (key: ApiKey) =>
+        key.tenantId === tenantId && key.permissions.includes(permission) && isLive(key, now);
+      return Promise.resolve([...keys.values()].some(isAsked));
+    },
     addSecret: (keyId, secret, othersExpireAt, noted) =>
       change(keyId, (key) => withSecret(key, secret, othersExpireAt), noted),
     revoke: (keyId, revokedAt, noted) =>

@@ -3,6 +3,9 @@ import { withSecret, type KeySecret, type KeyStore } from '../../src/store-kit.t
 import { storeAuditEntry } from './admins.ts';
 import { guarded, transact, type PostgresClient, type PostgresPool } from './database.ts';
 
+/** Whether a key is live at the time of the second parameter. */
+const LIVE_AT_2 = `key->>'revokedAt' is null and coalesce((key->>'expiresAt')::bigint > $2, true)`;
+
 /** API keys in PostgreSQL, each as one JSON value plus the columns for lookups. */
 export function postgresKeyStore(pool: PostgresPool): KeyStore {
   /** Changes a key in one step, unless there is none or `change` returns nothing. */
@@ -45,6 +48,12 @@ export function postgresKeyStore(pool: PostgresPool): KeyStore {
         const text = 'select key from event_query.api_keys where tenant_id = $1 order by sequence';
         return (await pool.query(text, [tenantId])).rows.map(({ key }) => key as ApiKey);
       }),
+    hasLive: (tenantId, permission, now) =>
+      guarded(async () => {
+        const text = `select 1 from event_query.api_keys where tenant_id = $1 and ${LIVE_AT_2}
+          and (key->'permissions')::jsonb ? $3 limit 1`;
+        return (await pool.query(text, [tenantId, now, permission])).rows.length > 0;
+      }),
     addSecret: (keyId, secret, othersExpireAt, entry) =>
       update(
         keyId,
@@ -84,7 +93,7 @@ type Then = (client: PostgresClient, before: ApiKey, after: ApiKey) => Promise<v
 async function countLive(client: PostgresClient, { tenantId, createdAt }: ApiKey): Promise<number> {
   await client.query('select pg_advisory_xact_lock(hashtextextended($1, 1))', [tenantId]);
   const text = `select count(*) as live from event_query.api_keys where tenant_id = $1
-    and key->>'revokedAt' is null and coalesce((key->>'expiresAt')::bigint > $2, true)`;
+    and ${LIVE_AT_2}`;
   return Number((await client.query(text, [tenantId, createdAt])).rows[0]?.live);
 }
 

@@ -105,6 +105,9 @@ const MIGRATIONS: readonly string[] = [
     where tenant->'jwt'->>'publicKeyPem' like '%PRIVATE KEY%';
   create table event_query.spent (id text collate "C" primary key, until bigint not null);
   `,
+  `
+  update event_query.api_keys set key = (key::jsonb || '{"restrictions": null}')::json;
+  `,
 ];
 
 /**

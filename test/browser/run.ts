@@ -17,6 +17,7 @@ import { createTenants } from './tenants.ts';
 import { RETRIED, SENDER, startPages, WAYS, type Way } from './pages.ts';
 import { startRecorder, type Exchange } from './recorder.ts';
 import { toTable } from './table.ts';
+import { tryWriteKey, WRITTEN } from './write-key.ts';
 
 /** An event as a page handed it to the browser. */
 interface Handed {
@@ -53,7 +54,7 @@ function check(what: string, holds: boolean, found: string): void {
 
 const folder = createFolder();
 const db = folder.file('events.db');
-const tenants = createTenants(db, [...WAYS, RETRIED, SENDER]);
+const tenants = createTenants(db, [...WAYS, RETRIED, SENDER, WRITTEN]);
 const server = await startServer({ db });
 const recorder = await startRecorder(server.origin);
 const pages = await startPages(recorder.origin);
@@ -71,6 +72,11 @@ try {
   for (const way of WAYS) await tryWay(way);
   await tryRetry();
   await trySender();
+  await tryWriteKey(
+    { context, db, server: server.origin, api: recorder.origin, site: pages.origin },
+    tenants,
+    check,
+  );
 } finally {
   await context.close();
   pages.close();

@@ -131,7 +131,14 @@ export function testAdminStore(
       const unmade = newNote(id, { at: 99 });
       const secret = (hash: string) => ({ hash: hash.padStart(64, '0'), createdAt: 5, expiresAt: null });
       const key = {
-        ...{ id: newTenantId(), tenantId: id, name: 'k', permissions: ['query' as const], createdAt: 5 },
+        ...{
+          id: newTenantId(),
+          tenantId: id,
+          name: 'k',
+          permissions: ['query' as const],
+          restrictions: null,
+          createdAt: 5,
+        },
         ...{ expiresAt: null, revokedAt: null, lastUsedAt: null, secrets: [secret(newTenantId())] },
       };
       expect(await store.tenants.create(tenant, notes[0])).toEqual(true);

@@ -11,8 +11,24 @@ import {
 
 const times = fc.integer({ min: 0, max: 4_102_444_799_999 });
 const slots = fc.nat({ max: 4 });
-const permissions = fc.constantFrom<readonly Permission[]>(['query'], ['ingest'], ['query', 'ingest']);
 const names = fc.constantFrom('backend', "O'Neil", '日本 😀', '%', '"');
+const restrictions = fc.record({
+  origins: fc.constantFrom<readonly string[]>(['*'], ['https://shop.example', 'http://[::1]:8080']),
+  eventNames: fc.option(fc.array(names, { minLength: 1 })),
+  eventsPerMinute: fc.integer({ min: 1, max: 100_000_000 }),
+  eventsPerDay: fc.integer({ min: 1, max: 100_000_000 }),
+});
+const secretKinds = fc.record({
+  permissions: fc.constantFrom<readonly Permission[]>(['query'], ['ingest'], ['query', 'ingest']),
+  restrictions: fc.constant(null),
+});
+const publicKinds = fc.record({
+  permissions: fc.constant<readonly Permission[]>(['write']),
+  restrictions,
+});
+const fields: fc.Arbitrary<Fields> = fc
+  .record({ name: names, kind: fc.oneof(secretKinds, publicKinds), expiresAt: fc.option(times) })
+  .map(({ kind, ...others }) => ({ ...kind, ...others }));
 
 /** One thing done to a key store. Keys are told apart by a slot; two tenants share them. */
 type Step =
@@ -26,14 +42,14 @@ type Step =
   | { readonly kind: 'revoke'; readonly slot: number; readonly at: number }
   | { readonly kind: 'touch'; readonly slot: number; readonly at: number }
   | { readonly kind: 'erase'; readonly tenant: number; readonly slots: readonly number[] | undefined };
-type Fields = Pick<ApiKey, 'name' | 'permissions' | 'expiresAt'>;
+type Fields = Pick<ApiKey, 'name' | 'permissions' | 'restrictions' | 'expiresAt'>;
 
 const steps: fc.Arbitrary<Step> = fc.oneof(
   fc.record({
     kind: fc.constant('create' as const),
     slot: slots,
     tenant: fc.nat({ max: 1 }),
-    fields: fc.record({ name: names, permissions, expiresAt: fc.option(times) }),
+    fields,
   }),
   fc.record({ kind: fc.constant('addSecret' as const), slot: slots, at: times, othersExpireAt: times }),
   fc.record({ kind: fc.constant('revoke' as const), slot: slots, at: times }),
@@ -76,6 +92,19 @@ export function testKeyStore(
         for (const tenantId of tenants) {
           const own = [...model.keys.values()].filter((key) => key.tenantId === tenantId);
           expect(await store.list(tenantId)).toEqual(own);
+          // Just before a key expires, when it does, and at other times.
+          const moments = [
+            0,
+            2_000_000_000_000,
+            ...own.flatMap(({ expiresAt: at }) => (at ? [at - 1, at] : [])),
+          ];
+          for (const now of moments) {
+            for (const asked of ['query', 'ingest', 'write'] as const) {
+              const isLive = ({ permissions, revokedAt, expiresAt }: ApiKey) =>
+                permissions.includes(asked) && revokedAt === null && (expiresAt ?? Infinity) > now;
+              expect(await store.hasLive(tenantId, asked, now)).toEqual(own.some(isLive));
+            }
+          }
           for (const key of own) {
             for (const { hash } of key.secrets) expect(await store.findBySecretHash(hash)).toEqual(key);
           }
@@ -84,7 +113,7 @@ export function testKeyStore(
 
     test('a tenant has no more live keys than may be, however many are made at once', async ({ store }) => {
       const [tenant, other] = [newTenantId(), newTenantId()];
-      const fields = { name: 'k', permissions: ['query' as const], expiresAt: null };
+      const fields = { name: 'k', permissions: ['query' as const], restrictions: null, expiresAt: null };
       const make = (changes: Partial<ApiKey> = {}, of = tenant) =>
         store.create({ ...newKey(newTenantId(), of, 50, fields), ...changes }, undefined, 3);
       // Neither what has expired nor what is revoked opens anything.
@@ -105,10 +134,11 @@ export function testKeyStore(
       const key = newKey(newTenantId(), newTenantId(), 5, {
         name: 'k',
         permissions: ['query'],
+        restrictions: null,
         expiresAt: null,
       });
       await store.create(key);
-      const secrets = Array.from({ length: 12 }, (_, i) => newSecret(i));
+      const secrets = Array.from({ length: 12 }, (_, i) => newSecret(i, key));
       for (const secret of secrets) await store.addSecret(key.id, secret, 1000);
       const [kept] = await store.list(key.tenantId);
       const hashes = secrets.map(({ hash }) => hash);
@@ -121,7 +151,7 @@ export function testKeyStore(
       expect(await store.findBySecretHash('f'.repeat(64))).toEqual(undefined);
       expect(await store.findBySecretHash('')).toEqual(undefined);
       expect(await store.revoke(newTenantId(), 5)).toEqual(undefined);
-      expect(await store.addSecret(newTenantId(), newSecret(5), 5)).toEqual(undefined);
+      expect(await store.addSecret(newTenantId(), newSecret(5, undefined), 5)).toEqual(undefined);
       await store.touch(newTenantId(), 5);
       expect(await store.list(newTenantId())).toEqual([]);
     });
@@ -131,6 +161,7 @@ export function testKeyStore(
       const key = newKey(newTenantId(), newTenantId(), 5, {
         name: 'k',
         permissions: ['query'],
+        restrictions: null,
         expiresAt: 9,
       });
       await store.create(key);
@@ -144,9 +175,11 @@ export function testKeyStore(
 
 let hashes = 0;
 
-function newSecret(createdAt: number): KeySecret {
+/** Only the text of a public write key is stored beside its hash. */
+function newSecret(createdAt: number, of: Pick<ApiKey, 'restrictions'> | undefined): KeySecret {
   hashes += 1;
-  return { hash: hashes.toString(16).padStart(64, '0'), createdAt, expiresAt: null };
+  const secret = { hash: hashes.toString(16).padStart(64, '0'), createdAt, expiresAt: null };
+  return of?.restrictions ? { ...secret, text: `text ${hashes}` } : secret;
 }
 
 function newKey(id: string, tenantId: string, createdAt: number, fields: Fields): ApiKey {
@@ -156,7 +189,7 @@ function newKey(id: string, tenantId: string, createdAt: number, fields: Fields)
     createdAt,
     revokedAt: null,
     lastUsedAt: null,
-    secrets: [newSecret(createdAt)],
+    secrets: [newSecret(createdAt, fields)],
     ...fields,
   };
 }
@@ -196,7 +229,7 @@ async function takeStep(
     if (after !== undefined) model.keys.set(id, after);
     return;
   }
-  const secret = newSecret(step.at);
+  const secret = newSecret(step.at, before);
   const after = before?.revokedAt === null ? withSecret(before, secret, step.othersExpireAt) : undefined;
   expect(await store.addSecret(id, secret, step.othersExpireAt)).toEqual(after);
   if (after !== undefined) model.keys.set(id, after);

@@ -73,6 +73,52 @@ describe('the page of keys', () => {
     expect(await page.content()).not.toContain(secret);
   });
 
+  it('makes a public write key, which pages send with, and which can be copied again', async () => {
+    const { db, server } = visits();
+    const { page, context } = await visits().open('#/keys/shop');
+    await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+    await withAdmin(db, (admin) => admin.updateTenant('shop', { authStrategy: 'SERVER_SIDE' }));
+    await page.getByRole('button', { name: 'Generate new secret' }).click();
+    const form = page.getByRole('dialog', { name: 'Generate new secret' });
+    await form.getByLabel('Name').fill('pages');
+    await form.getByRole('checkbox', { name: /write/ }).check();
+    // It has no other permission, and what it is restricted to comes into view.
+    expect(await form.locator('input[type=checkbox]:checked').count()).toBe(1);
+    await form.getByLabel('Origins').fill('https://shop.example\n\n http://localhost:3000 ');
+    await form.getByLabel('Event names').fill('page_viewed');
+    await form.getByLabel('Events a minute').fill('2');
+    await form.getByRole('button', { name: 'Generate', exact: true }).click();
+    const shown = page.getByRole('dialog', { name: 'The write key pages' });
+    const key = (await shown.getByRole('region', { name: 'write key' }).innerText()).trim();
+    expect(key).toMatch(/^eqw_[0-9a-f]{64}$/);
+    await shown.getByRole('button', { name: 'Close', exact: true }).last().click();
+    await shown.waitFor({ state: 'detached' });
+
+    const row = page.getByRole('row', { name: /pages/ });
+    expect(await row.innerText()).toContain('https://shop.example, http://localhost:3000; page_viewed');
+    expect(await copyBy(page, row.getByRole('button', { name: 'Copy the write key' }))).toBe(key);
+    const [stored] = await withAdmin(db, async (admin) =>
+      (await admin.listKeys('shop')).filter(({ name }) => name === 'pages'),
+    );
+    expect(stored!.restrictions).toEqual({
+      origins: ['https://shop.example', 'http://localhost:3000'],
+      eventNames: ['page_viewed'],
+      ...{ eventsPerMinute: 2, eventsPerDay: 1_000_000 },
+    });
+    const sendFrom = async (origin: string) =>
+      ask(server.origin, `/v1/events/shop/multi?writeKey=${key}`, {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json', Origin: origin },
+        body: JSON.stringify([{ eventName: 'page_viewed', userId: 'ada' }]),
+      }).then(({ status }) => status);
+    expect([await sendFrom('https://shop.example'), await sendFrom('https://other.example')]).toEqual([
+      200, 403,
+    ]);
+    await page.getByRole('link', { name: 'Usage' }).click();
+    await page.getByText('Events a day').waitFor();
+    await withAdmin(db, (admin) => admin.updateTenant('shop', { authStrategy: 'NONE' }));
+  });
+
   it('the answer with a secret may be kept by nobody', async () => {
     const { page } = await visits().open('#/keys/shop');
     const answered = page.waitForResponse((response) => response.url().includes('/keys/create/'));

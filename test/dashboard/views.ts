@@ -45,6 +45,13 @@ export const VIEWS: Readonly<Record<string, View>> = {
     place: '#/keys/demo',
     act: (page) => page.getByRole('button', { name: 'Generate new secret' }).click(),
   },
+  'keys-write': {
+    place: '#/keys/demo',
+    act: async (page) => {
+      await page.getByRole('button', { name: 'Generate new secret' }).click();
+      await page.getByRole('checkbox', { name: /write/ }).check();
+    },
+  },
   'keys-secret': { place: '#/keys/fresh', act: makeKey },
   'keys-revoke': {
     place: '#/keys/demo',

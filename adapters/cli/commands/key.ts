@@ -1,11 +1,11 @@
 import { Option, type Command } from 'commander';
 import { isApiError, type ApiKey, type IssuedKey } from '../../../src/index.ts';
-import { PERMISSIONS } from '../../../src/internal.ts';
-import { toIsoInstant } from '../../../src/store-kit.ts';
-import { failure } from '../process/errors.ts';
+import { DEFAULT_WRITE_LIMITS, PERMISSIONS } from '../../../src/internal.ts';
+import { toIsoInstant, type KeyRestrictions, type KeyRestrictionsOptions } from '../../../src/store-kit.ts';
+import { failure, misuse } from '../process/errors.ts';
 import { withStores, type Workplace } from '../stores/open-stores.ts';
 import { placesOf } from '../stores/places.ts';
-import { parseDuration, parseExpiry } from '../values/parse.ts';
+import { parseDuration, parseExpiry, parseWholeNumber } from '../values/parse.ts';
 import { note, printJson, printRows, write } from '../print/output.ts';
 import { printable } from '../print/printable.ts';
 import type { TableColumn } from '../print/table.ts';
@@ -19,6 +19,10 @@ interface KeyView {
   readonly id: string;
   readonly name: string;
   readonly permissions: readonly string[];
+  /** Of a public write key; null for any other. */
+  readonly restrictions: KeyRestrictions | null;
+  /** The newest text of a public write key, which is no secret; null for any other. */
+  readonly writeKey: string | null;
   readonly status: 'active' | 'expired' | 'revoked';
   /** How many secrets are valid now: two while a rotation overlaps. */
   readonly secrets: number;
@@ -29,8 +33,14 @@ interface KeyView {
 }
 
 const JSON_FIELDS = `
---json prints id, name, permissions, status (active, expired, revoked), secrets (how many are valid now),
-createdAt, expiresAt, revokedAt and lastUsedAt; create and rotate add the secret. list prints an array.`;
+--json prints id, name, permissions, restrictions and writeKey (of a public write key, else null),
+status (active, expired, revoked), secrets (how many are valid now), createdAt, expiresAt, revokedAt and
+lastUsedAt; create and rotate add the secret. list prints an array.`;
+
+const CREATE_EXAMPLES = `
+Examples:
+  $ event-query key create shop --name backend --permission query
+  $ event-query key create shop --name web --permission write --origin https://shop.example`;
 
 const KEY_COLUMNS: readonly TableColumn<KeyView>[] = [
   { head: 'ID', text: ({ id }) => id },
@@ -39,8 +49,12 @@ const KEY_COLUMNS: readonly TableColumn<KeyView>[] = [
   { head: 'CREATED AT', text: ({ createdAt }) => createdAt },
   { head: 'EXPIRES AT', text: ({ expiresAt }) => expiresAt ?? 'never' },
   { head: 'LAST USED AT', text: ({ lastUsedAt }) => lastUsedAt ?? 'never' },
+  { head: 'ORIGINS', text: ({ restrictions }) => restrictions?.origins.join(',') ?? '' },
+  { head: 'WRITE KEY', text: ({ writeKey }) => writeKey ?? '' },
   { head: 'NAME', text: ({ name }) => name },
 ];
+
+const { eventsPerMinute, eventsPerDay } = DEFAULT_WRITE_LIMITS;
 
 /** `key`: create, list, set, revoke, rotate. */
 export function keyCommand(program: Command): void {
@@ -63,7 +77,7 @@ function createSubcommand(key: Command): void {
     .addOption(
       new Option(
         '--permission <permission...>',
-        'what it allows: the Query API, ingestion with SERVER_SIDE, or both',
+        'the Query API, ingestion with SERVER_SIDE, or both; or write, for a public write key',
       )
         .choices(PERMISSIONS)
         .makeOptionMandatory(),
@@ -73,17 +87,26 @@ function createSubcommand(key: Command): void {
       'YYYY-MM-DD (through the end of that UTC day) or an ISO 8601 instant',
       parseExpiry,
     )
-    .option('--json', 'print the key and its secret as JSON')
-    .addHelpText(
-      'after',
-      `${JSON_FIELDS}\n\nExample:\n  $ event-query key create shop --name backend --permission query`,
+    .option(
+      '--origin <origin...>',
+      'write: the origins of the pages that may send with it, or * for any sender',
     )
+    .option('--event <name...>', 'write: the only event names that may be sent with it')
+    .option('--per-minute <n>', `write: events a minute, by default ${eventsPerMinute}`, parseWholeNumber)
+    .option('--per-day <n>', `write: events a day, by default ${eventsPerDay}`, parseWholeNumber)
+    .option('--json', 'print the key and its secret as JSON')
+    .addHelpText('after', `${JSON_FIELDS}\n${CREATE_EXAMPLES}`)
     .action(async (alias: string, options: CreateOptions, self: Command) => {
       const { json } = self.optsWithGlobals<Printing>();
       const { name, permission: permissions, expires } = options;
       const expiry = expires === undefined ? {} : { expiresAt: expires };
+      const restricted = toRestrictions(options);
       await withStores(placesOf(self), 'existing', async ({ admin, runtime }) =>
-        printIssued(await admin.createKey(alias, { name, permissions, ...expiry }), runtime.now(), json),
+        printIssued(
+          await admin.createKey(alias, { name, permissions, ...restricted, ...expiry }),
+          runtime.now(),
+          json,
+        ),
       );
     });
 }
@@ -92,6 +115,25 @@ interface CreateOptions {
   readonly name: string;
   readonly permission: readonly string[];
   readonly expires?: number;
+  readonly origin?: readonly string[];
+  readonly event?: readonly string[];
+  readonly perMinute?: number;
+  readonly perDay?: number;
+}
+
+/** The restrictions of a public write key. The core checks them, and that no other key has some. */
+function toRestrictions(options: CreateOptions): { readonly restrictions?: KeyRestrictionsOptions } {
+  const { permission, origin, event: eventNames, perMinute, perDay } = options;
+  const limits = {
+    ...(perMinute === undefined ? {} : { eventsPerMinute: perMinute }),
+    ...(perDay === undefined ? {} : { eventsPerDay: perDay }),
+  };
+  const isRestricted = eventNames !== undefined || Object.keys(limits).length > 0;
+  if (permission.includes('write') && origin === undefined)
+    throw misuse('a public write key needs --origin: the origins of its pages, or * for any sender');
+  if (!isRestricted && origin === undefined) return {};
+  const names = eventNames === undefined ? {} : { eventNames };
+  return { restrictions: { origins: origin ?? [], ...names, ...limits } };
 }
 
 function listSubcommand(key: Command): void {
@@ -174,7 +216,7 @@ async function ofKey<T>(change: () => Promise<T>): Promise<T> {
 }
 
 function toView(key: ApiKey, now: number): KeyView {
-  const { id, name, permissions, createdAt, expiresAt, revokedAt, lastUsedAt } = key;
+  const { id, name, permissions, restrictions, createdAt, expiresAt, revokedAt, lastUsedAt } = key;
   const expired = expiresAt !== null && now >= expiresAt;
   const status = revokedAt !== null ? 'revoked' : expired ? 'expired' : 'active';
   const live = key.secrets.filter((secret) => secret.expiresAt === null || now < secret.expiresAt);
@@ -182,6 +224,8 @@ function toView(key: ApiKey, now: number): KeyView {
     id,
     name,
     permissions,
+    restrictions,
+    writeKey: status === 'active' ? (live.at(-1)?.text ?? null) : null,
     status,
     secrets: status === 'active' ? live.length : 0,
     createdAt: toIsoInstant(createdAt),
@@ -206,5 +250,9 @@ async function printIssued(
     return printJson({ id, name, permissions, secret, ...rest });
   }
   await write(`${secret}\n`);
+  if (key.restrictions !== null) {
+    note(`The public write key ${key.name} (${key.id}). Pages may show it, and key list prints it again.`);
+    return;
+  }
   note(`The secret of ${key.name} (${key.id}). It is shown only now; keep it out of browsers.`);
 }

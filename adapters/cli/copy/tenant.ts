@@ -69,9 +69,9 @@ async function copyKey(
   { stores: { keys } }: Workplace,
   note: Note,
 ): Promise<void> {
-  const { id, name, permissions, expiresAt } = key;
+  const { id, name, permissions, restrictions, expiresAt } = key;
   if (there === undefined) {
-    await keys.create(key, note('key.create', { id, name, permissions, expiresAt }));
+    await keys.create(key, note('key.create', { id, name, permissions, restrictions, expiresAt }));
     return;
   }
   const known = new Set(there.secrets.map(({ hash }) => hash));

@@ -77,7 +77,7 @@ export function UsagePage({ tenant: { alias } }: TenantPageProps) {
                 <a href={linkTo('keys', alias)}>Generate one.</a>
               </Empty>
             )}
-            {usage.keys.map(({ id, name, windows }) => (
+            {usage.keys.map(({ id, name, permissions, windows }) => (
               <div class="key-usage" key={id}>
                 <h3>
                   {name}{' '}
@@ -93,7 +93,7 @@ export function UsagePage({ tenant: { alias } }: TenantPageProps) {
                       <Meter
                         key={bucket.windowMs}
                         bucket={bucket}
-                        what={bucket.windowMs === MINUTE_MS ? 'Requests a minute' : 'Requests a day'}
+                        what={`${permissions.includes('write') ? 'Events' : 'Requests'} a ${unitOf(bucket)}`}
                       />
                     ))}
                   </div>
@@ -106,6 +106,8 @@ export function UsagePage({ tenant: { alias } }: TenantPageProps) {
     </>
   );
 }
+
+const unitOf = ({ windowMs }: BucketAnswer) => (windowMs === MINUTE_MS ? 'minute' : 'day');
 
 function Meter({
   bucket: { limit, remaining, fullInMs },

@@ -195,4 +195,9 @@ export const MIGRATIONS: readonly string[] = [
     until INTEGER NOT NULL
   ) STRICT, WITHOUT ROWID;
   `,
+  `
+  -- The restrictions of a public write key, as JSON, and its text, which is no secret and is shown again.
+  ALTER TABLE api_keys ADD COLUMN restrictions TEXT;
+  ALTER TABLE key_secrets ADD COLUMN text TEXT;
+  `,
 ];

@@ -1,5 +1,11 @@
 import type { ApiKey } from '../../../src/index.ts';
-import { SECRETS_MAX, type AuditEntry, type KeySecret, type Permission } from '../../../src/store-kit.ts';
+import {
+  SECRETS_MAX,
+  type AuditEntry,
+  type KeyRestrictions,
+  type KeySecret,
+  type Permission,
+} from '../../../src/store-kit.ts';
 import type { SqliteDatabase } from '../file/database.ts';
 import { prepareAuditEntry } from './admins.ts';
 
@@ -8,6 +14,7 @@ interface KeyRow {
   tenant_id: string;
   name: string;
   permissions: string;
+  restrictions: string | null;
   created_at: number;
   expires_at: number | null;
   revoked_at: number | null;
@@ -18,6 +25,7 @@ interface SecretRow {
   hash: string;
   created_at: number;
   expires_at: number | null;
+  text: string | null;
 }
 
 /** Prepares the reading of a key with its secrets, from its row. */
@@ -37,11 +45,12 @@ export function prepareFindKey(database: SqliteDatabase): (row: unknown) => ApiK
 export function prepareKeyWrites(database: SqliteDatabase) {
   const note = prepareAuditEntry(database);
   const insertKey = database.prepare(
-    `INSERT INTO api_keys (id, tenant_id, name, permissions, created_at, expires_at, revoked_at, last_used_at)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+    `INSERT INTO api_keys
+       (id, tenant_id, name, permissions, restrictions, created_at, expires_at, revoked_at, last_used_at)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   );
   const insertSecret = database.prepare(
-    'INSERT INTO key_secrets (hash, key_id, created_at, expires_at) VALUES (?, ?, ?, ?)',
+    'INSERT INTO key_secrets (hash, key_id, created_at, expires_at, text) VALUES (?, ?, ?, ?, ?)',
   );
   const selectKey = database.prepare('SELECT * FROM api_keys WHERE id = ?');
   const endOthers = database.prepare(
@@ -63,15 +72,20 @@ export function prepareKeyWrites(database: SqliteDatabase) {
   );
   const removeKeys = database.prepare(`DELETE FROM api_keys WHERE ${asked}`);
   const find = prepareFindKey(database);
-  const addSecret = (keyId: string, { hash, createdAt, expiresAt }: KeySecret) =>
-    insertSecret.run(hash, keyId, createdAt, expiresAt);
+  const addSecret = (keyId: string, { hash, createdAt, expiresAt, text }: KeySecret) =>
+    insertSecret.run(hash, keyId, createdAt, expiresAt, text ?? null);
   return {
-    createKey: ({ permissions, secrets, ...key }: ApiKey, noted?: AuditEntry, liveMax = Infinity) => {
+    createKey: (
+      { permissions, restrictions, secrets, ...key }: ApiKey,
+      noted?: AuditEntry,
+      liveMax = Infinity,
+    ) => {
       const { id, tenantId, name, createdAt, expiresAt, revokedAt, lastUsedAt } = key;
       const { live } = countLive.get(tenantId, createdAt) as { live: number };
       if (live >= liveMax) return false;
       const allowed = JSON.stringify(permissions);
-      insertKey.run(id, tenantId, name, allowed, createdAt, expiresAt, revokedAt, lastUsedAt);
+      const restricted = restrictions === null ? null : JSON.stringify(restrictions);
+      insertKey.run(id, tenantId, name, allowed, restricted, createdAt, expiresAt, revokedAt, lastUsedAt);
       for (const secret of secrets) addSecret(id, secret);
       note(noted);
       return true;
@@ -98,8 +112,9 @@ export function prepareKeyWrites(database: SqliteDatabase) {
   };
 }
 
-function toSecret({ hash, created_at, expires_at }: SecretRow): KeySecret {
-  return { hash, createdAt: created_at, expiresAt: expires_at };
+function toSecret({ hash, created_at, expires_at, text }: SecretRow): KeySecret {
+  const secret = { hash, createdAt: created_at, expiresAt: expires_at };
+  return text === null ? secret : { ...secret, text };
 }
 
 function toKey(row: KeyRow, secrets: readonly KeySecret[]): ApiKey {
@@ -108,6 +123,7 @@ function toKey(row: KeyRow, secrets: readonly KeySecret[]): ApiKey {
     tenantId: row.tenant_id,
     name: row.name,
     permissions: JSON.parse(row.permissions) as Permission[],
+    restrictions: row.restrictions === null ? null : (JSON.parse(row.restrictions) as KeyRestrictions),
     createdAt: row.created_at,
     expiresAt: row.expires_at,
     revokedAt: row.revoked_at,

@@ -12,6 +12,7 @@ import type {
 } from './admin-body.ts';
 import { MILLISECONDS_MAX } from './admin-options.ts';
 import { PERMISSIONS } from './key.ts';
+import { KEY_EVENT_NAMES_MAX, ORIGINS_MAX, type KeyRestrictionsOptions } from './key-restrictions.ts';
 import {
   INGESTION_LIMIT_MAX,
   LIMIT_MAX,
@@ -48,6 +49,17 @@ const jwtSettingsSchema = describes<JwtSettings>()(
     .describe('publicKeyPem or jwksUrl, exactly one of them'),
 );
 
+const origins = z.array(z.string()).min(1).max(ORIGINS_MAX).describe('origins of pages, or * alone for any');
+const eventNames = z.array(z.string()).min(1).max(KEY_EVENT_NAMES_MAX).nullable().describe('null for any');
+const restrictionsSchema = describes<KeyRestrictionsOptions>()(
+  strict({
+    origins,
+    eventNames: eventNames.exactOptional(),
+    eventsPerMinute: limit(LIMIT_MAX).exactOptional(),
+    eventsPerDay: limit(LIMIT_MAX).exactOptional(),
+  }),
+);
+
 /** What a tenant keeps of its plan and settings, as it is sent and as it is answered. */
 export const tenantFields = {
   name: z.string().describe('1 to 256 characters; spaces around it are left out'),
@@ -67,6 +79,7 @@ export const ADMIN_PART_SCHEMAS = {
   Limits: limitsSchema,
   IngestionLimits: ingestionLimitsSchema,
   JwtSettings: jwtSettingsSchema,
+  KeyRestrictionsOptions: restrictionsSchema,
 } as const;
 
 /** The bodies, by the names that OpenAPI gives them. */
@@ -97,6 +110,10 @@ export const ADMIN_BODY_SCHEMAS = {
     strict({
       name,
       permissions: z.array(z.enum(PERMISSIONS)).min(1),
+      restrictions: restrictionsSchema
+        .nullable()
+        .describe('of a key with the permission write; null for any other')
+        .exactOptional(),
       expiresAt: milliseconds.nullable().exactOptional(),
     }),
   ),

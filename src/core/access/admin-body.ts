@@ -1,4 +1,5 @@
 import type { Permission } from './key.ts';
+import type { KeyRestrictionsOptions } from './key-restrictions.ts';
 import type { JwtSettings } from './tenant.ts';
 
 // The bodies of the Admin API beside TenantOptions and TenantChanges, which programs give as well.
@@ -15,6 +16,8 @@ export interface CreateKeyBody {
   readonly name: string;
   /** What it opens. */
   readonly permissions: readonly Permission[];
+  /** Where and for what a public write key is valid; absent or null for any other key. */
+  readonly restrictions?: KeyRestrictionsOptions | null;
   /** Epoch milliseconds in the future; null or absent for a key that does not expire. */
   readonly expiresAt?: number | null;
 }

@@ -3,7 +3,8 @@ import { describeValue, isStorableText, quote } from '../event/text.ts';
 import { ADMIN_BODY_FIELDS } from './admin-body-fields.ts';
 import { parseIngestion, parsePlan } from './plan.ts';
 import { parseRetention } from './retention.ts';
-import { parsePermissions, type ApiKey } from './key.ts';
+import { isPublicKey, parsePermissions, type ApiKey } from './key.ts';
+import { parseKeyRestrictions } from './key-restrictions.ts';
 import {
   parseAlias,
   parseAuthStrategy,
@@ -52,11 +53,19 @@ export function parseTenantOptions(value: unknown): Required<TenantOptions> {
 }
 
 /** Parses the settings of a new key. */
-export function parseKeyOptions(value: unknown): Pick<ApiKey, 'name' | 'permissions' | 'expiresAt'> {
-  const { name, permissions, expiresAt = null } = fieldsOf('key', value, 'CreateKeyBody');
+export function parseKeyOptions(
+  value: unknown,
+): Pick<ApiKey, 'name' | 'permissions' | 'restrictions' | 'expiresAt'> {
+  const fields = fieldsOf('key', value, 'CreateKeyBody');
+  const { name, restrictions = null, expiresAt = null } = fields;
+  const permissions = parsePermissions(fields.permissions);
+  const isPublic = isPublicKey({ permissions });
+  if (!isPublic && restrictions !== null)
+    throw invalid('restrictions', 'are for a key with the permission write only');
   return {
     name: parseName(name),
-    permissions: parsePermissions(permissions),
+    permissions,
+    restrictions: isPublic ? parseKeyRestrictions(restrictions) : null,
     expiresAt: expiresAt === null ? null : parseMilliseconds('expiry', expiresAt),
   };
 }

@@ -19,15 +19,24 @@ import {
   parseTenantChanges,
   parseTenantOptions,
 } from './admin-options.ts';
-import { createSecret, DEAD_KEYS_MAX, isLive, LIVE_KEYS_MAX, type ApiKey } from './key.ts';
+import {
+  createSecret,
+  DEAD_KEYS_MAX,
+  isLive,
+  isPublicKey,
+  LIVE_KEYS_MAX,
+  type ApiKey,
+  type KeySecret,
+} from './key.ts';
+import type { KeyRestrictionsOptions } from './key-restrictions.ts';
 import { isAlias, type Tenant, type TenantChanges, type TenantOptions } from './tenant.ts';
 import { checkPublicKey, type TokenVerifier } from './token.ts';
 
-/** A key with its secret, which is stored nowhere and shown only this once. */
+/** A key with its secret, which is shown only this once, unless it is that of a public write key. */
 export interface IssuedKey {
   /** The key without its secret, as `listKeys` returns it from now on. */
   readonly key: ApiKey;
-  /** The value that the client sends as `X-API-Key`, or after `Chase`. */
+  /** The value that the client sends as `X-API-Key`, or after `Chase`; a page also as `?writeKey=`. */
   readonly secret: string;
   /** The ids of the tenant's other live keys with the same name, because people may confuse them. */
   readonly namesakes: readonly string[];
@@ -53,12 +62,17 @@ export interface Admin {
   deleteTenant(alias: string): Promise<void>;
   /**
    * Creates a key. Only this answer contains the secret. `expiresAt` is in epoch milliseconds and must lie in
-   * the future; a key without it never expires. 409 if the tenant already has 200 live keys; of the others
-   * the newest 200 are kept.
+   * the future; a key without it never expires. The permission `write` makes a public write key, which needs
+   * `restrictions`. 409 if the tenant already has 200 live keys; of the others the newest 200 are kept.
    */
   createKey(
     alias: string,
-    options: { name: string; permissions: readonly string[]; expiresAt?: number },
+    options: {
+      name: string;
+      permissions: readonly string[];
+      restrictions?: KeyRestrictionsOptions;
+      expiresAt?: number;
+    },
   ): Promise<IssuedKey>;
   /** All keys of the tenant, including revoked ones. */
   listKeys(alias: string): Promise<readonly ApiKey[]>;
@@ -149,12 +163,15 @@ export function createAdmin(options: AdminOptions): Admin {
     return namesakes.map(({ id }) => id);
   }
 
-  async function newSecret() {
-    const secret = createSecret(runtime);
-    return {
-      secret,
-      record: { hash: await runtime.sha256(secret), createdAt: runtime.now(), expiresAt: null },
+  async function newSecret(key: Pick<ApiKey, 'permissions'>) {
+    const secret = createSecret(runtime, key);
+    const record: KeySecret = {
+      hash: await runtime.sha256(secret),
+      createdAt: runtime.now(),
+      expiresAt: null,
+      ...(isPublicKey(key) ? { text: secret } : {}),
     };
+    return { secret, record };
   }
 
   return {
@@ -199,7 +216,7 @@ export function createAdmin(options: AdminOptions): Admin {
     createKey: async (alias, options) => {
       const tenant = await getTenant(alias);
       const settings = parseKeyOptions(options);
-      const { secret, record } = await newSecret();
+      const { secret, record } = await newSecret(settings);
       if (settings.expiresAt !== null && settings.expiresAt <= record.createdAt)
         throw invalid('expiry', 'lies in the past');
       const key: ApiKey = {
@@ -229,7 +246,7 @@ export function createAdmin(options: AdminOptions): Admin {
       const { tenant, key: before } = await getKey(alias, keyId);
       const { id, name } = before;
       const overlap = parseMilliseconds('overlap', overlapMs);
-      const { secret, record } = await newSecret();
+      const { secret, record } = await newSecret(before);
       const othersExpireAt = Math.min(record.createdAt + overlap, MILLISECONDS_MAX);
       const noted = note('key.rotate', tenant, { id, name, othersExpireAt });
       const key = await keys.addSecret(id, record, othersExpireAt, noted);

@@ -1,8 +1,12 @@
 import { invalid } from '../base/errors.ts';
 import type { Runtime } from '../base/runtime.ts';
+import type { KeyRestrictions } from './key-restrictions.ts';
 
-/** `query` grants the Query API; `ingest` marks the secret key of `SERVER_SIDE`. */
-export const PERMISSIONS = ['query', 'ingest'] as const;
+/**
+ * `query` grants the Query API; `ingest` marks the secret key of `SERVER_SIDE`; `write` marks the public
+ * write key of the same strategy, which pages show to everybody.
+ */
+export const PERMISSIONS = ['query', 'ingest', 'write'] as const;
 /** A permission of a key. */
 export type Permission = (typeof PERMISSIONS)[number];
 
@@ -14,6 +18,8 @@ export interface KeySecret {
   readonly createdAt: number;
   /** Epoch milliseconds, or null if it expires only with the key. */
   readonly expiresAt: number | null;
+  /** The secret itself. Only a public write key has it, which is no secret, so that it can be shown again. */
+  readonly text?: string;
 }
 
 /** An API key. It belongs to a tenant, not to a person. */
@@ -24,8 +30,10 @@ export interface ApiKey {
   readonly tenantId: string;
   /** The name that its owner chose. */
   readonly name: string;
-  /** What it permits: queries, ingestion, or both. */
+  /** What it permits: queries, ingestion, or both; or `write` alone. */
   readonly permissions: readonly Permission[];
+  /** Where and for what a public write key is valid; null for any other key. */
+  readonly restrictions: KeyRestrictions | null;
   /** Epoch milliseconds, like all times here. */
   readonly createdAt: number;
   /** When the key expires; null if it does not. */
@@ -39,21 +47,32 @@ export interface ApiKey {
 }
 
 const SECRET_PREFIX = 'eqk_';
+const PUBLIC_PREFIX = 'eqw_';
 const SECRET_BYTES = 32;
 const SECRET_PATTERN = /^eqk_[0-9a-f]{64}$/;
+const PUBLIC_PATTERN = /^eqw_[0-9a-f]{64}$/;
 
-/**
- * Creates a secret of 256 random bits: `eqk_` and 64 hexadecimal digits, a form that scanners can recognise
- * if it leaks.
- */
-export function createSecret(runtime: Pick<Runtime, 'randomBytes'>): string {
-  const bytes = runtime.randomBytes(SECRET_BYTES);
-  return SECRET_PREFIX + Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
+/** Whether a key with these permissions is a public write key. */
+export function isPublicKey({ permissions }: Pick<ApiKey, 'permissions'>): boolean {
+  return permissions.includes('write');
 }
 
-/** Whether a text has the form of a secret; other texts need no lookup. */
-export function isSecret(text: string): boolean {
-  return SECRET_PATTERN.test(text);
+/**
+ * Creates a secret of 256 random bits: a prefix and 64 hexadecimal digits. By the prefix `eqk_`, scanners
+ * recognise a secret that leaks. The text of a public write key begins with `eqw_`, and may be seen.
+ */
+export function createSecret(
+  runtime: Pick<Runtime, 'randomBytes'>,
+  key: Pick<ApiKey, 'permissions'>,
+): string {
+  const bytes = runtime.randomBytes(SECRET_BYTES);
+  const digits = Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
+  return (isPublicKey(key) ? PUBLIC_PREFIX : SECRET_PREFIX) + digits;
+}
+
+/** Whether a text has the form of a secret that can grant `permission`; other texts need no lookup. */
+export function isSecret(text: string, permission: Permission): boolean {
+  return (permission === 'write' ? PUBLIC_PATTERN : SECRET_PATTERN).test(text);
 }
 
 /** Whether a secret of a key grants `permission` now: neither expired nor revoked, and permitted. */
@@ -99,6 +118,9 @@ export function parsePermissions(names: unknown): Permission[] {
   const unknown = asked.some((name) => !PERMISSIONS.some((permission) => permission === name));
   if (unknown || permissions.length === 0) {
     throw invalid('permission', `takes one or more of ${PERMISSIONS.join(', ')}`);
+  }
+  if (isPublicKey({ permissions }) && permissions.length > 1) {
+    throw invalid('permission', 'takes write alone: everybody can read a public write key');
   }
   return permissions;
 }

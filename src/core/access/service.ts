@@ -1,4 +1,5 @@
 import { isSecret, isUsable, type ApiKey, type Permission } from './key.ts';
+import { takesOrigin, writeWindows, type KeyRestrictions } from './key-restrictions.ts';
 import { ingestionWindows, planOf, REQUEST_COST, requestWindows, windowName } from './plan.ts';
 import { ingestionOf, isAlias, type Tenant } from './tenant.ts';
 import type { TokenBearer, TokenVerifier } from './token.ts';
@@ -17,8 +18,10 @@ export interface QueryCaller {
 
 /** The credentials of a sender of events. */
 export interface Credentials {
-  /** The secret of a key, for the strategy SERVER_SIDE. */
+  /** The secret of a key, or a public write key, for the strategy SERVER_SIDE. */
   readonly secret?: string;
+  /** A public write key from the address, where no secret may be. It counts where there is no `secret`. */
+  readonly writeKey?: string;
   /** An access token, for the strategy JWT. */
   readonly token?: string;
   /** The sender of the token. */
@@ -45,7 +48,10 @@ export interface QueryGrant {
 
 /** The ingestion of a tenant's events. */
 export interface Ingestion {
-  /** Whether browser pages may send; a strategy that needs server secrets excludes them. */
+  /**
+   * Whether browser pages may send. A strategy that needs server secrets excludes them, unless the tenant has
+   * a public write key.
+   */
   readonly isOpenToBrowsers: boolean;
   /** Whether senders need the secret of a key. */
   readonly needsSecret: boolean;
@@ -60,9 +66,11 @@ export interface IngestGrant {
   readonly keyId: string | undefined;
   /** The user that all events must belong to; undefined for any. */
   readonly userId: string | undefined;
+  /** The names that events may have; undefined for any. */
+  readonly eventNames: readonly string[] | undefined;
   /**
-   * Takes the batch's events and bytes from the tenant's limits, after checking a key again, since the batch
-   * may have arrived slowly. Throws ApiError 401 and 429.
+   * Takes the batch's events and bytes from the limits of the tenant and of a public write key, after
+   * checking a key again, since the batch may have arrived slowly. Throws ApiError 401 and 429.
    */
   take(events: number, bytes: number): Promise<void>;
 }
@@ -75,8 +83,11 @@ export interface Service {
    * Authorizes a caller of the Query API: key, tenant, plan, in this order. Throws ApiError 401, 404, 403.
    */
   authorize(caller: QueryCaller): Promise<QueryGrant>;
-  /** Finds the tenant that events are sent to. Throws ApiError 404. */
-  ingestion(alias: string): Promise<Ingestion>;
+  /**
+   * Finds the tenant that events are sent to, by a page of `origin` or by a sender without one. Throws
+   * ApiError 404.
+   */
+  ingestion(alias: string, origin?: string): Promise<Ingestion>;
 }
 
 export interface ServiceOptions {
@@ -95,6 +106,11 @@ interface AuthenticatedKey {
   readonly confirm: (error: () => ApiError) => Promise<void>;
 }
 
+/** A valid public write key of a tenant. */
+interface WriteProof extends AuthenticatedKey {
+  readonly restrictions: KeyRestrictions;
+}
+
 /**
  * How old the recorded last use of a key may get before it is recorded again, because each record is a write.
  */
@@ -104,7 +120,7 @@ const TOUCH_INTERVAL_MS = 60_000;
 export function createService({ tenants, keys, limits, tokens, runtime, meter }: ServiceOptions): Service {
   /** The key that a secret belongs to, if it grants `permission` now. */
   async function authenticate(secret: string, permission: Permission): Promise<AuthenticatedKey | undefined> {
-    if (!isSecret(secret)) return undefined;
+    if (!isSecret(secret, permission)) return undefined;
     const hash = await runtime.sha256(secret);
     const find = async () => {
       const found = await keys.findBySecretHash(hash);
@@ -177,22 +193,51 @@ export function createService({ tenants, keys, limits, tokens, runtime, meter }:
     }
   }
 
+  /**
+   * The public write key of a sender, if it is valid here and for the origin. Throws ApiError 401 and 403.
+   */
+  async function authenticateWriteKey(
+    tenant: Tenant,
+    text: string,
+    origin: string | undefined,
+  ): Promise<WriteProof> {
+    const proof = await authenticate(text, 'write');
+    const restrictions = proof?.key.restrictions ?? undefined;
+    if (proof?.key.tenantId !== tenant.id || restrictions === undefined)
+      throw new ApiError('invalidWriteKey');
+    if (!takesOrigin(restrictions, origin)) throw new ApiError('originRefused');
+    return { ...proof, restrictions };
+  }
+
   /** Authenticates a sender by the tenant's own strategy. */
   async function authorizeSender(
     tenant: Tenant,
-    { secret, token, bearer }: Credentials,
+    { secret, writeKey, token, bearer }: Credentials,
+    origin: string | undefined,
   ): Promise<IngestGrant> {
+    const publicKey = secret === undefined ? writeKey : isSecret(secret, 'write') ? secret : undefined;
     switch (tenant.authStrategy) {
-      case 'NONE':
-        return toIngestGrant(tenant);
+      case 'NONE': {
+        if (publicKey === undefined) return toIngestGrant(tenant);
+        // Nobody needs a key here, so one that is not valid is no reason to lose events. A valid one applies.
+        const write = await authenticateWriteKey(tenant, publicKey, origin).catch(unlessRefused);
+        return toIngestGrant(tenant, { write });
+      }
       case 'SERVER_SIDE': {
+        if (publicKey !== undefined)
+          return toIngestGrant(tenant, {
+            write: await authenticateWriteKey(tenant, publicKey, origin),
+          });
         const proof = secret === undefined ? undefined : await authenticate(secret, 'ingest');
         if (proof?.key.tenantId !== tenant.id) throw new ApiError('invalidSecret');
         return toIngestGrant(tenant, { proof });
       }
       case 'JWT': {
+        // A public write key opens nothing here: it says nothing of the user of an event.
         if (token === undefined || tenant.jwt === null) throw new ApiError('invalidToken');
-        return toIngestGrant(tenant, { userId: await tokens.verify(token, tenant.jwt, bearer) });
+        return toIngestGrant(tenant, {
+          userId: await tokens.verify(token, tenant.jwt, bearer),
+        });
       }
       default:
         // Stored data comes from outside: an unknown strategy must not admit anyone.
@@ -202,37 +247,79 @@ export function createService({ tenants, keys, limits, tokens, runtime, meter }:
 
   function toIngestGrant(
     tenant: Tenant,
-    by: { proof?: AuthenticatedKey; userId?: string } = {},
+    by: {
+      proof?: AuthenticatedKey;
+      write?: WriteProof | undefined;
+      userId?: string;
+    } = {},
   ): IngestGrant {
     meter.meetTenant?.(tenant.id, tenant.alias);
+    const { write, proof = write } = by;
     const allowed = ingestionOf(tenant);
-    const windows: readonly Window[] | undefined = allowed === null ? undefined : ingestionWindows(allowed);
     return {
       tenantId: tenant.id,
-      keyId: by.proof?.key.id,
+      keyId: proof?.key.id,
       userId: by.userId,
+      eventNames: write?.restrictions.eventNames ?? undefined,
       take: async (events, bytes) => {
-        await by.proof?.confirm(() => new ApiError('invalidSecret'));
-        if (windows === undefined) return;
-        const state = await limits.take(tenant.id, windows, [events, bytes]);
-        const decision = state.allowed ? 'allowed' : 'refused';
-        const labels = { window: 'ingestion', decision } as const;
-        meter.count('event_query_limit_decisions_total', labels, 1, tenant.id);
-        if (!state.allowed) throw rateLimited(state.retryAfterMs);
+        await proof?.confirm(() => new ApiError(write === undefined ? 'invalidSecret' : 'invalidWriteKey'));
+        const giveBack = write && (await takeOfKey(write, events));
+        if (allowed === null) return;
+        try {
+          await takeAll('ingestion', tenant.id, tenant.id, ingestionWindows(allowed), [events, bytes]);
+        } catch (error) {
+          await giveBack?.();
+          throw error;
+        }
       },
     };
   }
 
+  /** Takes what a batch costs, all of it or nothing. Throws ApiError 429. */
+  async function takeAll(
+    window: 'ingestion' | 'write_key',
+    tenantId: string,
+    ...[id, windows, cost]: readonly [string, readonly Window[], readonly number[]]
+  ): Promise<BucketState> {
+    const state = await limits.take(id, windows, cost);
+    const decision = state.allowed ? 'allowed' : 'refused';
+    meter.count('event_query_limit_decisions_total', { window, decision }, 1, tenantId);
+    if (!state.allowed) throw rateLimited(state.retryAfterMs);
+    return state;
+  }
+
+  /** Takes events from the limits of a public write key. Gives a function that gives them back. */
+  async function takeOfKey({ key, restrictions }: WriteProof, events: number) {
+    const windows = writeWindows(restrictions);
+    const { at } = await takeAll('write_key', key.tenantId, key.id, windows, [events, events]);
+    // A batch that is larger than its limit has taken the limit.
+    const tokens = windows.map(({ limit }) => Math.min(events, limit));
+    return () => limits.take(key.id, windows, { tokens, takenAt: at }).catch(() => undefined);
+  }
+
+  /** Whether a page of `origin` may send to a tenant, as far as is known without its key. */
+  async function takesPages({ id, authStrategy }: Tenant, origin: string | undefined): Promise<boolean> {
+    if (authStrategy === 'NONE' || authStrategy === 'JWT') return true;
+    // Browsers name the origin, and servers do not.
+    return origin !== undefined && keys.hasLive(id, 'write', runtime.now());
+  }
+
   return {
     authorize: admit,
-    ingestion: async (alias) => {
+    ingestion: async (alias, origin) => {
       const tenant = isAlias(alias) ? await tenants.findByAlias(alias) : undefined;
       if (tenant === undefined) throw new ApiError('tenantNotFound');
       return {
         needsSecret: tenant.authStrategy === 'SERVER_SIDE',
-        isOpenToBrowsers: tenant.authStrategy === 'NONE' || tenant.authStrategy === 'JWT',
-        authorize: (credentials) => authorizeSender(tenant, credentials),
+        isOpenToBrowsers: await takesPages(tenant, origin),
+        authorize: (credentials) => authorizeSender(tenant, credentials, origin),
       };
     },
   };
+}
+
+/** Takes a refusal as nothing, and rethrows any other error. */
+function unlessRefused(error: unknown): undefined {
+  if (isApiError(error) && error.status < 500) return undefined;
+  throw error;
 }

@@ -1,5 +1,5 @@
 import type { AdminStore } from './admin-store.ts';
-import type { ApiKey, KeySecret } from './key.ts';
+import type { ApiKey, KeySecret, Permission } from './key.ts';
 import type { AuditEntry } from './audit.ts';
 import type { BucketState, Cost, Window } from '../base/token-bucket.ts';
 import type { EventStore } from '../query/event-store.ts';
@@ -51,6 +51,8 @@ export interface KeyStore {
   findBySecretHash(hash: string): Promise<ApiKey | undefined>;
   /** The keys of a tenant, oldest first, revoked ones included. */
   list(tenantId: string): Promise<readonly ApiKey[]>;
+  /** Whether a tenant has a key with this permission that is neither revoked nor, at `now`, expired. */
+  hasLive(tenantId: string, permission: Permission, now: number): Promise<boolean>;
   /**
    * Adds a secret to a key. Its other secrets expire at `othersExpireAt` (epoch milliseconds) or earlier; of
    * more than ten the oldest are removed. Returns the updated key, or undefined if there is none or it is

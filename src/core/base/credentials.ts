@@ -1,5 +1,5 @@
-/** Matches the secrets of keys and credentials, and access tokens, complete or cut off. */
-const CREDENTIAL_PATTERN = /\beq[aksl]_[0-9a-f]+|\beyJ[\w-]+(?:\.[\w-]*)*/g;
+/** Matches the texts of keys and credentials, and access tokens, complete or cut off. */
+const CREDENTIAL_PATTERN = /\beq[akslw]_[0-9a-f]+|\beyJ[\w-]+(?:\.[\w-]*)*/g;
 
 /**
  * Replaces everything that looks like a credential. Clients sometimes send one in the wrong place, such as a

@@ -49,6 +49,10 @@ export const ERRORS = {
     401,
     'Missing or invalid secret key. Send the header Authorization: Chase <SECRET_KEY>.',
   ),
+  invalidWriteKey: fixed(
+    401,
+    'Invalid write key. It is a public write key of this tenant, neither revoked nor expired.',
+  ),
   invalidToken: fixed(
     401,
     'Missing or invalid access token. Send the header Authorization: Bearer <ACCESS_TOKEN>.',
@@ -65,6 +69,7 @@ export const ERRORS = {
       `Your account has no role here. Its claim ${claim} holds ${values === '' ? 'nothing' : values}.`,
     ['<claim>', '<values>'],
   ),
+  originRefused: fixed(403, 'The write key is not valid for the origin of this request.'),
   roleTooLow: fixed(403, 'Your role does not allow this.'),
   crossSite: fixed(403, 'This request did not come from the dashboard.'),
   planTooLow: fixed(

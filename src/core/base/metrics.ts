@@ -77,8 +77,8 @@ export const METRICS = {
   event_query_limit_decisions_total: {
     type: 'counter',
     perTenant: true,
-    help: 'What the limits of plans decided: of each window, and of the events that a tenant sends.',
-    labels: { window: ['minute', 'day', 'ingestion'], decision: ['allowed', 'refused'] },
+    help: 'What limits decided: of each window, of what a tenant sends, and of each public write key.',
+    labels: { window: ['minute', 'day', 'ingestion', 'write_key'], decision: ['allowed', 'refused'] },
   },
   event_query_events_ingested_total: {
     type: 'counter',

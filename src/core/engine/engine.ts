@@ -212,10 +212,10 @@ function createAppend(options: EngineOptions): EventOperations['append'] {
       meter.count('event_query_events_rejected_total', { reason }, events, tenantId);
   }
 
-  return async (tenantId, events, { userId, idempotencyKey, signal } = {}) => {
+  return async (tenantId, events, { idempotencyKey, signal, ...rules } = {}) => {
     const key = idempotencyKey === undefined ? undefined : parseIdempotencyKey(idempotencyKey);
     const reservation = memory.reservation(tenantId);
-    const batch = createBatch(userId, source, key);
+    const batch = createBatch(rules, source, key);
     try {
       await scheduler.run(tenantId, signal, async (pacer) => {
         for (const event of events) {

@@ -2,6 +2,7 @@ import type { MetricLabels } from '../base/metrics.ts';
 import { invalid, isApiError, type ApiError } from '../base/errors.ts';
 import { EVENT_INPUT_FIELDS } from '../event/event-fields.ts';
 import type { StoredEvent } from '../event/event.ts';
+import { quote } from '../event/text.ts';
 import { parseEvent, type EventInput, type EventSource } from '../event/parse-event.ts';
 import { sourceOf, type IdempotencyKey } from './idempotency-key.ts';
 import type { AppendResult } from '../query/event-store.ts';
@@ -11,6 +12,8 @@ import type { Signal } from '../base/signal.ts';
 export interface IngestOptions {
   /** The `sub` of the access token. Events of any other user are refused. */
   readonly userId?: string | undefined;
+  /** The names that a public write key allows. Events of any other name are refused. */
+  readonly eventNames?: readonly string[] | undefined;
   /**
    * A UUID of version 7 that the client makes once for a batch and sends with each retry. Events without
    * `eventTs` get its time and events without `insertId` get an id made from it, so that the batch is stored
@@ -41,7 +44,11 @@ export type RejectReasons = ReadonlyMap<RejectReason, number>;
 const EVENT_BYTES = 512;
 
 /** Makes a collector that parses the events of a batch one by one and then reports on them. */
-export function createBatch(userId: string | undefined, own: EventSource, key?: IdempotencyKey) {
+export function createBatch(
+  { userId, eventNames }: Pick<IngestOptions, 'userId' | 'eventNames'>,
+  own: EventSource,
+  key?: IdempotencyKey,
+) {
   const events: StoredEvent[] = [];
   /** The index in the batch of each of `events`. */
   const places: number[] = [];
@@ -70,6 +77,9 @@ export function createBatch(userId: string | undefined, own: EventSource, key?: 
         const event = parseEvent(input, source);
         if (userId !== undefined && event.userId !== userId) {
           throw invalid('userId', 'must equal the sub claim of the access token');
+        }
+        if (eventNames !== undefined && !eventNames.includes(event.eventName)) {
+          throw invalid('eventName', `is not one of those of the write key, got ${quote(event.eventName)}`);
         }
         events.push(event);
         places.push(index);

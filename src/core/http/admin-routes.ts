@@ -114,7 +114,7 @@ export const ADMIN_ROUTES = /* @__PURE__ */ withQuestions([
     methods: ['POST'],
     path: '/v1/admin/keys/create/{tenantId}',
     caller: 'admin',
-    body: '`name`, `permissions`; optional `expiresAt` (epoch milliseconds, in the future)',
+    body: '`name`, `permissions`; optional `expiresAt` (epoch milliseconds) and `restrictions`',
     answer: '`key` and its `secret`, shown only now; `namesakes`: the ids of other live keys with this name',
   },
   {

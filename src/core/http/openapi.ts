@@ -220,7 +220,7 @@ function describeAdminRoutes(): Readonly<
 
 const SECURITY: Readonly<Record<Route['caller'], readonly Json[]>> = {
   key: [{ apiKey: [] }],
-  strategy: [{}, { secretKey: [] }, { accessToken: [] }],
+  strategy: [{}, { secretKey: [] }, { writeKey: [] }, { accessToken: [] }],
   anyone: [{}],
   provider: [{}],
   viewer: [{ session: [] }, { adminKey: [] }],
@@ -307,6 +307,10 @@ export function openApiDocument(): Json {
       securitySchemes: {
         apiKey: { type: 'apiKey', in: 'header', name: 'X-API-Key' },
         secretKey: { type: 'apiKey', in: 'header', name: 'Authorization', description: 'Chase <SECRET_KEY>' },
+        writeKey: {
+          ...{ type: 'apiKey', in: 'query', name: 'writeKey' },
+          description: 'A public write key; also as Authorization: Chase <WRITE_KEY>',
+        },
         session: { type: 'apiKey', in: 'cookie', name: '__Host-event-query-PORT' },
         adminKey: { type: 'http', scheme: 'bearer', bearerFormat: 'eqa_' },
         accessToken: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' },

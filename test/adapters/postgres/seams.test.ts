@@ -120,7 +120,15 @@ describe.runIf(HAS_POSTGRES)('what happens beside each other in PostgreSQL', () 
 
   it('changes of one tenant, and of one key, are made one after the other', async () => {
     const key: ApiKey = {
-      ...{ id: 'k', tenantId: 't', name: 'key', permissions: ['query'], createdAt: 1, expiresAt: null },
+      ...{
+        id: 'k',
+        tenantId: 't',
+        name: 'key',
+        permissions: ['query'],
+        restrictions: null,
+        createdAt: 1,
+        expiresAt: null,
+      },
       ...{ revokedAt: null, lastUsedAt: null, secrets: [{ hash: 'h1', createdAt: 1, expiresAt: null }] },
     };
     await stores.keys.create(key);

@@ -173,7 +173,7 @@ describe('a tenant that was erased', () => {
 function keyOf(id: string, tenantId: string): ApiKey {
   const secrets = [{ hash: `${MARK}-${id}`, createdAt: 1, expiresAt: null }];
   const dates = { createdAt: 1, expiresAt: null, revokedAt: null, lastUsedAt: null };
-  return { id, tenantId, name: id, permissions: ['query'], secrets, ...dates };
+  return { id, tenantId, name: id, permissions: ['query'], restrictions: null, secrets, ...dates };
 }
 
 describe('compactSqlite', () => {

@@ -34,7 +34,18 @@ const values = {
     [null, { ...jwt, publicKeyPem: 'k' }, { ...jwt, jwksUrl: 'https://keys.example', more: 1 }],
     [{}],
   ),
-  permissions: field([['query'], ['query', 'query', 'ingest']], [[], ['read'], 'query']),
+  permissions: field(
+    [['query'], ['query', 'query', 'ingest'], ['write']],
+    [[], ['read'], ['query', 'write'], 'query'],
+  ),
+  restrictions: field(
+    [
+      null,
+      { origins: ['*'], eventNames: null },
+      { origins: ['https://a.b'], eventNames: ['a'], eventsPerDay: 1 },
+    ],
+    [{}, { origins: [] }, { origins: ['*'], eventsPerMinute: 0 }, { origins: ['*'], more: 1 }, 'any'],
+  ),
   expiresAt: field([null, 0, 8_640_000_000_000_000], [8_640_000_000_000_001, -1, 'now']),
 };
 
@@ -45,7 +56,7 @@ describe.each([
     ['name', 'plan', 'limits', 'ingestion', 'retentionDays', 'authStrategy', 'jwt'],
     (body: unknown) => parseTenantChanges(body, before),
   ],
-  ['CreateKeyBody', ['name', 'permissions', 'expiresAt'], parseKeyOptions],
+  ['CreateKeyBody', ['name', 'permissions', 'restrictions', 'expiresAt'], parseKeyOptions],
 ] as const)('%s', (name, fields, parse) => {
   it('is described so that its schema refuses nothing that is accepted', () => {
     const shape = Object.fromEntries(fields.map((field) => [field, values[field]]));

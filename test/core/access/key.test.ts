@@ -14,6 +14,7 @@ const key: ApiKey = {
   tenantId: 't',
   name: 'n',
   permissions: ['query'],
+  restrictions: null,
   createdAt: 0,
   expiresAt: null,
   revokedAt: null,
@@ -24,10 +25,22 @@ const key: ApiKey = {
 describe('secrets', () => {
   it('are 256 bits behind a prefix', () => {
     const bytes = Uint8Array.from({ length: 32 }, (_, i) => i * 8);
-    const made = createSecret({ randomBytes: (length) => bytes.slice(0, length) });
+    const runtime = { randomBytes: (length: number) => bytes.slice(0, length) };
+    const made = createSecret(runtime, { permissions: ['query', 'ingest'] });
     expect(made).toBe(`eqk_${Buffer.from(bytes).toString('hex')}`);
     expect(made).toHaveLength(68);
-    expect(isSecret(made)).toBe(true);
+    expect(isSecret(made, 'query')).toBe(true);
+    expect(isSecret(made, 'ingest')).toBe(true);
+  });
+
+  it('of public write keys have a prefix of their own, and neither stands for the other', () => {
+    const runtime = { randomBytes: (length: number) => new Uint8Array(length) };
+    const shown = createSecret(runtime, { permissions: ['write'] });
+    expect(shown).toBe(`eqw_${'0'.repeat(64)}`);
+    expect(isSecret(shown, 'write')).toBe(true);
+    expect(isSecret(shown, 'query')).toBe(false);
+    expect(isSecret(shown, 'ingest')).toBe(false);
+    expect(isSecret(createSecret(runtime, { permissions: ['ingest'] }), 'write')).toBe(false);
   });
 
   it.each([
@@ -38,7 +51,8 @@ describe('secrets', () => {
     `eqk_${'a'.repeat(64)}\n`,
     ` eqk_${'a'.repeat(64)}`,
   ])('%j is none', (text) => {
-    expect(isSecret(text)).toBe(false);
+    expect(isSecret(text, 'query')).toBe(false);
+    expect(isSecret(text.replace('eqk', 'eqw'), 'write')).toBe(false);
   });
 });
 

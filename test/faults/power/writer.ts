@@ -85,8 +85,8 @@ async function key({ keys }: Stores): Promise<void> {
   const hash = `${values.name}-key-${(made += 1)}`;
   const permissions = ['query'] as const;
   const secrets = [{ hash, createdAt: 1, expiresAt: null }];
-  const dates = { createdAt: 1, expiresAt: null, revokedAt: null, lastUsedAt: null };
-  await keys.create({ id: hash, tenantId: KEPT_TENANTS[0], name: hash, permissions, secrets, ...dates });
+  const others = { restrictions: null, createdAt: 1, expiresAt: null, revokedAt: null, lastUsedAt: null };
+  await keys.create({ id: hash, tenantId: KEPT_TENANTS[0], name: hash, permissions, secrets, ...others });
   note({ is: 'key', hash });
   if (random.next() < 0.5) return;
   await keys.revoke(hash, 2);

@@ -23,7 +23,9 @@ const STRATEGIES: readonly {
   {
     name: 'SERVER_SIDE',
     title: 'A secret key',
-    means: 'Your servers send events with a key that has the ingest permission. Not for browsers.',
+    means:
+      'Your servers send events with a key that has the ingest permission, ' +
+      'and your pages with a public write key.',
   },
   {
     name: 'JWT',

@@ -46,7 +46,8 @@ analytics.track('order_placed', { total: 64 });`;
       <h2 id="send">Send an event</h2>
       {authStrategy === 'SERVER_SIDE' && (
         <p>
-          You need a key with the ingest permission: <a href={linkTo('keys', alias)}>generate one</a>.
+          You need a key with the ingest permission, or in a page one with the write permission:{' '}
+          <a href={linkTo('keys', alias)}>generate one</a>.
         </p>
       )}
       <div class="columns">

@@ -4,6 +4,7 @@ import { Check, Field, Select, TextField } from '../parts/field.tsx';
 import type { IssuedKeyAnswer, KeyAnswer } from '../../../../src/transport-kit.ts';
 import { ask } from '../server/api.ts';
 import { show, type Issued } from './issued.ts';
+import { EMPTY_WRITE_FORM, toRestrictions, WriteFields } from './write-fields.tsx';
 
 interface DialogProps {
   readonly alias: string;
@@ -46,10 +47,14 @@ export function NewKey({
   const [name, setName] = useState('');
   const [permissions, setPermissions] = useState<readonly string[]>(['query']);
   const [expires, setExpires] = useState('');
-  const toggle = (each: string) =>
-    setPermissions(
-      permissions.includes(each) ? permissions.filter((other) => other !== each) : [...permissions, each],
-    );
+  const [form, setForm] = useState(EMPTY_WRITE_FORM);
+  const isPublic = permissions.includes('write');
+  const toggle = (each: string) => {
+    // A public write key has no other permission.
+    const others = permissions.filter((other) => other !== each && other !== 'write');
+    if (permissions.includes(each)) setPermissions(others);
+    else setPermissions(each === 'write' ? [each] : [...others, each]);
+  };
   const create = issuing(alias, 'create', onDone);
   // The key is valid until the end of that day in UTC.
   const expiresAt = expires === '' ? {} : { expiresAt: Date.parse(expires) + DAY_MS };
@@ -59,7 +64,12 @@ export function NewKey({
       title="Generate new secret"
       act="Generate"
       isUnready={permissions.length === 0}
-      send={() => create.send({ name, permissions, ...expiresAt })}
+      send={() =>
+        create.send({
+          ...{ name, permissions, ...expiresAt },
+          ...(isPublic ? { restrictions: toRestrictions(form) } : {}),
+        })
+      }
       onDone={create.onDone}
     >
       <TextField
@@ -83,7 +93,11 @@ export function NewKey({
         <Check checked={permissions.includes('ingest')} onChange={() => toggle('ingest')}>
           ingest <small>send events where the strategy is SERVER_SIDE</small>
         </Check>
+        <Check checked={isPublic} onChange={() => toggle('write')}>
+          write <small>a public key with which pages send events there</small>
+        </Check>
       </fieldset>
+      {isPublic && <WriteFields form={form} setForm={setForm} />}
       <TextField
         label="Last day (UTC)"
         hint="Leave empty for no expiry."

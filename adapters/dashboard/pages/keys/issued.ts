@@ -19,9 +19,10 @@ const IDS_MAX = 20;
  */
 export const unsaved = signal<readonly string[]>(readStored());
 
-/** Shows a secret once. */
+/** Shows a secret once. A public write key cannot be lost, since the list shows it again. */
 export function show(next: Issued): void {
   issued.value = next;
+  if (next.key.restrictions !== null) return;
   store([...unsaved.value.filter((id) => id !== next.key.id), next.key.id]);
 }
 

@@ -9,6 +9,7 @@ import { mayChange } from '../server/roles.ts';
 import type { TenantPageProps } from '../parts/tenant-page.ts';
 import { NewKey, RevokeKey, RotateKey } from './dialogs.tsx';
 import { issued, settle, unsaved } from './issued.ts';
+import { Permissions } from './write-fields.tsx';
 
 const COLUMNS: readonly ListColumn<KeyAnswer>[] = [
   {
@@ -24,7 +25,7 @@ const COLUMNS: readonly ListColumn<KeyAnswer>[] = [
     ),
   },
   { head: 'State', cell: (key) => <State of={key} /> },
-  { head: 'Permissions', cell: ({ permissions }) => permissions.join(', ') },
+  { head: 'Permissions', cell: (key) => <Permissions of={key} /> },
   { head: 'Created', note: ' (UTC)', cell: ({ createdAt }) => <Time ms={createdAt} /> },
   { head: 'Last used', cell: ({ lastUsedAt }) => <Time ms={lastUsedAt} /> },
   { head: 'Expires', cell: ({ expiresAt }) => <Time ms={expiresAt} /> },
@@ -60,7 +61,7 @@ export function KeysPage({ tenant: { alias, queryApi } }: TenantPageProps) {
   return (
     <ListPage
       title="Keys"
-      lead="A key belongs to the tenant, not to a person. Its secret is shown once and stored as a hash."
+      lead="A key belongs to the tenant, not to a person. A secret is shown once; a write key is public."
       head={
         mayChange(alias) && (
           <button type="button" class="primary" onClick={() => setOpened({ kind: 'new' })}>

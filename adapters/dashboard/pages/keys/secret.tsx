@@ -2,7 +2,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { Code } from '../parts/copy.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { Notice } from '../parts/text.tsx';
-import { toCurl } from '../server/curl.ts';
+import { API, toCurl } from '../server/curl.ts';
 import { RevokeKey } from './dialogs.tsx';
 import { issued, settle, type Issued } from './issued.ts';
 
@@ -14,7 +14,41 @@ const HELLO = { eventName: 'hello', userId: 'ada' };
  * closes it. The browser asks before the user closes the window.
  */
 export function IssuedSecret() {
-  return issued.value === undefined ? null : <Secret issued={issued.value} />;
+  if (issued.value === undefined) return null;
+  const isPublic = issued.value.key.restrictions !== null;
+  return isPublic ? <WriteKey issued={issued.value} /> : <Secret issued={issued.value} />;
+}
+
+/** A public write key after its creation. It is no secret, so it may be closed and found again. */
+function WriteKey({ issued: { alias, key, secret, namesakes } }: { readonly issued: Issued }) {
+  const close = () => settle(key.id);
+  const send = `navigator.sendBeacon(
+  '${API}/v1/events/${alias}/multi?writeKey=${secret}',
+  JSON.stringify(${JSON.stringify([HELLO])}),
+);`;
+  return (
+    <Dialog title={`The write key ${key.name}`} onClose={close}>
+      <p>Pages may show it. The list of keys shows it again.</p>
+      <Code text={secret} label="write key" />
+      <p>A page sends with it where the strategy is SERVER_SIDE:</p>
+      <Code text={send} label="script" />
+      <Namesakes ids={namesakes} own={key.id} />
+      <footer>
+        <button type="button" class="primary" onClick={close}>
+          Close
+        </button>
+      </footer>
+    </Dialog>
+  );
+}
+
+function Namesakes({ ids, own }: { readonly ids: readonly string[]; readonly own: string }) {
+  if (ids.length === 0) return null;
+  return (
+    <Notice>
+      Other live keys have the same name: <code>{ids.join(', ')}</code>. This one is <code>{own}</code>.
+    </Notice>
+  );
 }
 
 function Secret({ issued: { alias, key, secret, namesakes } }: { readonly issued: Issued }) {
@@ -36,12 +70,7 @@ function Secret({ issued: { alias, key, secret, namesakes } }: { readonly issued
       <Code text={secret} label="secret" />
       <p>Try it:</p>
       <Code text={curl} label="curl" />
-      {namesakes.length > 0 && (
-        <Notice>
-          Other live keys have the same name: <code>{namesakes.join(', ')}</code>. This one is{' '}
-          <code>{key.id}</code>.
-        </Notice>
-      )}
+      <Namesakes ids={namesakes} own={key.id} />
       <footer>
         <button type="button" class="danger" onClick={() => setLost(true)}>
           Revoke this key

@@ -2,6 +2,7 @@ import { createAdmin, type Admin, type IssuedKey } from '../../access/admin.ts';
 import { fieldsOf } from '../../access/admin-options.ts';
 import { hideCredentials } from '../../base/credentials.ts';
 import { isLive, type ApiKey } from '../../access/key.ts';
+import { writeWindows } from '../../access/key-restrictions.ts';
 import type { AdminCredential } from '../../access/admin-credential.ts';
 import { ingestionWindows, PLAN_NAMES, planOf, requestWindows } from '../../access/plan.ts';
 import {
@@ -125,9 +126,10 @@ export function createController({ stores, runtime, tokens, scheduler }: Control
     for (const key of await stores.keys.list(tenant.id)) {
       if (!isLive(key, runtime.now())) continue;
       await pacer.yieldIfDue();
-      const { id, name, createdAt, lastUsedAt } = key;
-      const windows = requests === null ? null : await look(id, requests);
-      keys.push({ id, name, createdAt, lastUsedAt, windows });
+      const { id, name, permissions, createdAt, lastUsedAt, restrictions } = key;
+      const counted = restrictions === null ? requests : writeWindows(restrictions);
+      const windows = counted === null ? null : await look(id, counted);
+      keys.push({ id, name, permissions, createdAt, lastUsedAt, windows });
     }
     return {
       queryApi: plan.queryApi,
@@ -261,7 +263,7 @@ function toTenantView(tenant: Tenant): TenantAnswer {
   return { ...tenant, queryApi, requestLimits: limits, ingestionLimits: ingestionOf(tenant) };
 }
 
-/** A key as answers show it, without secrets and hashes. */
+/** A key as answers show it, without hashes; only a public write key has a text that may be shown. */
 function toKeyView({ secrets, ...key }: ApiKey, now: number): KeyAnswer {
   const isPast = (at: number | null) => at !== null && now >= at;
   const state = key.revokedAt !== null ? 'revoked' : isPast(key.expiresAt) ? 'expired' : 'active';
@@ -269,6 +271,9 @@ function toKeyView({ secrets, ...key }: ApiKey, now: number): KeyAnswer {
   return {
     ...key,
     state,
-    secrets: live.map(({ createdAt, expiresAt }) => ({ createdAt, expiresAt })),
+    secrets: live.map(({ createdAt, expiresAt, text }) => ({
+      ...{ createdAt, expiresAt },
+      ...(text === undefined ? {} : { text }),
+    })),
   };
 }

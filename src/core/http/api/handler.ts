@@ -32,7 +32,7 @@ export function createHttpHandler(options: HttpHandlerOptions): HttpHandler {
     ...createProbes(options),
   };
 
-  /** Answers every path alike, known or not. Only tenants whose events come from servers refuse pages. */
+  /** Answers every path alike, known or not. Only tenants with events of servers alone refuse pages. */
   async function preflight(call: Call, found: FoundRoute | undefined): Promise<HttpResponse> {
     const id = { 'X-Request-Id': call.headers['X-Request-Id'] ?? '' };
     const ingestion = found && (await findIngestion(service, call).catch(unlessUnknown));

@@ -21,6 +21,7 @@ export interface IngestionOptions {
 /** Receives a batch of events in a protocol, and stores it. Throws ApiError. */
 export type Receive = (call: Call, protocol: Protocol) => Promise<HttpResponse>;
 
+const WRITE_KEY_PATTERN = /(?:^|&)writeKey=([^&]*)/;
 const BEARER_PATTERN = /^Bearer +([A-Za-z0-9\-._~+/]+=*)$/i;
 
 /** Makes the function by which every protocol stores its events. */
@@ -29,8 +30,8 @@ export function createReceive({ service, operations, scheduler, meter }: Ingesti
     const { request, notes } = call;
     const ingestion = await findIngestion(service, call);
     const given = readCredentials(call, protocol);
-    const keyed =
-      ingestion.needsSecret && given.secret === undefined ? await readKeyed(call, protocol) : null;
+    const isKeyless = given.secret === undefined && given.writeKey === undefined;
+    const keyed = ingestion.needsSecret && isKeyless ? await readKeyed(call, protocol) : null;
     const grant = await ingestion.authorize(keyed?.credentials ?? given);
     request.admit?.(grant.tenantId);
     notes.keyId = grant.keyId;
@@ -43,7 +44,8 @@ export function createReceive({ service, operations, scheduler, meter }: Ingesti
     meter.count('event_query_ingest_bytes_total', NO_LABELS, batch.bytes, grant.tenantId);
     await grant.take(batch.length, batch.bytes);
     const idempotencyKey = request.header('idempotency-key');
-    const options = { userId: grant.userId, idempotencyKey, signal: request.signal };
+    const { userId, eventNames } = grant;
+    const options = { userId, eventNames, idempotencyKey, signal: request.signal };
     const report = await operations.append(grant.tenantId, batch.events(), options);
     const { accepted, duplicates, rejected } = report;
     notes.batch = { accepted, duplicates, rejected: rejected.length };
@@ -87,7 +89,7 @@ export function createReceive({ service, operations, scheduler, meter }: Ingesti
  */
 export async function findIngestion(service: Service, call: Call): Promise<Ingestion> {
   try {
-    const ingestion = await service.ingestion(call.alias);
+    const ingestion = await service.ingestion(call.alias, call.request.header('origin'));
     if (ingestion.isOpenToBrowsers) letPagesRead(call);
     return ingestion;
   } catch (error) {
@@ -96,13 +98,18 @@ export async function findIngestion(service: Service, call: Call): Promise<Inges
   }
 }
 
-/** The credentials outside the body: an access token or a secret key. */
+/**
+ * The credentials outside the body: an access token or a key as the protocol has it, or a public write key in
+ * the address, since a page sets no headers of a beacon.
+ */
 function readCredentials(call: Call, { secretOf }: Protocol): Credentials {
-  const { request } = call;
+  const { request, target } = call;
   const token = BEARER_PATTERN.exec(request.header('authorization') ?? '')?.[1];
   if (token !== undefined) {
     return { token, bearer: { owner: networkOf(request.address ?? ''), signal: request.signal } };
   }
   const secret = secretOf(call);
-  return secret === undefined ? {} : { secret };
+  if (secret !== undefined) return { secret };
+  const writeKey = WRITE_KEY_PATTERN.exec(target.queryString)?.[1];
+  return writeKey === undefined ? {} : { writeKey };
 }

@@ -21,10 +21,9 @@ export const RUDDERSTACK: Protocol = {
     ),
 };
 
-/** The beacons of its web SDK, which can have no header: batches, with the write key in the address. */
+/** The beacons of its web SDK: batches. They have no header, so only a public write key comes with them. */
 export const RUDDERSTACK_BEACON: Protocol = {
   ...RUDDERSTACK,
-  secretOf: ({ target }) => queryParameter(target, 'writeKey'),
   find: ({ text }, _call, pacer) => findCalls(text, 'batch', toRudderstackEvent, pacer),
 };
 

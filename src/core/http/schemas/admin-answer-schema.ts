@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { tenantFields } from '../../access/admin-body-schema.ts';
 import type { AuditEntry } from '../../access/audit.ts';
 import { PERMISSIONS } from '../../access/key.ts';
+import type { KeyRestrictions } from '../../access/key-restrictions.ts';
 import { ROLES } from '../../access/admin-credential.ts';
 import type { IngestionLimits, Limits, Plan } from '../../access/plan.ts';
 import { COMPARISONS } from '../../filter/filter.ts';
@@ -63,19 +64,35 @@ const tenantSchema = describes<TenantAnswer>()(
 const keyFields = {
   id: uuid,
   name: z.string(),
+  permissions: z.array(z.enum(PERMISSIONS)),
   createdAt: instant,
   lastUsedAt: instant.nullable(),
 };
+
+const restrictions = describes<KeyRestrictions>()(
+  z.object({
+    origins: z.array(z.string()),
+    eventNames: z.array(z.string()).nullable().describe('null for any'),
+    eventsPerMinute: whole,
+    eventsPerDay: whole,
+  }),
+);
 
 const keySchema = describes<KeyAnswer>()(
   z.object({
     ...keyFields,
     tenantId: uuid,
-    permissions: z.array(z.enum(PERMISSIONS)),
+    restrictions: restrictions.nullable().describe('of a public write key; null for any other'),
     expiresAt: instant.nullable(),
     revokedAt: instant.nullable(),
     state: z.enum(['active', 'expired', 'revoked']),
-    secrets: z.array(z.object({ createdAt: instant, expiresAt: instant.nullable() })),
+    secrets: z.array(
+      z.object({
+        createdAt: instant,
+        expiresAt: instant.nullable(),
+        text: z.string().describe('of a public write key, which is no secret').exactOptional(),
+      }),
+    ),
   }),
 );
 

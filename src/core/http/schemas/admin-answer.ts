@@ -54,7 +54,7 @@ export interface TenantAnswer extends Tenant {
   readonly ingestionLimits: IngestionLimits | null;
 }
 
-/** A key, without its secrets and their hashes. */
+/** A key, without its secrets and their hashes. Only that of a public write key is shown. */
 export interface KeyAnswer extends Omit<ApiKey, 'secrets'> {
   /** Whether requests with it are accepted now, and if not, why. */
   readonly state: 'active' | 'expired' | 'revoked';
@@ -104,8 +104,8 @@ export interface UsageAnswer {
   /** The buckets for events and bytes of all senders together; null for no limit. */
   readonly ingestion: readonly BucketAnswer[] | null;
   /** The live keys. */
-  readonly keys: readonly (Pick<ApiKey, 'id' | 'name' | 'createdAt' | 'lastUsedAt'> & {
-    /** The buckets for the key's requests; null for no limit. */
+  readonly keys: readonly (Pick<ApiKey, 'id' | 'name' | 'permissions' | 'createdAt' | 'lastUsedAt'> & {
+    /** The buckets for the key's requests, or for the events of a public write key; null for no limit. */
     readonly windows: readonly BucketAnswer[] | null;
   })[];
 }

@@ -35,7 +35,13 @@ async function sendWith(authorization?: string): Promise<number> {
     ...(authorization === undefined ? {} : { authorization }),
   };
   const body = JSON.stringify([{ eventName: 'a', userId: 'u' }]);
-  return (await fetch(`${server.url}/v1/events/shop/multi`, { method: 'POST', headers, body })).status;
+  return (
+    await fetch(`${server.url}/v1/events/shop/multi`, {
+      method: 'POST',
+      headers,
+      body,
+    })
+  ).status;
 }
 
 describe('keys, while a server has the file open', () => {
@@ -45,6 +51,8 @@ describe('keys, while a server has the file open', () => {
       id: expect.stringMatching(/^[0-9a-f-]{36}$/) as string,
       name: 'backend',
       permissions: ['query'],
+      restrictions: null,
+      writeKey: null,
       secret: expect.stringMatching(/^eqk_[0-9a-f]{64}$/) as string,
       status: 'active',
       secrets: 1,
@@ -59,9 +67,73 @@ describe('keys, while a server has the file open', () => {
     expect((JSON.parse(listed) as KeyJson[])[0]?.lastUsedAt).toMatch(/^\d{4}-/);
     expect(await place.ok(['key', 'revoke', 'shop', key.id])).toBe(`revoked backend (${key.id})\n`);
     expect(await statusWith(key.secret)).toBe(401);
-    expect((await list())[0]).toMatchObject({ id: key.id, status: 'revoked', secrets: 0 });
+    expect((await list())[0]).toMatchObject({
+      id: key.id,
+      status: 'revoked',
+      secrets: 0,
+    });
     const rotated = await place.run(['key', 'rotate', 'shop', key.id]);
     expect([rotated.code, rotated.stderr]).toEqual([1, expect.stringMatching(/is revoked; make a new key/)]);
+  });
+
+  it('a public write key has the restrictions that its flags say, and is shown again', async () => {
+    const flags = ['--permission', 'write', '--origin', 'https://shop.example', 'http://localhost:3000'];
+    const limits = ['--per-minute', '2', '--per-day', '5'];
+    const key = await create(...flags, '--event', 'page_viewed', 'a', ...limits);
+    expect(key).toMatchObject({
+      permissions: ['write'],
+      secret: expect.stringMatching(/^eqw_[0-9a-f]{64}$/) as string,
+      restrictions: {
+        origins: ['https://shop.example', 'http://localhost:3000'],
+        eventNames: ['page_viewed', 'a'],
+        ...{ eventsPerMinute: 2, eventsPerDay: 5 },
+      },
+    });
+    await place.ok(['tenant', 'set', 'shop', '--auth', 'SERVER_SIDE']);
+    const sendFrom = async (origin: string) =>
+      fetch(`${server.url}/v1/events/shop/multi?writeKey=${key.secret}`, {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json', Origin: origin },
+        body: JSON.stringify([{ eventName: 'a', userId: 'u' }]),
+      }).then(({ status }) => status);
+    expect(await sendFrom('https://shop.example')).toBe(200);
+    expect(await sendFrom('https://other.example')).toBe(403);
+    expect(await statusWith(key.secret)).toBe(401);
+    const of = async () => (await list()).find(({ id }) => id === key.id) as unknown;
+    expect(await of()).toMatchObject({ writeKey: key.secret });
+    const rotated = parse(await place.ok(['key', 'rotate', 'shop', key.id, '--json']));
+    expect(rotated.secret).toMatch(/^eqw_/);
+    expect(await of()).toMatchObject({ writeKey: rotated.secret, secrets: 2 });
+    const { stderr, stdout } = await place.run(['key', 'rotate', 'shop', key.id]);
+    expect([stdout, stderr]).toEqual([
+      expect.stringMatching(/^eqw_[0-9a-f]{64}\n$/),
+      expect.stringMatching(/Pages may show it, and key list prints it again/),
+    ]);
+    expect(await place.ok(['key', 'list', 'shop'])).toContain(stdout.trim());
+    await place.ok(['key', 'revoke', 'shop', key.id]);
+    expect(await sendFrom('https://shop.example')).toBe(401);
+    expect(await of()).toMatchObject({ writeKey: null, status: 'revoked' });
+    await place.ok(['tenant', 'set', 'shop', '--auth', 'NONE']);
+  });
+
+  it.each([
+    ['--permission write', /needs --origin/],
+    ['--permission write query --origin https://a.b', /takes write alone/],
+    ['--permission query --origin https://a.b', /permission write only/],
+    ['--permission query --per-day 5', /permission write only/],
+    [
+      '--permission write --origin https://a.b/',
+      /origins: takes https:\/\/shop\.example .* got "https:\/\/a\.b\/"/,
+    ],
+    ['--permission write --origin https://a.b:443', /without a path or a default port/],
+    ['--permission write --origin HTTPS://A.B', /in lower case/],
+    ['--permission write --origin * https://a.b', /"\*" alone/],
+    ['--permission write --origin * --per-minute 0', /eventsPerMinute: takes a whole number from 1/],
+    ['--permission write --origin null', /origins: takes/],
+  ])('refuses %s', async (flags, said) => {
+    const { code, stderr } = await place.run(['key', 'create', 'shop', '--name', 'k', ...flags.split(' ')]);
+    expect([code, stderr]).toEqual([expect.any(Number), expect.stringMatching(said)]);
+    expect(code).not.toBe(0);
   });
 
   it('prints the bare secret without --json, so that a script can take it', async () => {
@@ -131,8 +203,11 @@ describe('limits that a wrong clock has locked', () => {
     const made = await place.ok(['key', 'create', alias, '--name', 'k', '--permission', 'query', '--json']);
     const { id, secret } = parse(made);
     const ask = async () =>
-      (await fetch(`${server.url}/v1/api/query/events/${alias}`, { headers: { 'X-API-Key': secret } }))
-        .status;
+      (
+        await fetch(`${server.url}/v1/api/query/events/${alias}`, {
+          headers: { 'X-API-Key': secret },
+        })
+      ).status;
     // A limit of one request a day does not refill during this test.
     expect([await ask(), await ask()]).toEqual([200, 429]);
     expect(await place.ok(['key', 'set', alias, id, '--reset-limits'])).toBe(`reset the limits of ${id}\n`);

@@ -1,0 +1,128 @@
+import { Copy } from '../parts/copy.tsx';
+import { Field, TextField } from '../parts/field.tsx';
+import type { KeyRestrictions } from '../../../../src/store-kit.ts';
+import type { KeyAnswer } from '../../../../src/transport-kit.ts';
+
+/** The restrictions of a public write key as the form has them. */
+export interface WriteForm {
+  readonly origins: string;
+  readonly eventNames: string;
+  readonly eventsPerMinute: string;
+  readonly eventsPerDay: string;
+}
+
+/** An empty form. */
+export const EMPTY_WRITE_FORM: WriteForm = {
+  origins: '',
+  eventNames: '',
+  eventsPerMinute: '',
+  eventsPerDay: '',
+};
+
+/** The form as the Admin API takes it. An empty field is left out. */
+export function toRestrictions(form: WriteForm): Partial<KeyRestrictions> {
+  const eventNames = linesOf(form.eventNames);
+  return {
+    origins: linesOf(form.origins),
+    ...(eventNames.length === 0 ? {} : { eventNames }),
+    ...(form.eventsPerMinute === '' ? {} : { eventsPerMinute: Number(form.eventsPerMinute) }),
+    ...(form.eventsPerDay === '' ? {} : { eventsPerDay: Number(form.eventsPerDay) }),
+  };
+}
+
+function linesOf(text: string): readonly string[] {
+  return text
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '');
+}
+
+/** The fields that restrict a public write key. */
+export function WriteFields({
+  form,
+  setForm,
+}: {
+  readonly form: WriteForm;
+  readonly setForm: (form: WriteForm) => void;
+}) {
+  const set = (name: keyof WriteForm) => (value: string) => setForm({ ...form, [name]: value });
+  return (
+    <>
+      <Lines
+        label="Origins"
+        hint="Of the pages that send, one per line, such as https://shop.example; or * for any sender."
+        required
+        value={form.origins}
+        onValue={set('origins')}
+      />
+      <Lines
+        label="Event names"
+        hint="One per line. Leave empty for any."
+        value={form.eventNames}
+        onValue={set('eventNames')}
+      />
+      <div class="pair">
+        <TextField
+          label="Events a minute"
+          hint="Empty: 6,000."
+          inputMode="numeric"
+          value={form.eventsPerMinute}
+          onValue={set('eventsPerMinute')}
+        />
+        <TextField
+          label="Events a day"
+          hint="Empty: 1,000,000."
+          inputMode="numeric"
+          value={form.eventsPerDay}
+          onValue={set('eventsPerDay')}
+        />
+      </div>
+    </>
+  );
+}
+
+function Lines({
+  label,
+  hint,
+  required = false,
+  value,
+  onValue,
+}: {
+  readonly label: string;
+  readonly hint: string;
+  readonly required?: boolean;
+  readonly value: string;
+  readonly onValue: (value: string) => void;
+}) {
+  return (
+    <Field label={label} hint={hint}>
+      {(ids) => (
+        <textarea
+          {...ids}
+          rows={2}
+          required={required}
+          spellcheck={false}
+          value={value}
+          onInput={(event) => onValue(event.currentTarget.value)}
+        />
+      )}
+    </Field>
+  );
+}
+
+/** The permissions of a key, and of a public write key what it is restricted to and its text. */
+export function Permissions({ of: { permissions, restrictions, secrets } }: { readonly of: KeyAnswer }) {
+  const text = secrets.at(-1)?.text;
+  return (
+    <>
+      {permissions.join(', ')}
+      {text !== undefined && <Copy text={text} label="Copy the write key" isBrief />}
+      {restrictions !== null && (
+        <p class="hint">
+          {restrictions.origins.includes('*') ? 'any origin' : restrictions.origins.join(', ')}
+          {restrictions.eventNames !== null && <>; {restrictions.eventNames.join(', ')}</>}
+        </p>
+      )}
+    </>
+  );
+}
