@@ -10,6 +10,8 @@ export type { AdminCredential, PassKind, Renewal, Role } from './core/access/adm
 export type { Ended, Identity, UserClaims } from './core/access/identity.ts';
 export type { IdentityProvider, Login } from './core/identity/provider.ts';
 export type { IssuedCredential, CredentialHolder } from './core/access/admin-credentials.ts';
+export type { EventShape, ValueShape } from './core/event/event-shape.ts';
+export { mergeRefusals, type Refusal, type RefusalReason, type ToldRefusal } from './core/access/refusal.ts';
 export { isJwksUrl, type AuthStrategy, type JwtSettings } from './core/access/tenant.ts';
 export type { TokenBearer } from './core/access/token.ts';
 export { SECRETS_MAX, withSecret, type KeySecret, type Permission } from './core/access/key.ts';
@@ -29,7 +31,7 @@ export { leasedLimiter, type LeasedLimiter, type LeaseOptions } from './core/acc
 
 // The contracts of stores.
 export type { AppendOptions, AppendResult } from './core/query/event-store.ts';
-export type { KeyStore, RateLimiter, TenantPage, TenantStore } from './core/access/stores.ts';
+export type { KeyStore, RateLimiter, RefusalStore, TenantPage, TenantStore } from './core/access/stores.ts';
 export type { Clock } from './core/base/runtime.ts';
 
 // How errors are made.

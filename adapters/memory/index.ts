@@ -3,12 +3,14 @@ import { memoryAdminStore } from './admins.ts';
 import { memoryEventStore, type MemoryOptions } from './events.ts';
 import { memoryKeyStore } from './keys.ts';
 import { memoryRateLimiter } from './limits.ts';
+import { memoryRefusalStore } from './refusals.ts';
 import { memoryTenantStore } from './tenants.ts';
 
 export { memoryAdminStore, type MemoryAdminStore } from './admins.ts';
 export { memoryEventStore, type MemoryOptions } from './events.ts';
 export { memoryKeyStore } from './keys.ts';
 export { memoryRateLimiter } from './limits.ts';
+export { memoryRefusalStore } from './refusals.ts';
 export { memoryTenantStore } from './tenants.ts';
 
 /**
@@ -34,6 +36,7 @@ export function memoryStores(options: MemoryOptions): Stores {
     events: memoryEventStore(options),
     tenants: memoryTenantStore(admins),
     keys: memoryKeyStore(admins),
+    refusals: memoryRefusalStore(admins),
     limits: memoryRateLimiter(options.resources.runtime),
     ready: () => Promise.resolve(),
     close: () => Promise.resolve(),

@@ -6,6 +6,7 @@ import { postgresEventStore } from './events.ts';
 import { postgresKeyStore } from './keys.ts';
 import { postgresRateLimiter } from './limits.ts';
 import { createPartitions } from './partitions.ts';
+import { postgresRefusalStore } from './refusals.ts';
 import { migrate } from './schema.ts';
 import { postgresTenantStore } from './tenants.ts';
 
@@ -69,6 +70,7 @@ export async function postgresStores(options: PostgresOptions): Promise<Stores> 
     tenants: postgresTenantStore(pool),
     keys: postgresKeyStore(pool),
     admins: postgresAdminStore(pool),
+    refusals: postgresRefusalStore(pool),
     limits: postgresRateLimiter(pool, runtime),
     ready: async () => {
       const pools = reader === pool ? [pool] : [pool, reader];

@@ -108,6 +108,17 @@ const MIGRATIONS: readonly string[] = [
   `
   update event_query.api_keys set key = (key::jsonb || '{"restrictions": null}')::json;
   `,
+  `
+  create table event_query.refusals (
+    tenant_id text collate "C" not null,
+    reason text collate "C" not null,
+    count bigint not null,
+    first_at bigint not null,
+    last_at bigint not null,
+    example text,
+    primary key (tenant_id, reason)
+  );
+  `,
 ];
 
 /**

@@ -9,6 +9,7 @@ import { createFileWatch } from './file/watch.ts';
 import { sqliteKeyStore } from './keys.ts';
 import { sqliteRateLimiter } from './limits.ts';
 import { createRowReader, type RowReader } from './log/row-reader.ts';
+import { sqliteRefusalStore } from './refusals.ts';
 import { openFile, type SchemaUse } from './file/schema.ts';
 import { createReserve, NO_RESERVE } from './file/reserve.ts';
 import { measureSize } from './file/size.ts';
@@ -172,6 +173,7 @@ export function sqliteStores(all: SqliteOptions): Stores {
         tenants: sqliteTenantStore(database, writer, watch),
         keys: sqliteKeyStore(database, writer, watch),
         admins: sqliteAdminStore(database, writer),
+        refusals: sqliteRefusalStore(database, writer),
         limits: sqliteRateLimiter(database, writer, runtime),
         ready: async () => {
           await promised(() => void ping.get());

@@ -1,5 +1,7 @@
 import { createAdmin, type Admin } from './access/admin.ts';
 import { createRetention, type EraseExpired } from './access/retention.ts';
+import { createRefusalLedger } from './access/refusal-ledger.ts';
+import { createRefusalNotes } from './access/refusal-notes.ts';
 import { createTrim } from './access/trim.ts';
 import { createOperations, tenantEventsOf } from './engine/engine.ts';
 import { ApiError } from './base/errors.ts';
@@ -57,6 +59,11 @@ export interface Api extends ServedApi {
    * of these events, and logs an error, until it is asked with the date as it is: `acceptDate`.
    */
   readonly eraseExpired: EraseExpired;
+  /**
+   * Stores what was refused since the last call; to be asked every few seconds, and before the stores close.
+   * It never rejects: what cannot be stored is kept, and the log says so.
+   */
+  readonly flushRefusals: () => Promise<void>;
 }
 
 const NO_TOKENS: TokenVerifier = { verify: () => Promise.reject(new ApiError('invalidToken')) };
@@ -82,10 +89,14 @@ const NO_TOKENS: TokenVerifier = { verify: () => Promise.reject(new ApiError('in
  */
 export function createApi(options: ApiOptions): Api {
   requireOptions('createApi', options, ['stores', 'resources']);
-  const { stores, resources, tokens = NO_TOKENS, accessLog = true } = options;
+  const { resources, tokens = NO_TOKENS, accessLog = true } = options;
   const { eventNamesMax, signIn, slowMs, dashboardOrigin: origin } = options;
   const { runtime, memory, scheduler, log, meter, tracer } = resources;
-  const operations = createOperations({ events: stores.events, resources, eventNamesMax });
+  const { refusals, tenants } = options.stores;
+  const ledger = refusals && createRefusalLedger({ refusals, tenants, log });
+  const stores: Stores = ledger === undefined ? options.stores : { ...options.stores, refusals: ledger };
+  const refused = ledger && createRefusalNotes(ledger, runtime);
+  const operations = createOperations({ events: stores.events, resources, eventNamesMax }, refused?.events);
   const service = createService({ ...stores, tokens, runtime, meter });
   const admin = createAdmin({ stores, runtime, tokens });
   const { admins } = stores;
@@ -111,7 +122,8 @@ export function createApi(options: ApiOptions): Api {
       admins &&
       credentials &&
       createAdminHandler({ ...serving, tokens, admins, credentials, identities, origin }),
+    flushRefusals: () => ledger?.flush() ?? Promise.resolve(),
     tenant: async (alias) => tenantEventsOf(operations, (await admin.getTenant(alias)).id),
-    handler: createHttpHandler({ ...serving, operations, service }),
+    handler: createHttpHandler({ ...serving, operations, service, noteRefused: refused?.request }),
   };
 }

@@ -12,8 +12,10 @@ import {
   testEventStore,
   testKeyStore,
   testRateLimiter,
+  testRefusalStore,
   testTenantStore,
   type Noting,
+  type RefusalsWithAudit,
 } from './index.ts';
 import { sqliteFixture, sqliteStoresFixture } from './sqlite-fixture.ts';
 import { testResources } from '../support/resources.ts';
@@ -58,4 +60,18 @@ testAdminStore(
   'sqlite, written by a thread',
   () => sqliteStoresFixture(noting, undefined, { writer: 'thread' }),
   runner,
+);
+
+const withAudit = (stores: Stores) => stores as RefusalsWithAudit;
+testRefusalStore(
+  'memory',
+  () => ({ store: withAudit(memoryStores({ resources: testResources({ runtime: clock }) })) }),
+  runner,
+);
+testRefusalStore('sqlite', () => sqliteStoresFixture(withAudit), runner);
+testRefusalStore(
+  'sqlite, written by a thread',
+  () => sqliteStoresFixture(withAudit, undefined, { writer: 'thread' }),
+  runner,
+  { numRuns: 10 },
 );

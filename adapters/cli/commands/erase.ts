@@ -48,6 +48,8 @@ export function eraseCommand(program: Command): void {
         const isAgreed =
           options.dryRun !== true &&
           (options.yes === true || (events > 0 && (await ask(alias, events, input))));
+        // As over the API: what was refused is no event, but an example may come from who is forgotten.
+        if (isAgreed) await stores.refusals?.eraseExamples(id);
         const erased = isAgreed ? await stores.events.erase(id, query) : 0;
         if (json === true) return printJson({ events, erased });
         if (isAgreed) return write(`${erased} events erased\n`);

@@ -199,5 +199,16 @@ export const MIGRATIONS: readonly string[] = [
   -- The restrictions of a public write key, as JSON, and its text, which is no secret and is shown again.
   ALTER TABLE api_keys ADD COLUMN restrictions TEXT;
   ALTER TABLE key_secrets ADD COLUMN text TEXT;
+  -- What was refused of each tenant, one row for each reason; the example is JSON.
+  CREATE TABLE refusals (
+    sequence INTEGER PRIMARY KEY,
+    tenant_id TEXT NOT NULL,
+    reason TEXT NOT NULL,
+    count INTEGER NOT NULL,
+    first_at INTEGER NOT NULL,
+    last_at INTEGER NOT NULL,
+    example TEXT,
+    UNIQUE (tenant_id, reason)
+  ) STRICT;
   `,
 ];

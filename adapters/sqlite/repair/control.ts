@@ -14,6 +14,7 @@ const TABLES = {
   },
   audit: { what: 'audit entries', json: ['note'] },
   spent: { what: 'used single-use ids', json: [] },
+  refusals: { what: 'refusals', json: ['example'] },
   buckets: { what: 'used limits', json: ['used'] },
 } as const;
 

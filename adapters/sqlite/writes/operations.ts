@@ -8,6 +8,7 @@ import { prepareChunkWrites } from './chunks.ts';
 import { prepareErase } from './erase.ts';
 import { prepareKeyWrites } from './keys.ts';
 import type { OpenLogs } from './open-logs.ts';
+import { prepareRefusalWrites } from './refusals.ts';
 import { prepareTenantWrites } from './tenants.ts';
 
 /** The options for preparing operations: plain data, which can be sent to a thread. */
@@ -31,6 +32,7 @@ export function prepareOperations(
     ...prepareTenantWrites(database),
     ...prepareKeyWrites(database),
     ...prepareAdminWrites(database),
+    ...prepareRefusalWrites(database),
     ...prepareBucketWrites(database),
     ...prepareChunkWrites(database, columnDiskBytesMax),
     emptyLog: prepareEmptyLog(database),
@@ -94,6 +96,9 @@ export const OPERATION_RULES: Readonly<Record<keyof Operations, OperationRule>> 
   removePass: { ...DURABLE, remembered: false },
   trimAudit: BUCKETS,
   spend: { ...DURABLE, remembered: false },
+  addRefusals: BUCKETS,
+  eraseRefusalExamples: { ...FREEING, remembered: false },
+  eraseRefusals: { ...FREEING, remembered: false },
   take: BUCKETS,
   keepBuckets: BUCKETS,
   eraseBuckets: BUCKETS,

@@ -1,7 +1,7 @@
 import { ApiError, invalid } from '../base/errors.ts';
 import { requireOptions } from '../base/options.ts';
 import { quote, quoteAny } from '../event/text.ts';
-import type { Stores } from './stores.ts';
+import type { RefusalStore, Stores } from './stores.ts';
 import type { JsonObject } from '../event/event.ts';
 import type { Runtime } from '../base/runtime.ts';
 import {
@@ -19,6 +19,7 @@ import {
   parseTenantChanges,
   parseTenantOptions,
 } from './admin-options.ts';
+import { toldRefusals, type ToldRefusal } from './refusal.ts';
 import {
   createSecret,
   DEAD_KEYS_MAX,
@@ -85,6 +86,10 @@ export interface Admin {
    * empty.
    */
   resetLimits(alias: string, keyId?: string): Promise<void>;
+  /** What was refused of the tenant's senders and why, the latest first. 501 if the stores do not keep it. */
+  listRefusals(alias: string): Promise<readonly ToldRefusal[]>;
+  /** Forgets what was refused so far. 501 if the stores do not keep it. */
+  clearRefusals(alias: string): Promise<void>;
 }
 
 /** The dependencies of the owner's operations. */
@@ -209,6 +214,7 @@ export function createAdmin(options: AdminOptions): Admin {
       await events.drop(id);
       // The tenant is deleted last, so that an interrupted deletion can be repeated.
       await tenants.delete(id, note('tenant.delete', tenant, {}));
+      await stores.refusals?.erase(id);
       // Requests admitted earlier may since have created a key or taken tokens; from now on none can.
       await keys.erase(id);
       await limits.erase(counted);
@@ -261,7 +267,21 @@ export function createAdmin(options: AdminOptions): Admin {
       const details = one === undefined ? {} : { id: one.key.id, name: one.key.name };
       await tenants.update(tenant.id, {}, note('limits.reset', tenant, details));
     },
+    listRefusals: async (alias) => {
+      const { id } = await getTenant(alias);
+      return toldRefusals(await refusalsOf(stores).list(id));
+    },
+    clearRefusals: async (alias) => {
+      const tenant = await getTenant(alias);
+      await refusalsOf(stores).erase(tenant.id, note('refusals.clear', tenant, {}));
+    },
   };
+}
+
+/** The store of refusals. Throws ApiError 501 where there is none. */
+function refusalsOf({ refusals }: Stores): RefusalStore {
+  if (refusals === undefined) throw new ApiError('notSupported', ['keep refusals']);
+  return refusals;
 }
 
 function notFound(alias: unknown): ApiError {

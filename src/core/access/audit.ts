@@ -20,7 +20,8 @@ export type AuditAction =
   | `tenant.${'create' | 'set' | 'delete'}`
   | `key.${'create' | 'rotate' | 'revoke'}`
   | `pass.${'create' | 'end'}`
-  | 'limits.reset';
+  | 'limits.reset'
+  | 'refusals.clear';
 
 /**
  * An audit entry, written in the same transaction as its change. It contains no secret and no hash of one,

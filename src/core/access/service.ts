@@ -48,6 +48,8 @@ export interface QueryGrant {
 
 /** The ingestion of a tenant's events. */
 export interface Ingestion {
+  /** The tenant that the events are for. */
+  readonly tenantId: string;
   /**
    * Whether browser pages may send. A strategy that needs server secrets excludes them, unless the tenant has
    * a public write key.
@@ -68,6 +70,8 @@ export interface IngestGrant {
   readonly userId: string | undefined;
   /** The names that events may have; undefined for any. */
   readonly eventNames: readonly string[] | undefined;
+  /** Whether anybody may send: nothing has shown who the sender is. */
+  readonly isAnonymous: boolean;
   /**
    * Takes the batch's events and bytes from the limits of the tenant and of a public write key, after
    * checking a key again, since the batch may have arrived slowly. Throws ApiError 401 and 429.
@@ -261,6 +265,7 @@ export function createService({ tenants, keys, limits, tokens, runtime, meter }:
       keyId: proof?.key.id,
       userId: by.userId,
       eventNames: write?.restrictions.eventNames ?? undefined,
+      isAnonymous: by.proof === undefined && by.userId === undefined,
       take: async (events, bytes) => {
         await proof?.confirm(() => new ApiError(write === undefined ? 'invalidSecret' : 'invalidWriteKey'));
         const giveBack = write && (await takeOfKey(write, events));
@@ -310,6 +315,7 @@ export function createService({ tenants, keys, limits, tokens, runtime, meter }:
       const tenant = isAlias(alias) ? await tenants.findByAlias(alias) : undefined;
       if (tenant === undefined) throw new ApiError('tenantNotFound');
       return {
+        tenantId: tenant.id,
         needsSecret: tenant.authStrategy === 'SERVER_SIDE',
         isOpenToBrowsers: await takesPages(tenant, origin),
         authorize: (credentials) => authorizeSender(tenant, credentials, origin),

@@ -3,6 +3,7 @@ import type { ApiKey, KeySecret, Permission } from './key.ts';
 import type { AuditEntry } from './audit.ts';
 import type { BucketState, Cost, Window } from '../base/token-bucket.ts';
 import type { EventStore } from '../query/event-store.ts';
+import type { Refusal } from './refusal.ts';
 import type { Tenant, TenantChanges } from './tenant.ts';
 
 /**
@@ -87,6 +88,24 @@ export interface RateLimiter {
   erase(ids: readonly string[]): Promise<void>;
 }
 
+/**
+ * Keeps of each tenant what was refused, one row for each reason. The reasons are a fixed list, so the rows
+ * of a tenant have a bound.
+ */
+export interface RefusalStore {
+  /**
+   * Adds refusals to a tenant's rows, all or none: counts are added, the first and the last time widened, and
+   * an example replaces the one before it. Concurrent calls, of several processes too, lose no count.
+   */
+  add(tenantId: string, refusals: readonly Refusal[]): Promise<void>;
+  /** The rows of a tenant, in any order. */
+  list(tenantId: string): Promise<readonly Refusal[]>;
+  /** Removes the examples of a tenant, and keeps the counts. */
+  eraseExamples(tenantId: string): Promise<void>;
+  /** Removes the rows of a tenant. The audit entry is written in the same transaction, if any. */
+  erase(tenantId: string, entry?: AuditEntry): Promise<void>;
+}
+
 /** All stores of a server. Combine them by spread: `{ ...sqliteStores(…), limits: redisRateLimiter(…) }`. */
 export interface Stores {
   /** The events of all tenants. */
@@ -99,6 +118,8 @@ export interface Stores {
   readonly limits: RateLimiter;
   /** Absent: administration over HTTP is disabled, and changes leave no audit entry. */
   readonly admins?: AdminStore | undefined;
+  /** What was refused of each tenant. Absent: nobody keeps it. */
+  readonly refusals?: RefusalStore | undefined;
   /** Resolves if the stores respond; throws otherwise. */
   ready(): Promise<void>;
   /** Releases the resources of the stores. */

@@ -93,6 +93,14 @@ export interface EngineOptions {
   readonly eventNamesMax?: number | undefined;
 }
 
+/** Who is told of what happens to a tenant's events, besides the meter. */
+export interface EventWatch {
+  /** Some events of a batch were rejected. */
+  readonly rejected: (tenantId: string, reasons: RejectReasons) => void;
+  /** Somebody asks that events be erased. If this fails, none are. */
+  readonly erasing: (tenantId: string) => Promise<void>;
+}
+
 /** How many distinct event names a tenant may have by default. */
 const EVENT_NAMES_MAX = 10_000;
 
@@ -123,7 +131,7 @@ export function createEngine(options: EngineOptions): Engine {
 /**
  * Makes the operations over a store. Where the store lacks an optional one, the engine computes the answer.
  */
-export function createOperations(options: EngineOptions): EventOperations {
+export function createOperations(options: EngineOptions, watch?: EventWatch): EventOperations {
   const { events: store, resources } = options;
   const { runtime, scheduler, memory, meter, tracer } = resources;
   const timed = createTimer(meter, tracer);
@@ -152,11 +160,12 @@ export function createOperations(options: EngineOptions): EventOperations {
     },
     eventNames: (tenantId, signal) => timed('eventNames', () => store.eventNames(tenantId, signal)),
     erase: async (tenantId, query) => {
+      await watch?.erasing(tenantId);
       const erased = await inPart(tracer, { name: 'erase' }, () => store.erase(tenantId, query));
       meter.count('event_query_events_erased_total', { cause: 'request' }, erased);
       return erased;
     },
-    append: createAppend(options),
+    append: createAppend(options, watch),
   };
 }
 
@@ -181,7 +190,7 @@ function createTimer(meter: Meter, tracer: Tracer | undefined) {
 }
 
 /** Makes `append`: it parses a batch in scheduled turns, reserves its memory and stores its valid events. */
-function createAppend(options: EngineOptions): EventOperations['append'] {
+function createAppend(options: EngineOptions, watch: EventWatch | undefined): EventOperations['append'] {
   const { events: store, resources, eventNamesMax: namesMax = EVENT_NAMES_MAX } = options;
   const { runtime, scheduler, memory, meter, tracer } = resources;
   const source: EventSource = { now: () => runtime.now(), newInsertId: createUuidV7(runtime) };
@@ -208,14 +217,15 @@ function createAppend(options: EngineOptions): EventOperations['append'] {
     if (duplicates > 0) note('duplicate', duplicates);
     if (rejected.length === 0) return;
     note('rejected', rejected.length);
-    for (const [reason, events] of reasons)
-      meter.count('event_query_events_rejected_total', { reason }, events, tenantId);
+    for (const [reason, { count }] of reasons)
+      meter.count('event_query_events_rejected_total', { reason }, count, tenantId);
+    watch?.rejected(tenantId, reasons);
   }
 
-  return async (tenantId, events, { idempotencyKey, signal, ...rules } = {}) => {
+  return async (tenantId, events, { idempotencyKey, signal, dryRun = false, ...from } = {}) => {
     const key = idempotencyKey === undefined ? undefined : parseIdempotencyKey(idempotencyKey);
     const reservation = memory.reservation(tenantId);
-    const batch = createBatch(rules, source, key);
+    const batch = createBatch(from, source, key);
     try {
       await scheduler.run(tenantId, signal, async (pacer) => {
         for (const event of events) {
@@ -225,6 +235,7 @@ function createAppend(options: EngineOptions): EventOperations['append'] {
         }
         await pacer.yieldIfDue();
       });
+      if (dryRun) return batch.dryReport();
       const report = batch.report(await storeAll(tenantId, batch.events), namesMax);
       noteReport(tenantId, report, batch.reasons);
       return report;

@@ -1,6 +1,7 @@
 import type { MetricLabels } from '../base/metrics.ts';
 import { invalid, isApiError, type ApiError } from '../base/errors.ts';
 import { EVENT_INPUT_FIELDS } from '../event/event-fields.ts';
+import { shapeOf, type EventShape } from '../event/event-shape.ts';
 import type { StoredEvent } from '../event/event.ts';
 import { quote } from '../event/text.ts';
 import { parseEvent, type EventInput, type EventSource } from '../event/parse-event.ts';
@@ -20,32 +21,47 @@ export interface IngestOptions {
    * once. Throws ApiError (400).
    */
   readonly idempotencyKey?: string | undefined;
+  /** Whether the batch is only judged: nothing is stored and nothing is counted. Default false. */
+  readonly dryRun?: boolean | undefined;
+  /**
+   * Whether anybody may have sent the events. The ledger of refusals then keeps nothing of what they sent.
+   * Default false.
+   */
+  readonly anonymous?: boolean | undefined;
   /** Aborted when the caller no longer waits for the report. Events that are not stored by then never are. */
   readonly signal?: Signal;
 }
 
 /** The result of a batch. */
 export interface IngestReport {
-  /** How many events were new and are now stored. */
+  /** How many events were new and are now stored; of a dry run, how many are valid and not twice in it. */
   readonly accepted: number;
-  /** How many events were stored before or came earlier in the batch. The first write stays. */
+  /**
+   * How many events were stored before or came earlier in the batch. The first write stays. A dry run does
+   * not look at what is stored.
+   */
   readonly duplicates: number;
   /** The refused events, ascending by their index in the batch, each with the reason. */
   readonly rejected: readonly { readonly index: number; readonly error: string }[];
+  /** True if nothing was stored, as the batch was only judged. */
+  readonly dryRun?: true;
 }
 
 /** Why an event was rejected, as it is counted. */
-type RejectReason = MetricLabels<'event_query_events_rejected_total'>['reason'];
+export type RejectReason = MetricLabels<'event_query_events_rejected_total'>['reason'];
 
-/** How many events of a batch were rejected for which reason. */
-export type RejectReasons = ReadonlyMap<RejectReason, number>;
+/** How many events of a batch were rejected for each reason, and the first of them without its values. */
+export type RejectReasons = ReadonlyMap<
+  RejectReason,
+  { readonly count: number; readonly example: EventShape | null }
+>;
 
 /** The memory of an event besides its properties, in approximate bytes. */
 const EVENT_BYTES = 512;
 
 /** Makes a collector that parses the events of a batch one by one and then reports on them. */
 export function createBatch(
-  { userId, eventNames }: Pick<IngestOptions, 'userId' | 'eventNames'>,
+  { userId, eventNames, anonymous = false }: Pick<IngestOptions, 'userId' | 'eventNames' | 'anonymous'>,
   own: EventSource,
   key?: IdempotencyKey,
 ) {
@@ -53,8 +69,12 @@ export function createBatch(
   /** The index in the batch of each of `events`. */
   const places: number[] = [];
   const rejected: { index: number; error: string }[] = [];
-  const reasons = new Map<RejectReason, number>();
-  const noteReason = (reason: RejectReason) => reasons.set(reason, (reasons.get(reason) ?? 0) + 1);
+  const reasons = new Map<RejectReason, { count: number; readonly example: EventShape | null }>();
+  const noteReason = (reason: RejectReason, toExample?: () => EventShape) => {
+    const noted = reasons.get(reason);
+    if (noted !== undefined) noted.count += 1;
+    else reasons.set(reason, { count: 1, example: anonymous ? null : (toExample?.() ?? null) });
+  };
   let length = 0;
   const source =
     key === undefined
@@ -87,9 +107,14 @@ export function createBatch(
       } catch (error) {
         if (!isApiError(error)) throw error;
         rejected.push({ index, error: error.message });
-        noteReason(reasonOf(error));
+        noteReason(reasonOf(error), isApiError(input) ? undefined : () => shapeOf(input, error.where));
         return EVENT_BYTES;
       }
+    },
+    /** The report on a batch that is not stored. Which events are stored already is not looked up. */
+    dryReport(): IngestReport {
+      const ids = new Set(events.map(({ eventTs, insertId }) => `${eventTs} ${insertId}`));
+      return { accepted: ids.size, duplicates: events.length - ids.size, rejected, dryRun: true };
     },
     report({ duplicates, overNames }: AppendResult, namesMax: number): IngestReport {
       // Creating an error costs as much as parsing several events, and it is rarely needed.

@@ -158,6 +158,22 @@ export const ADMIN_ROUTES = /* @__PURE__ */ withQuestions([
     answer: '`{}`; refills the buckets of the tenant and its keys, or of the one key',
   },
   {
+    name: 'listRefusals',
+    methods: ['GET'],
+    path: '/v1/admin/refusals/{tenantId}',
+    caller: 'viewer',
+    body: 'none',
+    answer: 'array of what was refused, the latest first, see [refusals](#refusals)',
+  },
+  {
+    name: 'clearRefusals',
+    methods: ['POST'],
+    path: '/v1/admin/refusals/clear/{tenantId}',
+    caller: 'admin',
+    body: '`{}`',
+    answer: '`{}`; forgets what was refused so far',
+  },
+  {
     name: 'audit',
     methods: ['GET'],
     path: '/v1/admin/audit',

@@ -99,6 +99,7 @@ function describeOperations(): Readonly<Record<RouteName, Described | undefined>
       summary: 'Store events; with the header Idempotency-Key a batch that is sent again is stored once',
       answer: toRef('IngestReport'),
       headers: ['Idempotency-Key'],
+      queryParameters: ['dryRun'],
       requestBody: {
         required: true,
         content: { ...toContent(batch), ...toContent(text, 'application/x-ndjson') },
@@ -120,6 +121,7 @@ function describeSegment() {
     segment: {
       summary: 'Store events as the SDKs of Segment send them',
       answer: toRef('IngestReport'),
+      queryParameters: ['dryRun'],
       requestBody: json(toRef('SegmentBody'), {
         ...{ event: 'order_placed', userId: 'u1', messageId: 'a1', timestamp: '2024-05-18T10:00:00.000Z' },
         properties: { plan: 'pro' },
@@ -214,6 +216,8 @@ function describeAdminRoutes(): Readonly<
     checkToken: { body: takes('CheckTokenBody'), answer: toRef('TokenCheck') },
     usage: { answer: toRef('Usage') },
     resetLimits: { body: takes('ResetLimitsBody'), answer: toRef('Nothing') },
+    listRefusals: { answer: toArray('Refusal') },
+    clearRefusals: { body: takes('EmptyBody'), answer: toRef('Nothing') },
     audit: { answer: toRef('Audit') },
   };
 }

@@ -10,7 +10,7 @@ import type { FinishedRequest } from './finished.ts';
 
 type AuthFailure = MetricLabels<'event_query_auth_failures_total'>['reason'];
 type AnsweredEvents = MetricLabels<'event_query_answered_events_total'>['operation'];
-type Refusal = MetricLabels<'event_query_requests_refused_total'>['reason'];
+type RefusedBecause = MetricLabels<'event_query_requests_refused_total'>['reason'];
 
 /** The errors that refuse a request because of who sent it. */
 const AUTH_FAILURES: Readonly<Partial<Record<ErrorCode, AuthFailure>>> = {
@@ -28,7 +28,7 @@ const AUTH_FAILURES: Readonly<Partial<Record<ErrorCode, AuthFailure>>> = {
 };
 
 /** The errors that refuse a request because the server would leave its bounds. */
-const REFUSALS: Readonly<Partial<Record<ErrorCode, Refusal>>> = {
+const REFUSALS: Readonly<Partial<Record<ErrorCode, RefusedBecause>>> = {
   overloaded: 'memory',
   requestTimeout: 'slow_body',
   bodyTooLarge: 'body_size',

@@ -10,9 +10,11 @@ import {
   testEventStore,
   testKeyStore,
   testRateLimiter,
+  testRefusalStore,
   testTenantStore,
   type Fixture,
   type Noting,
+  type RefusalsWithAudit,
   type SteerableClock,
 } from '../../conformance/index.ts';
 import { EVERYTHING } from '../../conformance/expected.ts';
@@ -149,6 +151,7 @@ describe.runIf(HAS_POSTGRES)('PostgreSQL', () => {
     // What that version had: neither the setting in a tenant nor the tables, nor what counts properties.
     await pool.query(`update event_query.tenants set tenant = (tenant::jsonb - 'retentionDays')::json`);
     await pool.query('drop table event_query.passes, event_query.audit, event_query.spent');
+    await pool.query('drop table event_query.refusals');
     await pool.query('drop aggregate event_query.few(text)');
     await pool.query('drop function event_query.keep_few, event_query.join_few');
     await pool.query('update event_query.schema_version set version = 2');
@@ -178,7 +181,7 @@ describe.runIf(HAS_POSTGRES)('PostgreSQL', () => {
     await before.tenants.create(other);
     // What the sixth step left: notes without ids, and nothing that was used once.
     await pool.query('alter table event_query.audit drop column id');
-    await pool.query('drop table event_query.spent');
+    await pool.query('drop table event_query.spent, event_query.refusals');
     await pool.query('update event_query.schema_version set version = 6');
     const note = { who: 'ada', from: '::1', at: 7, action: 'tenant.set', tenantId: 't', alias: 'shop' };
     const keep = (more: object) =>
@@ -253,6 +256,7 @@ describe.runIf(HAS_POSTGRES)('PostgreSQL', () => {
 
   testEventStore('postgres', () => fixture('events'), runner);
   testAdminStore('postgres', () => fixtureOf((stores) => stores as Noting), runner);
+  testRefusalStore('postgres', () => fixtureOf((stores) => stores as RefusalsWithAudit), runner);
   testTenantStore('postgres', () => fixture('tenants'), runner);
   testKeyStore('postgres', () => fixture('keys'), runner);
   testRateLimiter('postgres', (clock) => fixture('limits', clock), runner, { numRuns: 8 });

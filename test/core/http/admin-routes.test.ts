@@ -5,6 +5,13 @@ it('who looks changes nothing, and who administers some tenants makes none', () 
   const of = (caller: string) =>
     ADMIN_ROUTES.filter((route) => route.caller === caller).map(({ name }) => name);
   expect(of('owner')).toEqual(['createTenant', 'deleteTenant', 'resetLimits']);
-  expect(of('admin')).toEqual(['setTenant', 'createKey', 'rotateKey', 'revokeKey', 'checkToken']);
+  expect(of('admin')).toEqual([
+    'setTenant',
+    'createKey',
+    'rotateKey',
+    'revokeKey',
+    'checkToken',
+    'clearRefusals',
+  ]);
   expect(of('anyone')).toEqual(['signIn', 'waysToSignIn', 'beginSignIn']);
 });

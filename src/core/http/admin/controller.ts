@@ -194,6 +194,15 @@ export function createController({ stores, runtime, tokens, scheduler }: Control
       await admin.resetLimits(alias, id as string | undefined);
       return {};
     }),
+    listRefusals: async (call, auth) => {
+      refuseParameters(call.target.queryString);
+      return turn(call, auth, async () => toJson(call, await adminOf(auth).listRefusals(auth.tenant!.alias)));
+    },
+    clearRefusals: changing(async (admin, { alias }, body) => {
+      fieldsOf('body', body, 'EmptyBody');
+      await admin.clearRefusals(alias);
+      return {};
+    }),
     usage: showing(usageOf),
   } satisfies Record<string, AdminOperation>;
 }

@@ -20,6 +20,8 @@ export interface HttpHandlerOptions extends DispatchOptions {
   readonly questions: HttpQuestions;
   readonly service: Service;
   readonly scheduler: Scheduler;
+  /** Hears of requests for an existing tenant that are refused. */
+  readonly noteRefused?: ((tenantId: string, error: unknown) => void) | undefined;
 }
 
 /** Makes the handler of the Query API, ingestion and the probes. The handler never rejects. */

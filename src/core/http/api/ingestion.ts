@@ -10,12 +10,14 @@ import type { Call } from '../operation.ts';
 import type { Protocol } from '../protocols/protocol.ts';
 import { INGEST_BODY_BYTES_MAX, KEYED_BODY_BYTES_MAX, readBatchText, type BatchText } from '../request.ts';
 import { errorResponse, jsonResponse } from '../response.ts';
+import { readDryRun } from './dry-run.ts';
 
 export interface IngestionOptions {
   readonly service: Service;
   readonly operations: EventOperations;
   readonly scheduler: Scheduler;
   readonly meter: Meter;
+  readonly noteRefused?: ((tenantId: string, error: unknown) => void) | undefined;
 }
 
 /** Receives a batch of events in a protocol, and stores it. Throws ApiError. */
@@ -25,10 +27,26 @@ const WRITE_KEY_PATTERN = /(?:^|&)writeKey=([^&]*)/;
 const BEARER_PATTERN = /^Bearer +([A-Za-z0-9\-._~+/]+=*)$/i;
 
 /** Makes the function by which every protocol stores its events. */
-export function createReceive({ service, operations, scheduler, meter }: IngestionOptions): Receive {
+export function createReceive(options: IngestionOptions): Receive {
+  const { service, operations, scheduler, meter, noteRefused } = options;
+
+  /** Stores a batch of events, and notes why it is refused if it is. Throws ApiError. */
   async function store(call: Call, protocol: Protocol): Promise<HttpResponse> {
-    const { request, notes } = call;
     const ingestion = await findIngestion(service, call);
+    const dryRun = readDryRun(call.target.queryString);
+    return take(call, protocol, ingestion, dryRun).catch((error: unknown) => {
+      if (!dryRun) noteRefused?.(ingestion.tenantId, error);
+      throw error;
+    });
+  }
+
+  async function take(
+    call: Call,
+    protocol: Protocol,
+    ingestion: Ingestion,
+    dryRun: boolean,
+  ): Promise<HttpResponse> {
+    const { request, notes } = call;
     const given = readCredentials(call, protocol);
     const isKeyless = given.secret === undefined && given.writeKey === undefined;
     const keyed = ingestion.needsSecret && isKeyless ? await readKeyed(call, protocol) : null;
@@ -41,12 +59,13 @@ export function createReceive({ service, operations, scheduler, meter }: Ingesti
     const batch = await scheduler.run(grant.tenantId, request.signal, (pacer) =>
       protocol.find(body, call, pacer),
     );
-    meter.count('event_query_ingest_bytes_total', NO_LABELS, batch.bytes, grant.tenantId);
+    if (!dryRun) meter.count('event_query_ingest_bytes_total', NO_LABELS, batch.bytes, grant.tenantId);
     await grant.take(batch.length, batch.bytes);
     const idempotencyKey = request.header('idempotency-key');
-    const { userId, eventNames } = grant;
-    const options = { userId, eventNames, idempotencyKey, signal: request.signal };
-    const report = await operations.append(grant.tenantId, batch.events(), options);
+    const { userId, eventNames, isAnonymous: anonymous } = grant;
+    const asked = { userId, eventNames, anonymous, idempotencyKey, dryRun, signal: request.signal };
+    const report = await operations.append(grant.tenantId, batch.events(), asked);
+    if (dryRun) return jsonResponse(call, JSON.stringify(report));
     const { accepted, duplicates, rejected } = report;
     notes.batch = { accepted, duplicates, rejected: rejected.length };
     const [first] = rejected;

@@ -4,7 +4,9 @@ import type { AuditEntry } from '../../access/audit.ts';
 import { PERMISSIONS } from '../../access/key.ts';
 import type { KeyRestrictions } from '../../access/key-restrictions.ts';
 import { ROLES } from '../../access/admin-credential.ts';
+import { REFUSAL_REASONS, type RefusalReason, type ToldRefusal } from '../../access/refusal.ts';
 import type { IngestionLimits, Limits, Plan } from '../../access/plan.ts';
+import { SHAPE_TYPES } from '../../event/event-shape.ts';
 import { COMPARISONS } from '../../filter/filter.ts';
 import { describes } from '../../filter/filter-schema.ts';
 import { OPERAND_WORDS, type OperandKind } from '../../filter/operands.ts';
@@ -128,10 +130,33 @@ const auditEntrySchema = describes<Omit<AuditEntry, 'details'> & { details: obje
       'pass.create',
       'pass.end',
       'limits.reset',
+      'refusals.clear',
     ]),
     tenantId: z.string().nullable(),
     alias: z.string().nullable(),
     details: anyObject,
+  }),
+);
+
+const shapeFields = { type: z.enum(SHAPE_TYPES), length: whole.exactOptional() };
+
+const refusalSchema = describes<ToldRefusal>()(
+  z.object({
+    reason: z.enum(REFUSAL_REASONS as [RefusalReason, ...RefusalReason[]]),
+    of: z.enum(['events', 'requests']).describe('what is counted'),
+    why: z.string().describe('a sentence that says what would be right'),
+    count: whole,
+    firstAt: instant,
+    lastAt: instant,
+    example: z
+      .object({
+        ...shapeFields,
+        where: z.string().exactOptional(),
+        fields: z.array(z.object({ key: z.string(), ...shapeFields })),
+        more: whole.describe('how many keys were left out'),
+      })
+      .nullable()
+      .describe('an event without its values; null where anybody may have sent it'),
   }),
 );
 
@@ -172,6 +197,7 @@ export const ADMIN_ANSWER_SCHEMAS = {
       keys: z.array(z.object({ ...keyFields, windows: bucketsSchema })),
     }),
   ),
+  Refusal: refusalSchema,
   AuditEntry: auditEntrySchema,
   Audit: describes<Omit<AuditAnswer, 'entries'> & { entries: readonly z.infer<typeof auditEntrySchema>[] }>()(
     z.object({ entries: z.array(auditEntrySchema), before: z.string().exactOptional() }),

@@ -53,6 +53,7 @@ const ingestReportSchema = describes<IngestReport>()(
     accepted: whole,
     duplicates: whole,
     rejected: z.array(z.object({ index: whole, error: z.string() })),
+    dryRun: z.literal(true).exactOptional(),
   }),
 );
 

@@ -1,0 +1,20 @@
+import type { Api } from '../../src/index.ts';
+
+/** How often a process stores what it has refused: a crash loses as much of it. */
+const FLUSH_MS = 2_000;
+
+/**
+ * Stores regularly what was refused, until `stop` is called. `stop` stores the rest; call it when no request
+ * comes any more and the stores are still open.
+ */
+export function storeRefusalsRegularly({ flushRefusals }: Pick<Api, 'flushRefusals'>): {
+  readonly stop: () => Promise<void>;
+} {
+  const timer = setInterval(() => void flushRefusals(), FLUSH_MS).unref();
+  return {
+    stop: () => {
+      clearInterval(timer);
+      return flushRefusals();
+    },
+  };
+}
