@@ -18,6 +18,7 @@ import { keyCommand } from './commands/key.ts';
 import { migrateCommand } from './commands/migrate.ts';
 import { countCommand, namesCommand, queryCommand } from './commands/ask/query.ts';
 import { propertiesCommand } from './commands/ask/properties.ts';
+import { refusalsCommand } from './commands/refusals.ts';
 import { restoreCommand } from './commands/restore.ts';
 import { sendCommand } from './commands/send.ts';
 import { serveCommand } from './commands/serve.ts';
@@ -68,6 +69,7 @@ export function createProgram(): Command {
   dashboardCommand(program);
   tenantCommand(program);
   keyCommand(program);
+  refusalsCommand(program);
   program.commandsGroup('Store and ask:');
   importCommand(program);
   sendCommand(program);
