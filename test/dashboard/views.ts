@@ -1,5 +1,5 @@
 import type { Page } from '../support/chromium.ts';
-import { createTenant, withAdmin } from '../support/file.ts';
+import { createTenant, runSql, withAdmin } from '../support/file.ts';
 
 /** A view of the dashboard as somebody has it: the place, and what they do there. */
 export interface View {
@@ -67,6 +67,18 @@ export const VIEWS: Readonly<Record<string, View>> = {
     act: (page) => page.getByRole('radio', { name: /JWT/ }).check(),
   },
   usage: { place: '#/usage/demo' },
+  refusals: {
+    place: '#/refusals/fresh',
+    act: (page) => page.getByText('properties.price').click(),
+  },
+  'refusals-empty': {
+    place: '#/refusals/empty',
+    act: (page) => page.getByText('Nothing was refused').waitFor(),
+  },
+  'refusals-clear': {
+    place: '#/refusals/fresh',
+    act: (page) => page.getByRole('button', { name: 'Clear' }).click(),
+  },
   tenants: { place: '#/tenants' },
   'tenants-new': {
     place: '#/tenants',
@@ -86,6 +98,17 @@ export async function prepareViews(db: string): Promise<void> {
   await createTenant(db, 'fresh');
   const limits = { perMinute: 10, perDay: 200 };
   await withAdmin(db, (admin) => admin.createTenant({ alias: 'empty', plan: 'custom', limits }));
+  const example = {
+    ...{ type: 'object', length: 3, where: 'properties.price', more: 2 },
+    fields: [
+      { key: 'eventName', type: 'string', length: 12 },
+      { key: 'userId', type: 'null' },
+    ],
+  };
+  const add = `INSERT INTO refusals (tenant_id, reason, count, first_at, last_at, example)
+    SELECT id, ?, ?, ?, ?, ? FROM tenants WHERE alias = 'fresh'`;
+  runSql(db, add, 'properties', 1204, 1_764_000_000_000, 1_764_000_500_000, JSON.stringify(example));
+  runSql(db, add, 'rateLimited', 1, 1_764_000_000_000, 1_764_000_000_000, 'null');
 }
 
 async function makeKey(page: Page): Promise<void> {

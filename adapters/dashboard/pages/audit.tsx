@@ -15,6 +15,7 @@ const WORDS: Readonly<Record<string, string>> = {
   'key.rotate': 'rotated a key',
   'key.revoke': 'revoked a key',
   'limits.reset': 'reset limits',
+  'refusals.clear': 'cleared refusals',
   'pass.create': 'created a link, session or admin key',
   'pass.end': 'ended a link, session or admin key',
 };

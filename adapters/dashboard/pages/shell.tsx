@@ -15,6 +15,7 @@ import { Empty, Notice, Refusal, Reload } from './parts/text.tsx';
 import { aliasNow, linkTo, pageNow } from './address/place.ts';
 import type { TenantPageProps } from './parts/tenant-page.ts';
 import { TenantsPage } from './tenants/page.tsx';
+import { RefusalsPage } from './refusals.tsx';
 import { setTheme, theme, THEMES } from './theme.ts';
 import { UsagePage } from './usage.tsx';
 
@@ -35,6 +36,7 @@ const PAGES: readonly MenuPage[] = [
   { page: 'keys', title: 'Keys', ofTenant: KeysPage },
   { page: 'ingestion', title: 'Ingestion', ofTenant: IngestionPage },
   { page: 'usage', title: 'Usage', ofTenant: UsagePage },
+  { page: 'refusals', title: 'Refusals', ofTenant: RefusalsPage },
   { page: 'tenants', title: 'Tenants', ofAll: TenantsPage },
   { page: 'audit', title: 'Audit', ofAll: AuditPage },
 ];

@@ -5,6 +5,7 @@ const PATHS = {
   keys: 'M14 10a4 4 0 1 0-3.5 4L13 16.5V19h3v-3h2.5L20 14.5 15.5 10z',
   ingestion: 'M12 3v12m0 0 4-4m-4 4-4-4M4 19h16',
   usage: 'M4 20V10m5 10V4m6 16v-8m5 8V7',
+  refusals: 'M12 4a8 8 0 1 0 0 16 8 8 0 0 0 0-16zM6.5 6.5l11 11',
   audit: 'M6 3h9l4 4v14H6zM9 12h7M9 16h7',
   copy: 'M9 9h10v11H9zM5 15V4h10',
   done: 'M5 13l4 4L19 7',
