@@ -10,6 +10,7 @@ const SLOW = {
   oidc: ['test/oidc/**/*.test.ts'],
   deploy: ['test/deploy/**/*.test.ts'],
   sdks: ['test/sdks/**/*.test.ts'],
+  browser: ['test/browser/**/*.test.ts'],
   conformance: ['test/conformance/{variants,runner}.test.ts'],
   services: [
     'test/adapters/{postgres,redis,clickhouse}/**/{stores,limits,server,servers,two-shards}.test.ts',
@@ -68,6 +69,7 @@ export default defineConfig({
       project('oidc', SLOW.oidc, [], true),
       project('deploy', SLOW.deploy, [], true),
       project('sdks', SLOW.sdks, [], true),
+      project('browser', SLOW.browser, [], true),
       project('conformance', SLOW.conformance, [], true),
       project('services', SLOW.services, [], true),
     ],

@@ -12,6 +12,7 @@ export type { IdentityProvider, Login } from './core/identity/provider.ts';
 export type { IssuedCredential, CredentialHolder } from './core/access/admin-credentials.ts';
 export type { EventShape, ValueShape } from './core/event/event-shape.ts';
 export { mergeRefusals, type Refusal, type RefusalReason, type ToldRefusal } from './core/access/refusal.ts';
+export { withConfigChange, type ConfigChange, type ConfigEntry } from './core/access/remote-config.ts';
 export { isJwksUrl, type AuthStrategy, type JwtSettings } from './core/access/tenant.ts';
 export type { TokenBearer } from './core/access/token.ts';
 export { SECRETS_MAX, withSecret, type KeySecret, type Permission } from './core/access/key.ts';
@@ -32,6 +33,7 @@ export { leasedLimiter, type LeasedLimiter, type LeaseOptions } from './core/acc
 // The contracts of stores.
 export type { AppendOptions, AppendResult } from './core/query/event-store.ts';
 export type { KeyStore, RateLimiter, RefusalStore, TenantPage, TenantStore } from './core/access/stores.ts';
+export type { RemoteConfigStore } from './core/access/remote-config.ts';
 export type { Clock } from './core/base/runtime.ts';
 
 // How errors are made.

@@ -3,6 +3,8 @@ import type { Command } from 'commander';
 /** What each argument of the commands is, by its name. */
 const ARGUMENTS: Readonly<Record<string, string>> = {
   alias: 'the alias of the tenant',
+  key: 'a key of the remote config: letters, digits, dots, hyphens and underscores',
+  value: 'a text of 1 to 4,096 characters',
   id: 'the id of the key, as "list" prints it',
   files: "files, patterns such as 'logs/*.gz', or - for stdin",
   target: 'a file that does not exist, or a folder (default: the folder "backups" beside the file)',

@@ -19,6 +19,7 @@ import { migrateCommand } from './commands/migrate.ts';
 import { countCommand, namesCommand, queryCommand } from './commands/ask/query.ts';
 import { propertiesCommand } from './commands/ask/properties.ts';
 import { refusalsCommand } from './commands/refusals.ts';
+import { remoteConfigCommand } from './commands/remote-config.ts';
 import { restoreCommand } from './commands/restore.ts';
 import { sendCommand } from './commands/send.ts';
 import { serveCommand } from './commands/serve.ts';
@@ -70,6 +71,7 @@ export function createProgram(): Command {
   tenantCommand(program);
   keyCommand(program);
   refusalsCommand(program);
+  remoteConfigCommand(program);
   program.commandsGroup('Store and ask:');
   importCommand(program);
   sendCommand(program);

@@ -1,5 +1,10 @@
 import type { Tenant } from '../../src/index.ts';
-import { compareCodePoints, type TenantStore } from '../../src/store-kit.ts';
+import {
+  compareCodePoints,
+  withConfigChange,
+  type ConfigEntry,
+  type TenantStore,
+} from '../../src/store-kit.ts';
 import { memoryAdminStore, type MemoryAdminStore } from './admins.ts';
 
 /** Tenants in memory; changes are written to the audit log of the given store. */
@@ -7,6 +12,7 @@ export function memoryTenantStore(
   { note }: Pick<MemoryAdminStore, 'note'> = memoryAdminStore(),
 ): TenantStore {
   const tenants = new Map<string, Tenant>();
+  const configs = new Map<string, readonly ConfigEntry[]>();
   const byAlias = (alias: string) => [...tenants.values()].find((tenant) => tenant.alias === alias);
   return {
     create: (tenant, noted) => {
@@ -33,8 +39,20 @@ export function memoryTenantStore(
     },
     delete: (id, noted) => {
       const removed = tenants.delete(id);
+      configs.delete(id);
       if (removed) note(noted);
       return Promise.resolve(removed);
+    },
+    remoteConfig: (id) => Promise.resolve(configs.get(id) ?? []),
+    changeRemoteConfig: (id, change, noted) => {
+      if (!tenants.has(id)) return Promise.resolve(undefined);
+      const before = configs.get(id) ?? [];
+      const after = withConfigChange(before, change);
+      if (after !== 'full' && after !== before) {
+        configs.set(id, after);
+        note(noted);
+      }
+      return Promise.resolve(after);
     },
   };
 }

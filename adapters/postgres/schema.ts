@@ -119,6 +119,9 @@ const MIGRATIONS: readonly string[] = [
     primary key (tenant_id, reason)
   );
   `,
+  `
+  alter table event_query.tenants add column remote_config json not null default '[]';
+  `,
 ];
 
 /**

@@ -1,5 +1,5 @@
 import type { Tenant } from '../../src/index.ts';
-import type { TenantStore } from '../../src/store-kit.ts';
+import { withConfigChange, type ConfigEntry, type TenantStore } from '../../src/store-kit.ts';
 import { storeAuditEntry } from './admins.ts';
 import { guarded, transact, type PostgresPool } from './database.ts';
 
@@ -10,10 +10,12 @@ export function postgresTenantStore(pool: PostgresPool): TenantStore {
     return rows.map(({ tenant }) => tenant as Tenant);
   };
   const select = 'select tenant from event_query.tenants';
+  const selectConfig = 'select remote_config from event_query.tenants';
   return {
     create: (tenant, entry) =>
       transact(pool, async (client) => {
-        const insert = 'insert into event_query.tenants values ($1, $2, $3) on conflict (alias) do nothing';
+        const insert = `insert into event_query.tenants (id, alias, tenant) values ($1, $2, $3)
+          on conflict (alias) do nothing`;
         const { rowCount } = await client.query(insert, [tenant.id, tenant.alias, JSON.stringify(tenant)]);
         if (rowCount === 1) await storeAuditEntry(client, entry);
         return rowCount === 1;
@@ -40,6 +42,22 @@ export function postgresTenantStore(pool: PostgresPool): TenantStore {
         const { rowCount } = await client.query('delete from event_query.tenants where id = $1', [id]);
         if (rowCount === 1) await storeAuditEntry(client, entry);
         return rowCount === 1;
+      }),
+    remoteConfig: async (id) => {
+      const { rows } = await guarded(() => pool.query(`${selectConfig} where id = $1`, [id]));
+      return (rows[0]?.remote_config ?? []) as ConfigEntry[];
+    },
+    changeRemoteConfig: (id, change, entry) =>
+      transact(pool, async (client) => {
+        const { rows } = await client.query(`${selectConfig} where id = $1 for update`, [id]);
+        if (rows[0] === undefined) return undefined;
+        const before = rows[0].remote_config as ConfigEntry[];
+        const after = withConfigChange(before, change);
+        if (after === 'full' || after === before) return after;
+        const update = 'update event_query.tenants set remote_config = $2 where id = $1';
+        await client.query(update, [id, JSON.stringify(after)]);
+        await storeAuditEntry(client, entry);
+        return after;
       }),
   };
 }

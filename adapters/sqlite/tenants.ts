@@ -3,15 +3,17 @@ import { promised, type SqliteDatabase } from './file/database.ts';
 import type { FileWatch } from './file/watch.ts';
 import { emptyLog } from './writer/empty-log.ts';
 import type { Writer } from './writer/writer.ts';
-import { toTenant } from './writes/tenants.ts';
+import { TENANT_COLUMNS, toConfig, toTenant } from './writes/tenants.ts';
 
 /** Tenants in a SQLite file. */
 export function sqliteTenantStore(database: SqliteDatabase, writer: Writer, watch: FileWatch): TenantStore {
-  const selectById = database.prepare('SELECT * FROM tenants WHERE id = ?');
-  const selectByAlias = database.prepare('SELECT * FROM tenants WHERE alias = ?');
-  const selectAll = database.prepare('SELECT * FROM tenants WHERE alias > ? ORDER BY alias LIMIT ?');
+  const select = `SELECT ${TENANT_COLUMNS} FROM tenants`;
+  const selectById = database.prepare(`${select} WHERE id = ?`);
+  const selectByAlias = database.prepare(`${select} WHERE alias = ?`);
+  const selectConfig = database.prepare('SELECT remote_config FROM tenants WHERE id = ?');
+  const selectAll = database.prepare(`${select} WHERE alias > ? ORDER BY alias LIMIT ?`);
   const selectSome = database.prepare(
-    `SELECT * FROM tenants WHERE alias > ? AND id IN (SELECT value FROM json_each(?))
+    `${select} WHERE alias > ? AND id IN (SELECT value FROM json_each(?))
      ORDER BY alias LIMIT ?`,
   );
   const findById = watch.remember((id) => toTenant(selectById.get(id)));
@@ -32,5 +34,7 @@ export function sqliteTenantStore(database: SqliteDatabase, writer: Writer, watc
       await emptyLog(writer);
       return removed;
     },
+    remoteConfig: (id) => promised(() => toConfig(selectConfig.get(id)) ?? []),
+    changeRemoteConfig: (...args) => writer.run('changeRemoteConfig', args),
   };
 }

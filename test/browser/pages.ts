@@ -18,6 +18,8 @@ export const RETRIED = 'retried';
 /** The tenant of the page with a sender of `event-query/client`, and its path. */
 export const SENDER = 'sender';
 export type Way = (typeof WAYS)[number];
+/** The paths of pages that have loaded an SDK and not begun it. */
+export const LOADED = { 'analytics-web': 'loaded-analytics-web', tag: 'loaded-tag' } as const;
 
 /**
  * Keeps every event that the page hands to the browser in the page's own storage, which survives the end of
@@ -27,9 +29,9 @@ const KEEP = `
   let leaving = false;
   for (const event of ['beforeunload', 'pagehide']) addEventListener(event, () => (leaving = true), true);
   const keep = (via, url, body) => {
-    if (!String(url).endsWith('/multi')) return;
+    if (!String(url).includes('/v1/events/')) return;
     const kept = JSON.parse(localStorage.getItem('handed') ?? '[]');
-    kept.push({ via, body });
+    kept.push({ via, path: new URL(url).pathname, body });
     localStorage.setItem('handed', JSON.stringify(kept));
   };
   const texts = new WeakMap();
@@ -78,6 +80,9 @@ function scriptOf(way: Way, api: string): string {
     </script>`;
 }
 
+/** A page that keeps what it hands over, and whose button does nothing of its own. */
+const PLAIN_BUTTON = `<script>${KEEP} window.bought = () => undefined;</script>`;
+
 /** A page of the first SDK that sends nothing but what is bought, each time the same. */
 const ONLY_BOUGHT = (api: string) => `<script src="/analytics-web.js"></script><script>
   window.grain = Grain.createGrainAnalytics({
@@ -124,7 +129,12 @@ export async function startPages(api: string): Promise<Pages> {
     '/analytics-web.js': new URL('node_modules/@grainql/analytics-web/dist/index.global.js', import.meta.url),
     '/tag.js': new URL('node_modules/@grainql/tag/dist/grain-tag.global.js', import.meta.url),
   };
-  const server = createServer(({ url = '' }, res) => {
+  const server = createServer(({ url: target = '' }, res) => {
+    const [url = ''] = target.split('?');
+    if (url === '/favicon.ico') {
+      res.writeHead(204).end();
+      return;
+    }
     const script = scripts[url];
     if (script !== undefined) {
       res.writeHead(200, { 'Content-Type': 'text/javascript' }).end(readFileSync(script));
@@ -139,6 +149,8 @@ export async function startPages(api: string): Promise<Pages> {
     const others: Readonly<Record<string, string>> = {
       [`/${RETRIED}`]: ONLY_BOUGHT(api),
       [`/${SENDER}`]: WITH_SENDER(api),
+      [`/${LOADED['analytics-web']}`]: `${PLAIN_BUTTON}<script src="/analytics-web.js"></script>`,
+      [`/${LOADED.tag}`]: `${PLAIN_BUTTON}<script src="/tag.js"></script>`,
     };
     const tags = others[url] ?? ofWay;
     // A cookie, so that what is sent with credentials has some.

@@ -22,15 +22,18 @@ export interface Exchange {
 export interface Recorder {
   readonly origin: string;
   readonly exchanges: readonly Exchange[];
-  /** Loses the next answer to a batch: the server has stored it, and the connection ends. */
-  loseAnswer(): void;
+  /**
+   * Loses the next answer to a batch, or to events of another path: the server has stored them, and the
+   * connection ends.
+   */
+  loseAnswer(path?: 'multi' | 'properties' | 'snapshot'): void;
   close(): void;
 }
 
 /** Starts a proxy in front of an origin. */
 export async function startRecorder(target: string): Promise<Recorder> {
   const exchanges: Exchange[] = [];
-  let isLosing = false;
+  let losing: string | undefined;
   const server = createServer((req, res) => {
     const { method = '', url: path = '', headers } = req;
     let body = '';
@@ -49,8 +52,8 @@ export async function startRecorder(target: string): Promise<Recorder> {
         status: answer.statusCode ?? 502,
         answer: answer.headers,
       };
-      const isLost = isLosing && method === 'POST' && path.endsWith('/multi');
-      if (isLost) isLosing = false;
+      const isLost = losing !== undefined && method === 'POST' && path.endsWith(`/${losing}`);
+      if (isLost) losing = undefined;
       else res.writeHead(told.status, answer.headers);
       // Not piped: an answer whose page is gone is told, too.
       answer.on('data', (piece: Buffer) => {
@@ -70,7 +73,7 @@ export async function startRecorder(target: string): Promise<Recorder> {
   return {
     origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     exchanges,
-    loseAnswer: () => void (isLosing = true),
+    loseAnswer: (path = 'multi') => void (losing = path),
     close: () => {
       server.closeAllConnections();
       server.close();

@@ -22,6 +22,7 @@ import { tryWriteKey, WRITTEN } from './write-key.ts';
 /** An event as a page handed it to the browser. */
 interface Handed {
   readonly via: string;
+  readonly path: string;
   readonly body: string;
 }
 
@@ -240,9 +241,11 @@ interface Sent {
 /** What pages have handed to the browser so far; `page` shares their storage. */
 async function readHanded(page: Page): Promise<Sent[]> {
   const handed = await page.evaluate<string>("localStorage.getItem('handed') ?? '[]'");
-  return (JSON.parse(handed) as Handed[]).flatMap(({ via, body }) =>
-    (JSON.parse(body) as object[]).map((event) => ({ via, text: toText(event) })),
-  );
+  return (JSON.parse(handed) as Handed[])
+    .filter(({ path }) => path.endsWith('/multi'))
+    .flatMap(({ via, body }) =>
+      (JSON.parse(body) as object[]).map((event) => ({ via, text: toText(event) })),
+    );
 }
 
 /** What was handed to the browser, and what is stored, as soon as that is the same. */

@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { DEFAULT_INGESTION } from '../../src/core/access/plan.ts';
 import { compareCodePoints } from '../../src/core/event/text.ts';
 import type { Tenant, TenantChanges } from '../../src/index.ts';
-import type { PlanChoice, TenantStore } from '../../src/store-kit.ts';
+import type { ConfigChange, ConfigEntry, PlanChoice, TenantStore } from '../../src/store-kit.ts';
 import {
   describeSuite,
   newTenantId,
@@ -44,6 +44,7 @@ type Step =
       readonly fields: Omit<Tenant, 'id' | 'alias'>;
     }
   | { readonly kind: 'update'; readonly slot: number; readonly changes: TenantChanges }
+  | { readonly kind: 'config'; readonly slot: number; readonly change: ConfigChange }
   | { readonly kind: 'delete'; readonly slot: number };
 
 const slots = fc.nat({ max: 5 });
@@ -83,6 +84,15 @@ const steps: fc.Arbitrary<Step> = fc.oneof(
       )
       .map(({ plan, ...fields }) => ({ ...fields, ...plan })),
   }),
+  fc.record({
+    kind: fc.constant('config' as const),
+    slot: slots,
+    change: fc.record({
+      // `a-b`, `a0` and `a_b` order differently by locale than by code point.
+      key: fc.constantFrom('a', 'a-b', 'a_b', 'a0', 'A', 'constructor', '0', '10'),
+      value: fc.constantFrom(null, 'on', "O'Neil", '日本 😀', '"\\\n', '{"a":[1]}', 'é'.repeat(4096)),
+    }),
+  }),
   fc.record({ kind: fc.constant('delete' as const), slot: slots }),
 );
 
@@ -97,12 +107,14 @@ export function testTenantStore(
     test('any steps leave what they would leave in a map', ({ store }) =>
       check(fc.array(steps, { maxLength: 30, size: 'max' }), async (todo) => {
         const model = new Map<string, Tenant>();
+        const configs = new Map<string, ReadonlyMap<string, string>>();
         const ids = Array.from({ length: 6 }, newTenantId);
         for (const step of todo) {
-          await takeStep(store, model, ids, step, expect);
+          await takeStep(store, { tenants: model, configs }, ids, step, expect);
           // Asked after each step, because a store may remember what it has looked up.
           const id = ids[step.slot]!;
           expect(await store.findById(id)).toEqual(model.get(id));
+          expect(await store.remoteConfig(id)).toEqual(toEntries(configs.get(id)));
           const alias = model.get(id)?.alias ?? 'a';
           expect(await store.findByAlias(alias)).toEqual(
             [...model.values()].find((tenant) => tenant.alias === alias),
@@ -124,7 +136,9 @@ export function testTenantStore(
           expect(await store.findByAlias(tenant.alias)).toEqual(tenant);
           expect(await store.findByAlias(tenant.id)).toEqual(undefined);
           expect(await store.findById(tenant.alias)).toEqual(undefined);
+          expect(await store.remoteConfig(tenant.id)).toEqual(toEntries(configs.get(tenant.id)));
           await store.delete(tenant.id);
+          expect(await store.remoteConfig(tenant.id)).toEqual([]);
         }
         expect(await store.list()).toEqual([]);
       }));
@@ -141,6 +155,50 @@ export function testTenantStore(
       for (const alias of ['Shop', 'SHOP', 'shop ', ' shop', 'sho_', 'sho%', '', "shop'"]) {
         expect(await store.findByAlias(alias)).toEqual(undefined);
       }
+    });
+
+    test('of changes to a remote config at once none is lost', async ({ store }) => {
+      const { id } = await createdTenant(store, 'busy');
+      const keys = Array.from({ length: 20 }, (_, i) => `key-${i + 10}`);
+      await Promise.all(keys.map((key) => store.changeRemoteConfig(id, { key, value: key })));
+      expect(await store.remoteConfig(id)).toEqual(keys.map((key) => ({ key, value: key })));
+      expect(await store.findById(id)).toEqual(someTenant(id, 'busy'));
+    });
+
+    test('a remote config has room for 200 keys, however many ask for the last at once', async ({
+      store,
+    }) => {
+      const { id } = await createdTenant(store, 'many');
+      const keys = Array.from({ length: 199 }, (_, i) => `key-${i + 100}`);
+      for (const key of keys) await store.changeRemoteConfig(id, { key, value: 'x' });
+      const last = ['l1', 'l2', 'l3'].map((key) => store.changeRemoteConfig(id, { key, value: 'x' }));
+      expect((await Promise.all(last)).filter((each) => each === 'full').length).toEqual(2);
+      expect((await store.remoteConfig(id)).length).toEqual(200);
+      // What is there can still be changed and removed.
+      expect((await store.changeRemoteConfig(id, { key: 'key-100', value: 'y' }))?.length).toEqual(200);
+      expect((await store.changeRemoteConfig(id, { key: 'key-100', value: null }))?.length).toEqual(199);
+    });
+
+    test('a remote config has room for 64 KiB in UTF-8', async ({ store }) => {
+      const { id } = await createdTenant(store, 'large');
+      // Each key with its value has 8,192 bytes, so eight of them fill it.
+      const value = `${'é'.repeat(4095)}a`;
+      for (let i = 0; i < 8; i++) {
+        const after = await store.changeRemoteConfig(id, { key: `${i}`, value });
+        expect(after?.length).toEqual(i + 1);
+      }
+      expect(await store.changeRemoteConfig(id, { key: 'k', value: 'v' })).toEqual('full');
+      expect(await store.changeRemoteConfig(id, { key: '0', value: `${value}a` })).toEqual('full');
+      expect((await store.remoteConfig(id)).length).toEqual(8);
+      expect((await store.changeRemoteConfig(id, { key: '0', value: 'short' }))?.length).toEqual(8);
+      expect((await store.changeRemoteConfig(id, { key: 'k', value: 'v' }))?.length).toEqual(9);
+    });
+
+    test('a remote config is there after a restart', async ({ store, reopen }) => {
+      if (reopen === undefined) return;
+      const { id } = await createdTenant(store, 'kept');
+      await store.changeRemoteConfig(id, { key: 'color', value: 'blue' });
+      expect(await (await reopen()).remoteConfig(id)).toEqual([{ key: 'color', value: 'blue' }]);
     });
 
     test('tenants are there after a restart', async ({ store, reopen }) => {
@@ -169,9 +227,26 @@ function someTenant(id: string, alias: string): Tenant {
   };
 }
 
+async function createdTenant(store: TenantStore, alias: string): Promise<Tenant> {
+  const tenant = someTenant(newTenantId(), alias);
+  await store.create(tenant);
+  return tenant;
+}
+
+/** What a remote config is expected to hold. */
+function toEntries(config: ReadonlyMap<string, string> = new Map()): ConfigEntry[] {
+  const keys = [...config.keys()].sort(compareCodePoints);
+  return keys.map((key) => ({ key, value: config.get(key)! }));
+}
+
+interface Model {
+  readonly tenants: Map<string, Tenant>;
+  readonly configs: Map<string, ReadonlyMap<string, string>>;
+}
+
 async function takeStep(
   store: TenantStore,
-  model: Map<string, Tenant>,
+  { tenants: model, configs }: Model,
   ids: readonly string[],
   step: Step,
   expect: TestRunner['expect'],
@@ -189,7 +264,16 @@ async function takeStep(
     const after = before && { ...before, ...step.changes };
     expect(await store.update(id, step.changes)).toEqual(after);
     if (after !== undefined) model.set(id, after);
+  } else if (step.kind === 'config') {
+    const { key, value } = step.change;
+    const after = new Map(configs.get(id));
+    if (value === null) after.delete(key);
+    else after.set(key, value);
+    const expected = before === undefined ? undefined : toEntries(after);
+    expect(await store.changeRemoteConfig(id, step.change)).toEqual(expected);
+    if (before !== undefined) configs.set(id, after);
   } else {
     expect(await store.delete(id)).toEqual(model.delete(id));
+    configs.delete(id);
   }
 }

@@ -66,6 +66,16 @@ export const VIEWS: Readonly<Record<string, View>> = {
     place: '#/ingestion/fresh',
     act: (page) => page.getByRole('radio', { name: /JWT/ }).check(),
   },
+  config: { place: '#/config/fresh' },
+  'config-empty': { place: '#/config/empty', act: (page) => page.getByText('No values yet').waitFor() },
+  'config-set': {
+    place: '#/config/fresh',
+    act: (page) => page.getByRole('button', { name: 'Change hero_text' }).click(),
+  },
+  'config-unset': {
+    place: '#/config/fresh',
+    act: (page) => page.getByRole('button', { name: 'Remove hero_text' }).click(),
+  },
   usage: { place: '#/usage/demo' },
   refusals: {
     place: '#/refusals/fresh',
@@ -97,7 +107,11 @@ export const VIEWS: Readonly<Record<string, View>> = {
 export async function prepareViews(db: string): Promise<void> {
   await createTenant(db, 'fresh');
   const limits = { perMinute: 10, perDay: 200 };
-  await withAdmin(db, (admin) => admin.createTenant({ alias: 'empty', plan: 'custom', limits }));
+  await withAdmin(db, async (admin) => {
+    await admin.createTenant({ alias: 'empty', plan: 'custom', limits });
+    await admin.setConfig('fresh', 'hero_text', 'Welcome back');
+    await admin.setConfig('fresh', 'checkout.methods', '["card","invoice"]');
+  });
   const example = {
     ...{ type: 'object', length: 3, where: 'properties.price', more: 2 },
     fields: [

@@ -6,7 +6,7 @@ import {
   type TenantChanges,
 } from '../../../src/index.ts';
 import { toAuditEntry, toAuditedChanges } from '../../../src/internal.ts';
-import type { AuditEntry } from '../../../src/store-kit.ts';
+import type { AuditEntry, ConfigEntry } from '../../../src/store-kit.ts';
 import { quote } from '../../../src/transport-kit.ts';
 import { failure } from '../process/errors.ts';
 import type { Workplace } from '../stores/open-stores.ts';
@@ -15,9 +15,9 @@ import type { Workplace } from '../stores/open-stores.ts';
 type Note = (action: AuditEntry['action'], details: object) => AuditEntry;
 
 /**
- * Copies a tenant with its settings and keys to another place, or updates it there. A revoked key is revoked
- * there too; keys that exist only there stay. Each change is written to the audit log there. Throws an Error
- * when the alias or the id is taken by another tenant.
+ * Copies a tenant with its settings, remote config and keys to another place, or updates it there. A revoked
+ * key is revoked there too; keys that exist only there stay. Each change is written to the audit log there.
+ * Throws an Error when the alias or the id is taken by another tenant.
  */
 export async function copyTenant(tenant: Tenant, source: Workplace, target: Workplace): Promise<void> {
   const { id, alias, plan, name } = tenant;
@@ -34,6 +34,7 @@ export async function copyTenant(tenant: Tenant, source: Workplace, target: Work
       await tenants.update(id, changes, note('tenant.set', noted));
     }
   }
+  await copyConfig(id, source, target, note);
   const theirs = new Map((await keys.list(id)).map((key) => [key.id, key]));
   for (const key of await source.stores.keys.list(id)) await copyKey(key, theirs.get(key.id), target, note);
 }
@@ -61,6 +62,24 @@ function changesBetween(before: Tenant, after: Tenant): TenantChanges {
     ([name, value]) => JSON.stringify(value) !== JSON.stringify(old[name]),
   );
   return Object.fromEntries(changed);
+}
+
+/** Makes the remote config there what it is here. What goes is removed first, so that there is room. */
+async function copyConfig(id: string, source: Workplace, target: Workplace, note: Note): Promise<void> {
+  const { tenants } = target.stores;
+  const entries = await source.stores.tenants.remoteConfig(id);
+  const keys = new Set(entries.map(({ key }) => key));
+  const theirs = new Map((await tenants.remoteConfig(id)).map(({ key, value }) => [key, value]));
+  for (const key of theirs.keys()) {
+    if (keys.has(key)) continue;
+    await tenants.changeRemoteConfig(id, { key, value: null }, note('config.unset', { key }));
+  }
+  const changed = entries.filter(({ key, value }) => theirs.get(key) !== value);
+  // What becomes shorter goes first, for the same reason.
+  const growth = ({ key, value }: ConfigEntry) =>
+    Buffer.byteLength(value) - Buffer.byteLength(theirs.get(key) ?? '');
+  for (const entry of changed.sort((a, b) => growth(a) - growth(b)))
+    await tenants.changeRemoteConfig(id, entry, note('config.set', entry));
 }
 
 async function copyKey(

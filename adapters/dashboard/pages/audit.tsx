@@ -14,6 +14,8 @@ const WORDS: Readonly<Record<string, string>> = {
   'key.create': 'created a key',
   'key.rotate': 'rotated a key',
   'key.revoke': 'revoked a key',
+  'config.set': 'set a remote config value',
+  'config.unset': 'removed a remote config value',
   'limits.reset': 'reset limits',
   'refusals.clear': 'cleared refusals',
   'pass.create': 'created a link, session or admin key',

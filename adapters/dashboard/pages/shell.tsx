@@ -3,6 +3,7 @@ import type { ComponentType, TargetedMouseEvent } from 'preact';
 import type { TenantAnswer } from '../../../src/transport-kit.ts';
 import { absences, messageOf, session, signOut, who } from './server/api.ts';
 import { AuditPage } from './audit.tsx';
+import { ConfigPage } from './config/page.tsx';
 import { ExplorePage } from './explore/page.tsx';
 import { IngestionPage } from './ingestion/page.tsx';
 import { KeysPage } from './keys/page.tsx';
@@ -35,6 +36,7 @@ const PAGES: readonly MenuPage[] = [
   { page: 'live', title: 'Live', ofTenant: LivePage },
   { page: 'keys', title: 'Keys', ofTenant: KeysPage },
   { page: 'ingestion', title: 'Ingestion', ofTenant: IngestionPage },
+  { page: 'config', title: 'Remote config', ofTenant: ConfigPage },
   { page: 'usage', title: 'Usage', ofTenant: UsagePage },
   { page: 'refusals', title: 'Refusals', ofTenant: RefusalsPage },
   { page: 'tenants', title: 'Tenants', ofAll: TenantsPage },

@@ -210,5 +210,7 @@ export const MIGRATIONS: readonly string[] = [
     example TEXT,
     UNIQUE (tenant_id, reason)
   ) STRICT;
+  -- The remote config of a tenant: a JSON array of its entries, by key.
+  ALTER TABLE tenants ADD COLUMN remote_config TEXT NOT NULL DEFAULT '[]';
   `,
 ];

@@ -4,7 +4,7 @@ import type { Copying, Loss } from './copying.ts';
 
 /** The tables that are not derived: what a sentence calls what they hold, and their columns of JSON. */
 const TABLES = {
-  tenants: { what: 'tenants', json: ['limits', 'ingestion', 'jwt'] },
+  tenants: { what: 'tenants', json: ['limits', 'ingestion', 'jwt', 'remote_config'] },
   api_keys: { what: 'keys', json: ['permissions', 'restrictions'] },
   key_secrets: { what: 'secrets of keys', json: [] },
   dropped_tenants: { what: 'deleted tenants', json: [] },

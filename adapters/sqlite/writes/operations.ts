@@ -85,6 +85,7 @@ export const OPERATION_RULES: Readonly<Record<keyof Operations, OperationRule>> 
   // The retention setting is stored there too.
   updateTenant: FREEING,
   deleteTenant: FREEING,
+  changeRemoteConfig: DURABLE,
   createKey: DURABLE,
   addSecret: DURABLE,
   revokeKey: DURABLE,

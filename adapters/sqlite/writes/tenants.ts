@@ -1,5 +1,14 @@
 import type { Tenant, TenantChanges } from '../../../src/index.ts';
-import type { AuditEntry, AuthStrategy, JwtSettings, Limits, PlanName } from '../../../src/store-kit.ts';
+import {
+  withConfigChange,
+  type AuditEntry,
+  type AuthStrategy,
+  type ConfigChange,
+  type ConfigEntry,
+  type JwtSettings,
+  type Limits,
+  type PlanName,
+} from '../../../src/store-kit.ts';
 import type { SqliteDatabase } from '../file/database.ts';
 import { prepareAuditEntry } from './admins.ts';
 
@@ -15,6 +24,10 @@ interface TenantRow {
   jwt: string | null;
   created_at: number;
 }
+
+/** The columns of a tenant. Its remote config is long and not among them: few requests ask for it. */
+export const TENANT_COLUMNS =
+  'id, alias, name, plan, limits, ingestion, retention_days, auth_strategy, jwt, created_at';
 
 /** A tenant from its row; undefined without a row. */
 export function toTenant(row: unknown): Tenant | undefined {
@@ -54,7 +67,9 @@ export function prepareTenantWrites(database: SqliteDatabase) {
      auth_strategy = ?, jwt = ? WHERE id = ?`,
   );
   const remove = database.prepare('DELETE FROM tenants WHERE id = ?');
-  const selectById = database.prepare('SELECT * FROM tenants WHERE id = ?');
+  const selectById = database.prepare(`SELECT ${TENANT_COLUMNS} FROM tenants WHERE id = ?`);
+  const selectConfig = database.prepare('SELECT remote_config FROM tenants WHERE id = ?');
+  const updateConfig = database.prepare('UPDATE tenants SET remote_config = ? WHERE id = ?');
   return {
     createTenant: (tenant: Tenant, noted?: AuditEntry) => {
       const { changes } = insert.run(tenant.id, tenant.alias, tenant.createdAt, ...settingsOf(tenant));
@@ -75,5 +90,21 @@ export function prepareTenantWrites(database: SqliteDatabase) {
       note(noted);
       return true;
     },
+    changeRemoteConfig: (id: string, change: ConfigChange, noted?: AuditEntry) => {
+      const before = toConfig(selectConfig.get(id));
+      if (before === undefined) return undefined;
+      const after = withConfigChange(before, change);
+      if (after !== 'full' && after !== before) {
+        updateConfig.run(JSON.stringify(after), id);
+        note(noted);
+      }
+      return after;
+    },
   };
+}
+
+/** The remote config in the row of a tenant; undefined without a row. */
+export function toConfig(row: unknown): readonly ConfigEntry[] | undefined {
+  if (row === undefined) return undefined;
+  return JSON.parse((row as { remote_config: string }).remote_config) as ConfigEntry[];
 }

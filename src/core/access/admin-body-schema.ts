@@ -9,6 +9,7 @@ import type {
   RevokeKeyBody,
   RotateKeyBody,
   SignInBody,
+  UnsetConfigBody,
 } from './admin-body.ts';
 import { MILLISECONDS_MAX } from './admin-options.ts';
 import { PERMISSIONS } from './key.ts';
@@ -21,6 +22,7 @@ import {
   type Limits,
   type PlanName,
 } from './plan.ts';
+import { VALUE_LENGTH_MAX, type ConfigEntry } from './remote-config.ts';
 import { RETENTION_DAYS_MAX } from './retention.ts';
 import { AUTH_STRATEGIES, type JwtSettings, type TenantChanges, type TenantOptions } from './tenant.ts';
 
@@ -71,6 +73,12 @@ export const tenantFields = {
   jwt: jwtSettingsSchema.nullable(),
 };
 
+/** A value of the remote config. */
+export const configFields = {
+  key: z.string().describe('1 to 128 of A-Z, a-z, 0-9, ., _ and -, beginning with a letter or digit'),
+  value: z.string().min(1).max(VALUE_LENGTH_MAX),
+};
+
 const { name, plan, limits, ingestion, retentionDays, authStrategy, jwt } = tenantFields;
 const id = z.string().describe('the id of a key');
 
@@ -119,6 +127,8 @@ export const ADMIN_BODY_SCHEMAS = {
   ),
   RotateKeyBody: describes<RotateKeyBody>()(strict({ id, overlapMs: milliseconds.exactOptional() })),
   RevokeKeyBody: describes<RevokeKeyBody>()(strict({ id })),
+  SetConfigBody: describes<ConfigEntry>()(strict(configFields)),
+  UnsetConfigBody: describes<UnsetConfigBody>()(strict({ key: configFields.key })),
   CheckTokenBody: describes<CheckTokenBody>()(strict({ token: z.string(), jwt: jwt.exactOptional() })),
   ResetLimitsBody: describes<ResetLimitsBody>()(strict({ id: id.exactOptional() })),
   SignInBody: describes<SignInBody>()(

@@ -36,6 +36,12 @@ export interface RevokeKeyBody {
   readonly id: string;
 }
 
+/** A value of the remote config that is removed. */
+export interface UnsetConfigBody {
+  /** The key of the value. */
+  readonly key: string;
+}
+
 /** A token to be checked. */
 export interface CheckTokenBody {
   /** The access token. */

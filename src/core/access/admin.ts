@@ -30,6 +30,13 @@ import {
   type KeySecret,
 } from './key.ts';
 import type { KeyRestrictionsOptions } from './key-restrictions.ts';
+import {
+  configFull,
+  parseConfigKey,
+  parseConfigValue,
+  type ConfigChange,
+  type ConfigEntry,
+} from './remote-config.ts';
 import { isAlias, type Tenant, type TenantChanges, type TenantOptions } from './tenant.ts';
 import { checkPublicKey, type TokenVerifier } from './token.ts';
 
@@ -81,6 +88,15 @@ export interface Admin {
   revokeKey(alias: string, keyId: string): Promise<ApiKey>;
   /** Gives the key a new secret; the old ones remain valid for at most `overlapMs`. */
   rotateKey(alias: string, keyId: string, overlapMs: number): Promise<IssuedKey>;
+  /** The remote config of the tenant, by key ascending by code point. */
+  listConfig(alias: string): Promise<readonly ConfigEntry[]>;
+  /**
+   * Sets one value of the remote config; returns all entries. 400 if the tenant has 200 keys, or 64 KiB of
+   * keys and values.
+   */
+  setConfig(alias: string, key: string, value: string): Promise<readonly ConfigEntry[]>;
+  /** Removes a key from the remote config; returns the other entries. 400 if there is no such key. */
+  unsetConfig(alias: string, key: string): Promise<readonly ConfigEntry[]>;
   /**
    * Fills the buckets of a tenant and its keys, or of one key, in case a clock that was wrong once keeps them
    * empty.
@@ -166,6 +182,17 @@ export function createAdmin(options: AdminOptions): Admin {
     }
     const namesakes = all.filter((each) => each.name === name && each.id !== own && isLive(each, createdAt));
     return namesakes.map(({ id }) => id);
+  }
+
+  async function changeConfig(
+    { id, alias }: Tenant,
+    change: ConfigChange,
+    noted: AuditEntry,
+  ): Promise<readonly ConfigEntry[]> {
+    const after = await tenants.changeRemoteConfig(id, change, noted);
+    if (after === undefined) throw notFound(alias);
+    if (after === 'full') throw configFull(change.key);
+    return after;
   }
 
   async function newSecret(key: Pick<ApiKey, 'permissions'>) {
@@ -258,6 +285,19 @@ export function createAdmin(options: AdminOptions): Admin {
       const key = await keys.addSecret(id, record, othersExpireAt, noted);
       if (key === undefined) throw invalid('key', `${quote(keyId)} is revoked; make a new key`);
       return { key, secret, namesakes: [] };
+    },
+    listConfig: async (alias) => tenants.remoteConfig((await getTenant(alias)).id),
+    setConfig: async (alias, key, value) => {
+      const tenant = await getTenant(alias);
+      const change = { key: parseConfigKey(key), value: parseConfigValue(value) };
+      return changeConfig(tenant, change, note('config.set', tenant, change));
+    },
+    unsetConfig: async (alias, key) => {
+      const tenant = await getTenant(alias);
+      const entries = await tenants.remoteConfig(tenant.id);
+      if (!entries.some((entry) => entry.key === key))
+        throw invalid('key', `the remote config of ${quote(alias)} has no ${quoteAny(key)}`);
+      return changeConfig(tenant, { key, value: null }, note('config.unset', tenant, { key }));
     },
     resetLimits: async (alias, keyId) => {
       const one = keyId === undefined ? undefined : await getKey(alias, keyId);

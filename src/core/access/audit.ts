@@ -20,6 +20,7 @@ export type AuditAction =
   | `tenant.${'create' | 'set' | 'delete'}`
   | `key.${'create' | 'rotate' | 'revoke'}`
   | `pass.${'create' | 'end'}`
+  | `config.${'set' | 'unset'}`
   | 'limits.reset'
   | 'refusals.clear';
 

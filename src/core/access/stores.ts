@@ -4,13 +4,14 @@ import type { AuditEntry } from './audit.ts';
 import type { BucketState, Cost, Window } from '../base/token-bucket.ts';
 import type { EventStore } from '../query/event-store.ts';
 import type { Refusal } from './refusal.ts';
+import type { RemoteConfigStore } from './remote-config.ts';
 import type { Tenant, TenantChanges } from './tenant.ts';
 
 /**
- * Stores tenants. If a change has an audit entry, both are written in one transaction or neither is. Without
- * a change there is no entry.
+ * Stores tenants and their remote config. If a change has an audit entry, both are written in one transaction
+ * or neither is. Without a change there is no entry.
  */
-export interface TenantStore {
+export interface TenantStore extends RemoteConfigStore {
   /** Adds a tenant; false when its alias is taken. */
   create(tenant: Tenant, entry?: AuditEntry): Promise<boolean>;
   /** The tenant with this UUID; undefined when there is none. */

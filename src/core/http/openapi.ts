@@ -13,6 +13,7 @@ type SchemaName = keyof typeof JSON_SCHEMAS | keyof typeof BODY_JSON_SCHEMAS;
 const text: Json = { type: 'string' };
 const toRef = (name: SchemaName): Json => ({ $ref: `#/components/schemas/${name}` });
 const toArray = (name: SchemaName): Json => ({ type: 'array', items: toRef(name) });
+const NO_ITEMS: Json = { type: 'array', maxItems: 0 };
 const toContent = (schema: Json, type = 'application/json'): Json => ({ [type]: { schema } });
 
 /** The answers to errors, one for each status of the table of errors. */
@@ -108,6 +109,7 @@ function describeOperations(): Readonly<Record<RouteName, Described | undefined>
     ...describeSegment(),
     ...describeRudderstack(),
     ...describePosthog(),
+    ...describeWebSdk(),
     // A reader of the document has already found it, and probes are for operators of the server.
     openapi: undefined,
     healthz: undefined,
@@ -187,6 +189,38 @@ function describePosthog() {
   } satisfies Partial<Record<RouteName, Described>>;
 }
 
+/** Describes the operations for the web SDKs. It is a function for the same reason. */
+function describeWebSdk() {
+  return {
+    userProperties: {
+      summary: 'Store the properties of a user, as setProperty of the web SDK sends them',
+      answer: toRef('IngestReport'),
+      headers: ['Idempotency-Key'],
+      requestBody: json(toRef('UserPropertiesBody'), { userId: 'u1', plan: 'pro' }),
+    },
+    pageSnapshot: {
+      summary: 'Store a page snapshot, as the web SDKs send it',
+      answer: toRef('IngestReport'),
+      requestBody: json(toRef('PageSnapshotBody'), {
+        ...{ sessionId: 's1', pageUrl: 'https://shop.example/', snapshot: '{}' },
+        ...{ timestamp: 1_716_026_400_000, deviceType: 'desktop' },
+      }),
+    },
+    remoteConfig: {
+      summary: 'Read the remote config of a tenant',
+      answer: toRef('RemoteConfig'),
+      requestBody: json(toRef('RemoteConfigBody'), { userId: 'u1' }),
+    },
+    rescueCampaigns: { summary: 'Where the tag asks for campaigns: there are none', answer: NO_ITEMS },
+    clientTrackers: { summary: 'Where the web SDK asks for trackers', answer: toRef('ClientTrackers') },
+    trackers: { summary: 'Where the tag asks for trackers: there are none', answer: NO_ITEMS },
+    verifyDebugSession: {
+      summary: 'Where the web SDKs ask for a debug session: there is none',
+      answer: toRef('DebugSession'),
+    },
+  } satisfies Partial<Record<RouteName, Described>>;
+}
+
 /** Describes the Admin API's own routes: their bodies and answers. It is a function for the same reason. */
 function describeAdminRoutes(): Readonly<
   Record<Exclude<AdminRouteName, RouteName>, { readonly body?: Json; readonly answer: Json }>
@@ -213,6 +247,9 @@ function describeAdminRoutes(): Readonly<
     createKey: { body: takes('CreateKeyBody'), answer: toRef('IssuedKey') },
     rotateKey: { body: takes('RotateKeyBody'), answer: toRef('IssuedKey') },
     revokeKey: { body: takes('RevokeKeyBody'), answer: toRef('Key') },
+    listConfig: { answer: toArray('ConfigEntry') },
+    setConfig: { body: takes('SetConfigBody'), answer: toArray('ConfigEntry') },
+    unsetConfig: { body: takes('UnsetConfigBody'), answer: toArray('ConfigEntry') },
     checkToken: { body: takes('CheckTokenBody'), answer: toRef('TokenCheck') },
     usage: { answer: toRef('Usage') },
     resetLimits: { body: takes('ResetLimitsBody'), answer: toRef('Nothing') },

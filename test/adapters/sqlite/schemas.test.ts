@@ -21,6 +21,9 @@ const SENT = Array.from({ length: 40 }, (_, i) => ({
   },
 }));
 
+/** The first schema with a remote config. */
+const FIRST_WITH_CONFIG = 9;
+
 /** Opens the file of a schema, which brings it to the newest one. */
 function openSchema(schema: number) {
   const file = newFile();
@@ -57,6 +60,12 @@ describe.each(MIGRATIONS.map((_, i) => i + 1))('a file that was written with sch
     expect(await events.count(shop!.id, isPro)).toBe(10);
     expect(await events.count(other!.id, EVERYTHING)).toBe(3);
     expect(await events.eventNames(shop!.id)).toEqual(['order_placed', 'page_viewed', 'signed_up']);
+    const config = [
+      { key: 'enabled', value: 'true' },
+      { key: 'hero_text', value: "It's “here”" },
+    ];
+    expect(await tenants.remoteConfig(shop!.id)).toEqual(schema < FIRST_WITH_CONFIG ? [] : config);
+    expect(await tenants.remoteConfig(other!.id)).toEqual([]);
   });
 
   it('takes events, knows those that it has, and is sound', async () => {

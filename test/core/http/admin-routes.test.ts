@@ -10,6 +10,8 @@ it('who looks changes nothing, and who administers some tenants makes none', () 
     'createKey',
     'rotateKey',
     'revokeKey',
+    'setConfig',
+    'unsetConfig',
     'checkToken',
     'clearRefusals',
   ]);

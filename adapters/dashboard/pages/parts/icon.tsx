@@ -4,6 +4,7 @@ const PATHS = {
   tenants: 'M4 20V8l8-4 8 4v12M9 20v-6h6v6',
   keys: 'M14 10a4 4 0 1 0-3.5 4L13 16.5V19h3v-3h2.5L20 14.5 15.5 10z',
   ingestion: 'M12 3v12m0 0 4-4m-4 4-4-4M4 19h16',
+  config: 'M4 7h9m4 0h3M4 17h3m4 0h9M15 4v6M9 14v6',
   usage: 'M4 20V10m5 10V4m6 16v-8m5 8V7',
   refusals: 'M12 4a8 8 0 1 0 0 16 8 8 0 0 0 0-16zM6.5 6.5l11 11',
   audit: 'M6 3h9l4 4v14H6zM9 12h7M9 16h7',

@@ -181,6 +181,15 @@ export function createController({ stores, runtime, tokens, scheduler }: Control
       const { id } = fieldsOf('body', body, 'RevokeKeyBody');
       return toKeyView(await admin.revokeKey(alias, id as string), runtime.now());
     }),
+    listConfig: showing(({ id }) => stores.tenants.remoteConfig(id)),
+    setConfig: changing((admin, { alias }, body) => {
+      const { key, value } = fieldsOf('body', body, 'SetConfigBody');
+      return admin.setConfig(alias, key as string, value as string);
+    }),
+    unsetConfig: changing((admin, { alias }, body) => {
+      const { key } = fieldsOf('body', body, 'UnsetConfigBody');
+      return admin.unsetConfig(alias, key as string);
+    }),
     checkToken: changing(async (_admin, tenant, body, { credential }) => {
       const { token, jwt } = fieldsOf('body', body, 'CheckTokenBody');
       if (typeof token !== 'string') throw invalid('token', 'takes an access token as a text');

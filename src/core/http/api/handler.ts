@@ -7,6 +7,7 @@ import type { Service } from '../../access/service.ts';
 import { createDispatch, type DispatchOptions } from '../dispatch.ts';
 import { findIngestion } from './ingestion.ts';
 import { createIngestion } from './sdks.ts';
+import { createWebSdk } from './web-sdk.ts';
 import { openApiDocument } from '../openapi.ts';
 import { createAuthorize, type Call, type Operation } from '../operation.ts';
 import type { HttpQuestions } from './questions.ts';
@@ -15,7 +16,7 @@ import { findRoute, isForBrowsers, type FoundRoute, type RouteName } from '../ro
 import { crossOriginHeaders, PREFLIGHT_HEADERS } from '../cors.ts';
 
 export interface HttpHandlerOptions extends DispatchOptions {
-  readonly stores: Pick<Stores, 'ready'>;
+  readonly stores: Pick<Stores, 'ready' | 'tenants'>;
   readonly operations: EventOperations;
   readonly questions: HttpQuestions;
   readonly service: Service;
@@ -31,6 +32,7 @@ export function createHttpHandler(options: HttpHandlerOptions): HttpHandler {
   const answers: Readonly<Record<RouteName, Operation>> = {
     ...questions,
     ...createIngestion(options),
+    ...createWebSdk(options),
     ...createProbes(options),
   };
 

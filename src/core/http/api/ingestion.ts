@@ -121,7 +121,7 @@ export async function findIngestion(service: Service, call: Call): Promise<Inges
  * The credentials outside the body: an access token or a key as the protocol has it, or a public write key in
  * the address, since a page sets no headers of a beacon.
  */
-function readCredentials(call: Call, { secretOf }: Protocol): Credentials {
+export function readCredentials(call: Call, { secretOf }: Protocol): Credentials {
   const { request, target } = call;
   const token = BEARER_PATTERN.exec(request.header('authorization') ?? '')?.[1];
   if (token !== undefined) {

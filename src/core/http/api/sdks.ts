@@ -2,6 +2,7 @@ import { OWN } from '../protocols/own.ts';
 import { POSTHOG, posthogConfig, posthogFlags } from '../protocols/posthog.ts';
 import { RUDDERSTACK, RUDDERSTACK_BEACON, rudderstackConfig } from '../protocols/rudderstack.ts';
 import { SEGMENT, segmentSettings } from '../protocols/segment.ts';
+import { PAGE_SNAPSHOT, USER_PROPERTIES } from '../protocols/web-sdk.ts';
 import type { Call, Operation } from '../operation.ts';
 import { jsonResponse } from '../response.ts';
 import type { RouteName } from '../route.ts';
@@ -21,6 +22,8 @@ export function createIngestion(options: IngestionOptions) {
 
   return {
     ingest: (call) => receive(call, OWN),
+    userProperties: (call) => receive(call, USER_PROPERTIES),
+    pageSnapshot: (call) => receive(call, PAGE_SNAPSHOT),
     segment: (call) => receive(call, SEGMENT),
     segmentMetrics: tell(() => ({ success: true })),
     segmentSettings: tell(segmentSettings),

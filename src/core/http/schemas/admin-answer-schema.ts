@@ -1,8 +1,9 @@
 import * as z from 'zod';
-import { tenantFields } from '../../access/admin-body-schema.ts';
+import { configFields, tenantFields } from '../../access/admin-body-schema.ts';
 import type { AuditEntry } from '../../access/audit.ts';
 import { PERMISSIONS } from '../../access/key.ts';
 import type { KeyRestrictions } from '../../access/key-restrictions.ts';
+import type { ConfigEntry } from '../../access/remote-config.ts';
 import { ROLES } from '../../access/admin-credential.ts';
 import { REFUSAL_REASONS, type RefusalReason, type ToldRefusal } from '../../access/refusal.ts';
 import type { IngestionLimits, Limits, Plan } from '../../access/plan.ts';
@@ -129,6 +130,8 @@ const auditEntrySchema = describes<Omit<AuditEntry, 'details'> & { details: obje
       'key.revoke',
       'pass.create',
       'pass.end',
+      'config.set',
+      'config.unset',
       'limits.reset',
       'refusals.clear',
     ]),
@@ -172,6 +175,7 @@ export const ADMIN_ANSWER_SCHEMAS = {
   IssuedKey: describes<IssuedKeyAnswer>()(
     z.object({ key: keySchema, secret: z.string(), namesakes: z.array(uuid) }),
   ),
+  ConfigEntry: describes<ConfigEntry>()(z.object(configFields)),
   Choices: describes<Choices>()(
     z.object({
       plans: z.array(describes<Plan>()(z.object({ name: tenantFields.plan, queryApi: z.boolean(), limits }))),

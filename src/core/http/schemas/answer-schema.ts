@@ -11,6 +11,7 @@ import { describes, entriesSchema, scalarSchema, strict } from '../../filter/fil
 import type { AnswerPlan, PlannedPath } from '../../query/answer-plan.ts';
 import { paginationSchema } from '../../query/body-schema.ts';
 import type { Breakdown, Group } from '../../query/grouping.ts';
+import { WEB_SDK_SCHEMAS } from './web-sdk-schema.ts';
 import { JSON_TYPES, type Properties, type Property } from '../../query/properties.ts';
 
 // The one description of the answers of the Query API and ingestion, and of an event as clients send it.
@@ -175,6 +176,7 @@ export const ANSWER_SCHEMAS = {
   PosthogConfig: posthogConfigSchema,
   PosthogFlags: posthogFlagsSchema,
   Success: z.object({ success: z.literal(true) }),
+  ...WEB_SDK_SCHEMAS,
   Count: z.object({ count: whole }),
   Breakdown: breakdownSchema,
   Properties: propertiesSchema,

@@ -53,6 +53,33 @@ describe('a copied tenant', () => {
     expect(await notesOf(target)).toEqual(['tenant.create']);
   });
 
+  it('has its remote config, and nothing else of one that it had there', async () => {
+    await source.admin.setConfig('shop', 'a', 'x'.repeat(4096));
+    await source.admin.setConfig('shop', 'b', 'old');
+    await copy();
+    await target.admin.setConfig('shop', 'gone', 'v');
+    await source.admin.setConfig('shop', 'b', 'new');
+    await copy();
+    await copy();
+    expect(await target.admin.listConfig('shop')).toEqual(await source.admin.listConfig('shop'));
+    expect(await notesOf(target)).toEqual([
+      ...['config.set', 'config.unset', 'config.set'],
+      ...['config.set', 'config.set', 'tenant.create'],
+    ]);
+  });
+
+  it('takes over a remote config that fills all the room, where another filled it', async () => {
+    const fill = async ({ admin }: Workplace, key: string, value: string) => {
+      for (let i = 0; i < 15; i++) await admin.setConfig('shop', `${key}${i}`, value);
+    };
+    await copy();
+    await fill(source, 'k', 'x'.repeat(4096));
+    await fill(target, 'k', 'y'.repeat(2000));
+    await fill(target, 'z', 'y'.repeat(2300));
+    await copy();
+    expect(await target.admin.listConfig('shop')).toEqual(await source.admin.listConfig('shop'));
+  });
+
   it('is refused where its alias is another’s, and where it has another alias', async () => {
     await target.admin.createTenant({ alias: 'shop', plan: 'growth' });
     await expect(copy()).rejects.toThrow('another tenant "shop", or this one under another alias');

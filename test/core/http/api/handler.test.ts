@@ -155,7 +155,7 @@ describe('pages of other origins', () => {
     ['a missing token', { target: '/v1/events/login/multi', body: '[]' }, 401],
     ['an unknown tenant', { target: '/v1/events/nobody/multi', body: '[]' }, 404],
     ['a wrong method', { method: 'GET', target: '/v1/events/open/multi' }, 405],
-    ['a route that only other servers have', { target: '/v1/client/open/config/configurations' }, 404],
+    ['a route that only other servers have', { target: '/v1/privacy/open/data-deletion' }, 404],
     ['settings', { method: 'GET', target: '/v1/segment/open/v1/projects/k/settings' }, 200],
     ['where Segment’s SDK counts itself', { target: '/v1/segment/open/v1/m', body: '{}' }, 200],
     ['what became of messages', { target: '/v1/segment/open/v1/a', body: '{"userId":"a"}' }, 200],
