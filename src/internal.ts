@@ -14,7 +14,7 @@ export { parsePlan, PLAN_NAMES, planOf } from './core/access/plan.ts';
 
 // Events as lines of text.
 export { canonicalJson } from './core/event/canonical-json.ts';
-export { isJsonObject, toEventJson } from './core/event/event.ts';
+export { INCLUDABLE, isJsonObject, toEventJson, toReceivedAt } from './core/event/event.ts';
 export { INSERT_ID_PATTERN } from './core/event/event-fields.ts';
 export { EVENT_BYTES_MAX, parseEvent } from './core/event/parse-event.ts';
 export { parseJsonLine } from './core/event/ndjson.ts';
@@ -27,9 +27,10 @@ export { SEGMENT_CALLS } from './core/compat/segment.ts';
 
 // What a command asks and prints.
 export { QUERY_BODY_BYTES_MAX } from './core/http/request.ts';
+export { BY_WORDS } from './core/query/body.ts';
 export { TIME_UNITS } from './core/event/time-unit.ts';
 export { collect, eventsOf, piecesOf } from './core/query/stored-page.ts';
-export { parseExportBody, parseQueryBody } from './core/query/parse-query.ts';
+export { parseExportBody, parseQueryBody, parseTailBody } from './core/query/parse-query.ts';
 export { cursorAfter, parseCursor, toCursor } from './core/query/cursor.ts';
 
 // Events as a table.

@@ -46,13 +46,13 @@ export type {
 } from './core/base/errors.ts';
 
 // Events as stores keep them.
-export type { StoredEvent } from './core/event/event.ts';
+export type { Includable, StoredEvent } from './core/event/event.ts';
 export { compareNewestFirst, type EventPlace } from './core/event/order.ts';
 export { compareCodePoints } from './core/event/text.ts';
 export { DAY_MS, toIsoInstant } from './core/event/time.ts';
 
 // Parts of bodies and of filters.
-export type { ExportBody, ExportStart, Pagination } from './core/query/body.ts';
+export type { ExportBody, ExportStart, Including, Pagination, TailBody } from './core/query/body.ts';
 export type { FilterTaking } from './core/filter/filter.ts';
 export { EQUALITY } from './core/filter/operators.ts';
 
@@ -63,10 +63,12 @@ export {
   emptyBreakdown,
   toKey,
   type Group,
+  type GroupPath,
   type Grouping,
   type Span,
   type TimeSeries,
 } from './core/query/grouping.ts';
+export { LATENESS, LATENESS_ROOT } from './core/query/lateness.ts';
 export {
   EXAMPLE_LENGTH_MAX,
   EXAMPLES_MAX,

@@ -11,7 +11,7 @@ export interface ClickhouseWriter {
   drop(tenantId: string): Promise<void>;
 }
 
-const COLUMNS = ['tenant', 'ts', 'insert_id', 'event_name', 'user_id', 'properties'] as const;
+const COLUMNS = ['tenant', 'ts', 'insert_id', 'event_name', 'user_id', 'properties', 'received_at'] as const;
 
 /**
  * Every step leaves the tables valid if it is the last: names are written before the events that have them, a
@@ -84,6 +84,6 @@ export function createWriter(
 }
 
 function toRow(tenantId: string, event: StoredEvent): readonly unknown[] {
-  const { eventTs, insertId, eventName, userId, propertiesJson } = event;
-  return [tenantId, eventTs, insertId, eventName, userId, propertiesJson];
+  const { eventTs, insertId, eventName, userId, propertiesJson, receivedAt } = event;
+  return [tenantId, eventTs, insertId, eventName, userId, propertiesJson, receivedAt ?? null];
 }

@@ -1,6 +1,7 @@
 import type { Scalar } from '../../src/store-kit.ts';
 import {
   eachTextTest,
+  integerTests,
   KEYS_BYTES_MAX,
   textTests,
   type Bind,
@@ -160,6 +161,7 @@ const tree: PropertyTree = {
 export const CLICKHOUSE: TreeDialect = {
   parameter: (position, type) => `{p${position}:${TYPES[type]}}`,
   ofText: textTests(search),
+  ofInteger: integerTests((number, numbers) => `has(${numbers}, assumeNotNull(${number}))`),
   ofProperty,
   keyOf: (segments, bind) => {
     const place = placeOf(segments, bind);

@@ -49,7 +49,7 @@ export function clickhouseEventStore(
     questions.during(tenantId, () => database.ask(tenantId, typed.inPlace(statement), signal));
 
   async function load(tenantId: string, keys: readonly PageRow[]): Promise<readonly PageRow[]> {
-    const text = `select ts, insert_id, event_name, user_id, properties from ${events}
+    const text = `select ts, insert_id, event_name, user_id, received_at, properties from ${events}
       where tenant = {p1:String} and (ts, insert_id) in arrayZip({p2:Array(Int64)}, {p3:Array(String)})
       ${NEWEST_FIRST}`;
     const values = [tenantId, keys.map(({ ts }) => ts), keys.map(({ insert_id }) => insert_id)];

@@ -1,7 +1,7 @@
 import type { ClickhouseDatabase } from './database.ts';
 
 /** The version of the tables, stored as their comment. */
-const VERSION = 2;
+const VERSION = 3;
 
 /** How a cluster stores the tables. */
 export interface ClickhouseCluster {
@@ -45,6 +45,8 @@ const NAMES: Tables = {
 
 /** The number of the erasure that has marked an event, 0 for none; version 1 had no such column. */
 const ERASURE = 'erasure Int64';
+/** When an event arrived, epoch milliseconds; versions 1 and 2 had no such column. */
+const RECEIVED_AT = 'received_at Nullable(Int64) codec(ZSTD(1))';
 
 /**
  * The columns and the key of each table. Of rows with the same key the one with the largest `ver` stays: the
@@ -55,7 +57,7 @@ const BODIES: Tables = {
     tenant LowCardinality(String), ts Int64 codec(Delta, ZSTD(1)), insert_id String codec(ZSTD(1)),
     event_name LowCardinality(String), user_id String codec(ZSTD(1)), properties String codec(ZSTD(1)),
     ver UInt64 default 18446744073709551615 - toUnixTimestamp64Nano(now64(9)),
-    ${ERASURE},
+    ${ERASURE}, ${RECEIVED_AT},
     event_time DateTime64(3, 'UTC') alias fromUnixTimestamp64Milli(ts, 'UTC')
   )`,
   eventNames: '(tenant String, event_name String)',
@@ -79,7 +81,7 @@ export interface Schema {
   readonly statements: readonly string[];
   /** The tables that have the columns of events. */
   readonly events: readonly string[];
-  /** The statements that upgrade tables from version 1. */
+  /** The statements that upgrade tables from any version before. */
   readonly upgrade: readonly string[];
 }
 
@@ -92,9 +94,11 @@ function eachTable<T>(make: (table: keyof Tables) => T): Record<keyof Tables, T>
   };
 }
 
-/** The column is added first and the version set last, so that an interrupted upgrade starts over. */
+/** The columns are added first and the version set last, so that an interrupted upgrade starts over. */
 function upgradeOf(events: readonly string[], whole: string): readonly string[] {
-  const columns = events.map((table) => `alter table ${table} add column if not exists ${ERASURE}`);
+  const columns = events.flatMap((table) =>
+    [ERASURE, RECEIVED_AT].map((column) => `alter table ${table} add column if not exists ${column}`),
+  );
   return [...columns, `alter table ${whole} modify ${COMMENT}`];
 }
 

@@ -8,7 +8,7 @@ import type {
   Properties,
   QueryBody,
 } from '../../src/index.ts';
-import type { ExportBody } from '../../src/store-kit.ts';
+import type { ExportBody, TailBody } from '../../src/store-kit.ts';
 import { warnInPages } from './page.ts';
 import { createRequests, sleep, type CallOptions, type ClientOptions } from './requests.ts';
 
@@ -50,7 +50,7 @@ export interface Client {
    * Yields the events that match as they arrive, including ones with an old timestamp, until the signal ends
    * it. Each wait of up to 25 seconds is one request.
    */
-  tail<P = JsonObject>(body?: CountBody, options?: TailOptions): AsyncGenerator<Event<P>, void>;
+  tail<P = JsonObject>(body?: TailBody, options?: TailOptions): AsyncGenerator<Event<P>, void>;
   /**
    * Yields every event that matches, in one request. A slow reader slows the server down, and leaving the
    * loop ends the request. After an error, resume after the last event with `pagination.after`.
@@ -101,7 +101,7 @@ export function createClient(options: ClientOptions): Client {
     }
   }
 
-  async function* tail<P>(body: CountBody = {}, options: TailOptions = {}): AsyncGenerator<Event<P>, void> {
+  async function* tail<P>(body: TailBody = {}, options: TailOptions = {}): AsyncGenerator<Event<P>, void> {
     const { position: first, onPosition, ...rest } = options;
     let idleMs = IDLE_MS;
     for (let position = first; ;) {

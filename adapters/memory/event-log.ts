@@ -48,7 +48,14 @@ export function createMemoryLog(id: number, hash: KeyedHash, survivors?: Survivo
   const insertIds: string[] = [];
   const instants: number[] = [];
   const texts: string[] = [];
-  const fields = { eventName: names, userId: users, insertId: insertIds, eventTs: instants };
+  const arrivals: (number | undefined)[] = [];
+  const fields = {
+    eventName: names,
+    userId: users,
+    insertId: insertIds,
+    eventTs: instants,
+    receivedAt: arrivals,
+  };
   const shared = new Map<string, string>();
   /** Set once the log has ended: 1 for each erased row. */
   let erased: Uint8Array | undefined;
@@ -75,7 +82,7 @@ export function createMemoryLog(id: number, hash: KeyedHash, survivors?: Survivo
     append(events, namesMax = Infinity) {
       const duplicates: number[] = [];
       const overNames: number[] = [];
-      events.forEach(({ eventTs, insertId, eventName, userId, propertiesJson }, index) => {
+      events.forEach(({ eventTs, insertId, eventName, userId, propertiesJson, receivedAt }, index) => {
         if (!distinctNames.has(eventName) && distinctNames.size >= namesMax) {
           return void overNames.push(index);
         }
@@ -86,6 +93,7 @@ export function createMemoryLog(id: number, hash: KeyedHash, survivors?: Survivo
         insertIds.push(insertId);
         instants.push(eventTs);
         texts.push(propertiesJson);
+        arrivals.push(receivedAt);
       });
       return { duplicates, overNames };
     },
@@ -121,6 +129,7 @@ export function createMemoryLog(id: number, hash: KeyedHash, survivors?: Survivo
         eventTs: instants[row]!,
         insertId: insertIds[row]!,
         propertiesJson: texts[row]!,
+        receivedAt: arrivals[row],
       }));
     },
     bytesOf: (rows) => rows.reduce((sum, row) => sum + texts[row]!.length + EVENT_OVERHEAD_BYTES, 0),

@@ -10,7 +10,7 @@ const SHARE_TENANT = 'select pg_advisory_xact_lock_shared(hashtextextended($1, 0
 /** Held while names are added, so that their count is exact. */
 const LOCK_NAMES = 'select pg_advisory_xact_lock(hashtextextended($1, 1))';
 
-const APPEND_KNOWN = 'select * from event_query.append_known($1, $2, $3, $4, $5, $6)';
+const APPEND_KNOWN = 'select * from event_query.append_known($1, $2, $3, $4, $5, $6, $7)';
 
 const NAMES = 'select event_name from event_query.event_names where tenant = $1';
 
@@ -68,8 +68,8 @@ async function readNames(client: PostgresClient, tenantId: string): Promise<Set<
 /** Inserts events; returns those that no concurrent transaction has stored. */
 async function insert(client: PostgresClient, tenantId: string, fresh: ReadonlyMap<string, StoredEvent>) {
   const { rows } = await client.query(
-    `insert into event_query.events (tenant, ts, insert_id, event_name, user_id, properties)
-     select $1, * from unnest($2::bigint[], $3::text[], $4::text[], $5::text[], $6::text[])
+    `insert into event_query.events (tenant, ts, insert_id, event_name, user_id, properties, received_at)
+     select $1, * from unnest($2::bigint[], $3::text[], $4::text[], $5::text[], $6::text[], $7::bigint[])
      on conflict (tenant, ts, insert_id) do nothing returning ts as stored_ts, insert_id as stored_id`,
     [tenantId, ...toArrays(fresh)],
   );
@@ -85,6 +85,7 @@ function toArrays(fresh: ReadonlyMap<string, StoredEvent>): unknown[][] {
     batch.map(({ eventName }) => eventName),
     batch.map(({ userId }) => userId),
     batch.map(({ propertiesJson }) => propertiesJson),
+    batch.map(({ receivedAt }) => receivedAt ?? null),
   ];
 }
 

@@ -1,6 +1,7 @@
 import type { Scalar } from '../../src/store-kit.ts';
 import {
   eachTextTest,
+  integerTests,
   KEYS_BYTES_MAX,
   textTests,
   type Bind,
@@ -106,6 +107,7 @@ const tree: PropertyTree = {
 export const POSTGRES: TreeDialect = {
   parameter: (position, type) => `$${position}::${TYPES[type]}`,
   ofText: textTests(search),
+  ofInteger: integerTests((number, numbers) => `${number} = any(${numbers})`),
   ofProperty,
   keyOf: (segments, bind) => {
     const value = valueAt(segments, bind);

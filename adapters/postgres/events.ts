@@ -37,7 +37,7 @@ type Ask = (statement: Statement) => Promise<readonly unknown[]>;
 /** A page of a tenant's events; large events are loaded as they are read. */
 async function readPage(ask: Ask, tenantId: string, query: EventQuery, page: Page) {
   const load = async (keys: readonly PageRow[]) => {
-    const text = `select ts, insert_id, event_name, user_id, properties
+    const text = `select ts, insert_id, event_name, user_id, received_at, properties
       from unnest($2::bigint[], $3::text[]) with ordinality as wanted (ts, insert_id, place)
       join ${EVENTS} using (ts, insert_id) where tenant = $1 order by place`;
     const values = [tenantId, keys.map(({ ts }) => ts), keys.map(({ insert_id }) => insert_id)];

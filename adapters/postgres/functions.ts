@@ -62,3 +62,32 @@ export const CREATE_FUNCTIONS = `
     return next;
   end $$;
 `;
+
+/**
+ * When events arrive. Processes of before still call the function without it, so that function stays: it
+ * stores events of which nobody knows.
+ */
+export const APPEND_RECEIVED = `
+  alter table event_query.events add column received_at bigint;
+  create function event_query.append_known(
+    of_tenant text, times bigint[], ids text[], names text[], users text[], texts text[], arrivals bigint[]
+  ) returns table (verdict text, stored_ts bigint, stored_id text) language plpgsql as $$
+  begin
+    perform pg_advisory_xact_lock_shared(hashtextextended(of_tenant, 0));
+    if exists (select from event_query.dropped_tenants where tenant = of_tenant) then
+      return query select 'dropped', null::bigint, null::text;
+    elsif exists (
+      select from unnest(names) as sent (name) where not exists (
+        select from event_query.event_names where tenant = of_tenant and event_name = name
+      )
+    ) then
+      return query select 'new names', null::bigint, null::text;
+    else
+      return query
+        insert into event_query.events
+          (tenant, ts, insert_id, event_name, user_id, properties, received_at)
+        select of_tenant, * from unnest(times, ids, names, users, texts, arrivals)
+        on conflict (tenant, ts, insert_id) do nothing returning 'stored', ts, insert_id;
+    end if;
+  end $$;
+`;

@@ -1,5 +1,5 @@
 import { transact, type PostgresClient, type PostgresPool } from './database.ts';
-import { CREATE_FUNCTIONS } from './functions.ts';
+import { APPEND_RECEIVED, CREATE_FUNCTIONS } from './functions.ts';
 
 /** An arbitrary key of the advisory lock under which the schema changes. */
 const MIGRATION_LOCK = 0x65767471;
@@ -122,6 +122,7 @@ const MIGRATIONS: readonly string[] = [
   `
   alter table event_query.tenants add column remote_config json not null default '[]';
   `,
+  APPEND_RECEIVED,
 ];
 
 /**

@@ -3,17 +3,28 @@ import {
   bucketsOf,
   DAY_MS,
   emptyBreakdown,
+  LATENESS,
+  LATENESS_ROOT,
   toIsoInstant,
   toKey,
   type EventQuery,
   type FilterPath,
+  type GroupPath,
   type Group,
   type Grouping,
   type Scalar,
   type Span,
   type TimeSeries,
 } from '../../src/store-kit.ts';
-import { COLUMNS, createDraft, writeWhere, type Bind, type Dialect, type Statement } from './compile.ts';
+import {
+  COLUMNS,
+  createDraft,
+  RECEIVED_AT,
+  writeWhere,
+  type Bind,
+  type Dialect,
+  type Statement,
+} from './compile.ts';
 import type { AskRows, Row } from './property-levels.ts';
 
 /** The first letter of a key, which orders groups with equal counts. */
@@ -159,7 +170,7 @@ function writeDistinct(dialect: Dialect, path: FilterPath, bind: Bind): string {
   return `case when substr(${key}, 1, 1) in ${SCALARS} then ${key} end`;
 }
 
-function keyAt(dialect: Dialect, { root, segments }: FilterPath, bind: Bind): string {
+function keyAt(dialect: Dialect, { root, segments }: GroupPath, bind: Bind): string {
   switch (root) {
     case 'properties':
       return dialect.keyOf(segments, bind);
@@ -167,10 +178,22 @@ function keyAt(dialect: Dialect, { root, segments }: FilterPath, bind: Bind): st
       return integerKey(dialect, 'ts');
     case 'eventDate':
       return integerKey(dialect, dialect.floor('ts', DAY_MS));
+    case 'receivedAt':
+      return whereReceived(integerKey(dialect, RECEIVED_AT));
+    case LATENESS_ROOT:
+      return whereReceived(integerKey(dialect, LATENESS_STEP));
     default:
       return `'${LETTERS.string}' || ${COLUMNS[root]}`;
   }
 }
+
+/** The step of lateness of an event that has arrived at a known time. */
+const LATENESS_STEP = `case ${LATENESS.slice(0, -1)
+  .map(({ upTo }, step) => `when ${RECEIVED_AT} - ts <= ${upTo} then ${step}`)
+  .join(' ')} else ${LATENESS.length - 1} end`;
+
+/** The key of an event that has arrived at a known time; the empty text for any other. */
+const whereReceived = (key: string) => `case when ${RECEIVED_AT} is null then '' else ${key} end`;
 
 const integerKey = (dialect: Dialect, number: string) =>
   `'${LETTERS.number}' || ${dialect.integerText(number)}`;

@@ -65,6 +65,8 @@ export interface Dialect {
   readonly parameter: (position: number, type: ParameterType) => string;
   /** Tests of a column of text that is never null. */
   readonly ofText: TestWriters<string>;
+  /** Tests of a column of whole numbers that may be null. */
+  readonly ofInteger: TestWriters<string>;
   /** Tests of what the keys find in the properties. */
   readonly ofProperty: TestWriters<readonly string[]>;
   /**
@@ -99,8 +101,10 @@ export interface TreeDialect extends Dialect {
   readonly tree: PropertyTree;
 }
 
-/** The columns of events, the same in every engine. */
+/** The columns of text of events, the same in every engine. */
 export const COLUMNS = { eventName: 'event_name', userId: 'user_id', insertId: 'insert_id' } as const;
+/** The column of the instant at which an event arrived, epoch milliseconds or null. */
+export const RECEIVED_AT = 'received_at';
 
 /** The query that every event matches. */
 export const EVERYTHING: EventQuery = {
@@ -125,8 +129,8 @@ export function createDraft({ parameter }: Dialect): Draft {
 
 /**
  * The matching events of a tenant, as an expression over the columns `tenant`, `ts` (epoch milliseconds),
- * those of `COLUMNS` and the properties. Every expression starts with the tenant, so that no query sees
- * another tenant's events.
+ * those of `COLUMNS`, `RECEIVED_AT` and the properties. Every expression starts with the tenant, so that no
+ * query sees another tenant's events.
  */
 export function writeWhere(dialect: Dialect, tenantId: string, query: EventQuery, { bind }: Draft): string {
   const { from, until, condition } = query;
@@ -188,9 +192,10 @@ function writeRange({ from, until }: InstantRange, bind: Bind): string {
   return bounds.join(' and ') || 'true';
 }
 
-function writeTest({ ofText, ofProperty }: Dialect, test: Test, bind: Bind): string {
+function writeTest({ ofText, ofInteger, ofProperty }: Dialect, test: Test, bind: Bind): string {
   const { root, segments } = test.path;
   if (root === 'properties') return writerOf(ofProperty, test)(segments, test.operand, bind);
+  if (root === 'receivedAt') return writerOf(ofInteger, test)(RECEIVED_AT, test.operand, bind);
   return writerOf(ofText, test)(COLUMNS[root], test.operand, bind);
 }
 

@@ -17,6 +17,7 @@ export {
   type TestWriters,
   type TreeDialect,
 } from './compile.ts';
+export { integerTests } from './integer-tests.ts';
 export { codeOf, toPlainError } from './plain-error.ts';
 export { keyOf, planBatch, resultOf, type Known, type AppendPlan } from './plan.ts';
 export type { AskRows, Row } from './property-levels.ts';

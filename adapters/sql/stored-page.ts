@@ -7,7 +7,15 @@ import {
   type StoredEvent,
   type StoredPage,
 } from '../../src/store-kit.ts';
-import { createDraft, NEWEST_FIRST, writePage, writeWhere, type Dialect, type Statement } from './compile.ts';
+import {
+  createDraft,
+  NEWEST_FIRST,
+  RECEIVED_AT,
+  writePage,
+  writeWhere,
+  type Dialect,
+  type Statement,
+} from './compile.ts';
 
 /** How many bytes of properties a page query returns at once; events larger than their share come without. */
 const PROMPT_BYTES = 4 * PIECE_BYTES;
@@ -24,6 +32,8 @@ export interface PageRow {
   readonly user_id: string;
   /** How many bytes its properties have as JSON. */
   readonly bytes: number;
+  /** When it arrived, epoch milliseconds, as `ts`; null where nobody noted it. */
+  readonly received_at: number | string | null;
   /** Its properties as JSON; null if they are large and loaded later. */
   readonly properties: string | null;
 }
@@ -41,10 +51,10 @@ export function selectPage(
   const part = writePage(page, draft);
   // Every event has an equal share, since a running total would take the engine longer.
   const share = draft.bind(Math.floor(PROMPT_BYTES / Math.max(1, page.size)), 'number');
-  const text = `select ts, insert_id, event_name, user_id, bytes,
+  const text = `select ts, insert_id, event_name, user_id, ${RECEIVED_AT}, bytes,
       case when bytes <= ${share} then properties end as properties
     from (
-      select ts, insert_id, event_name, user_id, octet_length(properties) as bytes, properties
+      select ts, insert_id, event_name, user_id, ${RECEIVED_AT}, octet_length(properties) as bytes, properties
       from ${table} where ${where}${part}
     ) page ${NEWEST_FIRST}`;
   return { text, values: draft.values };
@@ -98,12 +108,13 @@ async function completed(
   return piece.map((row) => (row.properties === null ? loaded[next++]! : row));
 }
 
-function toEvent({ event_name, user_id, ts, insert_id, properties }: PageRow): StoredEvent {
+function toEvent({ event_name, user_id, ts, insert_id, properties, received_at }: PageRow): StoredEvent {
   return {
     eventName: event_name,
     userId: user_id,
     eventTs: Number(ts),
     insertId: insert_id,
     propertiesJson: properties!,
+    receivedAt: received_at === null ? undefined : Number(received_at),
   };
 }

@@ -1,17 +1,19 @@
 import type { FilterEntry } from '../../src/index.ts';
 import { toTable } from '../readme/tables.ts';
-import { RULES } from './cases.ts';
+import { ARRIVAL_RULE, RULES } from './cases.ts';
 
 /** The cases as Markdown tables, one for each rule, as the page of this folder prints them. */
 export function casesTable(): string {
-  return RULES.map(({ rule, cases }) => {
-    const rows = cases.map(([filter, event, expected]) => [
-      code(filterText(filter)),
-      code(typeof event === 'string' ? event : JSON.stringify(event)),
-      expected ? 'yes' : 'no',
-    ]);
-    return `${rule}:\n\n${toTable(['filter', 'properties or fields', 'matches'], rows)}`;
-  }).join('\n\n');
+  return [...RULES, ARRIVAL_RULE]
+    .map(({ rule, cases }) => {
+      const rows = cases.map(([filter, event, expected]) => [
+        code(filterText(filter)),
+        code(typeof event === 'string' ? event : JSON.stringify(event)),
+        expected ? 'yes' : 'no',
+      ]);
+      return `${rule}:\n\n${toTable(['filter', 'properties or fields', 'matches'], rows)}`;
+    })
+    .join('\n\n');
 }
 
 /** A filter on one line: `properties.plan EQUALS "pro"`, groups with their name before a bracket. */

@@ -2,9 +2,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { memoryEventStore } from '../../adapters/memory/index.ts';
 import { parseEvent } from '../../src/core/event/parse-event.ts';
 import { toEventView } from '../../src/core/filter/predicate.ts';
-import type { EventInput, EventStore } from '../../src/index.ts';
+import type { EventStore } from '../../src/index.ts';
 import { compilePredicate, parseCountBody } from '../../src/store-kit.ts';
-import { RULES, type Case } from './cases.ts';
+import { ARRIVAL_RULE, RULES, type Case, type CaseFields } from './cases.ts';
 import { newTenantId, type Fixture } from './runner.ts';
 import { sqliteFixture } from './sqlite-fixture.ts';
 import { testResources } from '../support/resources.ts';
@@ -12,13 +12,17 @@ import { testResources } from '../support/resources.ts';
 const runtime = { now: () => Date.parse('2024-05-20T00:00:00Z'), newInsertId: () => 'unused' };
 
 function read([filter, event]: Case) {
-  const fields: Partial<EventInput> =
+  const { receivedAt, ...fields }: CaseFields =
     typeof event === 'string' ? { properties: JSON.parse(event) as Record<string, unknown> } : event;
+  const arrival = typeof receivedAt === 'string' ? Date.parse(receivedAt) : undefined;
   const input = { eventName: 'e', userId: 'u', eventTs: '2024-05-18T10:00:00Z', insertId: 'i', ...fields };
-  return { query: parseCountBody({ filterSet: [filter] }), stored: parseEvent(input, runtime) };
+  return {
+    query: parseCountBody({ filterSet: [filter] }),
+    stored: { ...parseEvent(input, runtime), receivedAt: arrival },
+  };
 }
 
-describe.each(RULES)('$rule', ({ cases }) => {
+describe.each([...RULES, ARRIVAL_RULE])('$rule', ({ cases }) => {
   const named = cases.map((one) => [`${JSON.stringify(one[0])} on ${JSON.stringify(one[1])}`, one] as const);
 
   it.each(named)('%s: by the predicates', (_, one) => {

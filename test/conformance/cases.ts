@@ -1,10 +1,13 @@
 import type { EventInput, FilterEntry } from '../../src/index.ts';
 
+/** Fields of an event, and when it arrived; null where nobody noted it. */
+export type CaseFields = Partial<EventInput> & { readonly receivedAt?: string | null };
+
 /**
  * A filter, an event and whether it matches. The event is the JSON text of its properties, or fields of the
  * event.
  */
-export type Case = readonly [filter: FilterEntry, event: string | Partial<EventInput>, expected: boolean];
+export type Case = readonly [filter: FilterEntry, event: string | CaseFields, expected: boolean];
 
 /** One rule of what filters mean, with the cases that show it. */
 export interface Rule {
@@ -20,6 +23,8 @@ const n = (comparison: string, value: unknown) => on('properties.n', comparison,
 const s = (comparison: string, value: unknown) => on('properties.s', comparison, value);
 const tags = (comparison: string, value: unknown) => on('properties.tags', comparison, value);
 const ts = (comparison: string, value: unknown) => on('eventTs', comparison, value);
+const received = (comparison: string, value: unknown) => on('receivedAt', comparison, value);
+const MAY = '2024-05-18T10:00:00Z';
 
 /** Every rule of values, paths and operators, by example. */
 export const RULES: readonly Rule[] = [
@@ -211,3 +216,27 @@ export const RULES: readonly Rule[] = [
     ],
   },
 ];
+
+/** The rule of when events arrive, which only a store can be told: a client never says it. */
+export const ARRIVAL_RULE: Rule = {
+  rule: '`receivedAt` compares as an instant; events from before it was noted have none',
+  cases: [
+    [received('EQUALS', '2024-05-18T12:00:00+02:00'), { receivedAt: MAY }, true],
+    [received('EQUALS', '2024-05-18T10:00:00.0009Z'), { receivedAt: MAY }, true],
+    [received('EQUALS', '2024-05-18'), { receivedAt: MAY }, false],
+    [received('NOT_EQUALS', MAY), { receivedAt: MAY }, false],
+    [received('NOT_EQUALS', MAY), { receivedAt: null }, true],
+    [received('GREATER_THAN', MAY), { receivedAt: MAY }, false],
+    [received('GREATER_THAN_OR_EQUALS', '2024-05-18'), { receivedAt: '2024-05-18T00:00:00Z' }, true],
+    [received('LESS_THAN', '2024-05-18'), { receivedAt: '2024-05-17T23:59:59.999Z' }, true],
+    [received('LESS_THAN', '2024-05-18'), { receivedAt: null }, false],
+    [{ not: received('LESS_THAN', '2024-05-18') }, { receivedAt: null }, true],
+    [received('LESS_THAN_OR_EQUALS', MAY), { receivedAt: MAY, eventTs: '2024-05-18T11:00:00Z' }, true],
+    [received('IN', ['2024-05-17', MAY]), { receivedAt: MAY }, true],
+    [received('IN', []), { receivedAt: MAY }, false],
+    [received('NOT_IN', [MAY]), { receivedAt: null }, true],
+    [received('IS_NULL', null), { receivedAt: null }, true],
+    [received('IS_NULL', null), { receivedAt: MAY }, false],
+    [received('IS_NOT_NULL', null), { receivedAt: '1970-01-01T00:00:00Z' }, true],
+  ],
+};

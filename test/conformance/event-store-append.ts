@@ -96,7 +96,9 @@ function broken(batch: readonly StoredEvent[], at: number, field: keyof StoredEv
 
 function testAtomicity({ test, check, expect }: Suite<EventStore>): void {
   test('a batch that fails half way stores nothing', ({ store }) => {
-    const fields = fc.constantFrom('insertId', 'eventTs', 'eventName', 'userId', 'propertiesJson');
+    const fields = fc.constantFrom(
+      ...(['insertId', 'eventTs', 'eventName', 'userId', 'propertiesJson', 'receivedAt'] as const),
+    );
     const examples = fc.tuple(batchesOf({ batches: 2, size: 10 }), fc.nat({ max: 100 }), fields);
     return check(
       examples,

@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { parseEvent } from '../../src/core/event/parse-event.ts';
 import type { EventStore } from '../../src/index.ts';
 import { collect } from '../../src/internal.ts';
-import { parseCountBody, type EventQuery, type StoredEvent } from '../../src/store-kit.ts';
+import { parseCountBody, toIsoInstant, type EventQuery, type StoredEvent } from '../../src/store-kit.ts';
 import { queries } from './arbitraries/queries.ts';
 import { NUMBERS, TEXTS } from './arbitraries/traps.ts';
 import { comparables, referenceOf } from './expected.ts';
@@ -18,7 +18,7 @@ const runtime = { now: () => START_MS * 2, newInsertId: () => 'unused' };
  */
 function bulkEvent(i: number): StoredEvent {
   const late = i % 97 === 0 ? 40_000_000 : 0;
-  return parseEvent(
+  const event = parseEvent(
     {
       eventName: `name ${i % 7}`,
       userId: `user ${i % 1013}`,
@@ -38,6 +38,10 @@ function bulkEvent(i: number): StoredEvent {
     },
     runtime,
   );
+  // The first came before anybody noted when, and each batch after them at one instant.
+  const batch = Math.floor(i / BATCH);
+  const receivedAt = batch === 0 ? undefined : START_MS + batch * BATCH * 3000 + 86_400_000;
+  return { ...event, receivedAt };
 }
 
 /** The test of many events: wide dictionaries, several chunks of whatever a store works in. */
@@ -87,6 +91,14 @@ function queriesOn(event: StoredEvent | undefined): EventQuery[] {
   const filters = [
     ...scalars.map(([key, value]) => ({ property: `properties.${key}`, comparison: 'EQUALS', value })),
     ...elements.map((value) => ({ property: 'properties.tags', comparison: 'CONTAINS', value })),
+    { property: 'receivedAt', comparison: 'IS_NULL', value: null },
+    ...[event?.receivedAt ?? START_MS].flatMap((ms) =>
+      ['EQUALS', 'LESS_THAN'].map((comparison) => ({
+        property: 'receivedAt',
+        comparison,
+        value: toIsoInstant(ms),
+      })),
+    ),
   ];
   return filters.map((filter) => parseCountBody({ filterSet: [filter] }));
 }

@@ -1,7 +1,6 @@
 import { compareCodePoints } from '../../src/core/event/text.ts';
 import { toIsoDay } from '../../src/core/event/time.ts';
 import type { TimeUnit } from '../../src/core/event/time-unit.ts';
-import type { FilterPath } from '../../src/core/filter/path.ts';
 import { toEventView, valueBelow } from '../../src/core/filter/predicate.ts';
 import type { TimeSeries } from '../../src/core/query/grouping.ts';
 import type { Breakdown } from '../../src/index.ts';
@@ -10,6 +9,7 @@ import {
   type EventView,
   type Group,
   type Grouping,
+  type GroupPath,
   type StoredEvent,
 } from '../../src/store-kit.ts';
 
@@ -49,20 +49,47 @@ export function breakdownOf(
     objects: values.filter((value) => typeof value === 'object' && value !== null && !Array.isArray(value))
       .length,
     groupsTotal: groups.length,
-    groups: groups.sort(compareGroups).slice(0, size),
+    groups: groups.sort(by.root === 'lateness' ? compareSteps : compareGroups).slice(0, size),
     ...whole,
   };
 }
 
 /** What a path finds, as answers write it. */
-function valueAt(view: EventView, { root, segments }: FilterPath) {
+function valueAt(view: EventView, { root, segments }: GroupPath) {
   if (root === 'properties') return valueBelow(view.properties, segments);
   if (root === 'eventTs') return toIsoInstant(view.eventTs);
+  if (root === 'lateness') return latenessOf(view);
+  if (root === 'receivedAt') return view.receivedAt === undefined ? undefined : toIsoInstant(view.receivedAt);
   return root === 'eventDate' ? toIsoDay(view.eventTs) : view[root];
 }
 
+const STEPS = [
+  'before its time',
+  'within a minute',
+  'within an hour',
+  'within a day',
+  'within 7 days',
+  'later',
+];
+
+/** How long after its own time an event arrived, in words. */
+function latenessOf({ eventTs, receivedAt }: EventView): string | undefined {
+  if (receivedAt === undefined) return undefined;
+  const minutes = (receivedAt - eventTs) / 60_000;
+  if (minutes < 0) return STEPS[0];
+  if (minutes <= 1) return STEPS[1];
+  if (minutes <= 60) return STEPS[2];
+  if (minutes <= 60 * 24) return STEPS[3];
+  return minutes <= 60 * 24 * 7 ? STEPS[4] : STEPS[5];
+}
+
+/** Groups of lateness come by count, then from early to late. */
+function compareSteps(a: Group, b: Group): number {
+  return b.count - a.count || STEPS.indexOf(a.key as string) - STEPS.indexOf(b.key as string);
+}
+
 /** The distinct scalars that a path holds, as JSON. */
-function scalarsOf(views: readonly EventView[], path: FilterPath): Set<string> {
+function scalarsOf(views: readonly EventView[], path: GroupPath): Set<string> {
   const values = views.map((view) => valueAt(view, path));
   return new Set(
     values.filter((value) => value !== undefined && typeof value !== 'object').map((v) => JSON.stringify(v)),

@@ -48,8 +48,10 @@ export function referenceOf(events: readonly StoredEvent[]): (query: EventQuery)
 }
 
 /** An event as a text that is equal for equal events, whatever the order of their properties' keys. */
-function comparable({ eventName, userId, eventTs, insertId, propertiesJson }: StoredEvent): string {
-  return sortedJson([eventTs, insertId, eventName, userId, JSON.parse(propertiesJson)]);
+function comparable(event: StoredEvent): string {
+  const { eventName, userId, eventTs, insertId, propertiesJson, receivedAt } = event;
+  const arrival = receivedAt ?? 'nobody noted it';
+  return sortedJson([eventTs, insertId, eventName, userId, JSON.parse(propertiesJson), arrival]);
 }
 
 /** Events as texts. */

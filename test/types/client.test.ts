@@ -22,7 +22,7 @@ import type {
   Properties,
   QueryBody,
 } from '../../src/index.ts';
-import type { ExportBody, Scalar } from '../../src/store-kit.ts';
+import type { ExportBody, Scalar, TailBody } from '../../src/store-kit.ts';
 
 it('the operand of a filter follows its comparison', () => {
   const plan = where('properties.plan');
@@ -65,7 +65,7 @@ it('every method takes its own body and gives its own answer', () => {
   expectTypeOf(client.export<{ plan: string }>).returns.toEqualTypeOf<
     AsyncGenerator<Event<{ plan: string }>, void>
   >();
-  expectTypeOf(client.tail).parameter(0).toEqualTypeOf<CountBody | undefined>();
+  expectTypeOf(client.tail).parameter(0).toEqualTypeOf<TailBody | undefined>();
   expectTypeOf(client.tail<JsonObject>).returns.toEqualTypeOf<AsyncGenerator<Event, void>>();
 });
 

@@ -30,13 +30,19 @@ export const IS_EVENT = `(log = id / ${ROWS_PER_LOG}
   AND length(user_id) BETWEEN 1 AND 256
   AND CASE WHEN json_valid(properties, 8) THEN json_type(properties) = 'object' ELSE 0 END)`;
 
+/** When an event can have arrived. */
+const IS_ARRIVAL = 'coalesce(received_at BETWEEN 0 AND 4102444799999, TRUE)';
+
+/** The same of a row of the current schema. */
+const IS_STORED = `(${IS_EVENT} AND ${IS_ARRIVAL})`;
+
 /** Prepares the comparison of a log's rows with what the catalogue says of them. */
 export function prepareCheckLog(database: SqliteDatabase) {
   const selectErased = database.prepare(
     'SELECT chunk, count, bits, swept FROM erased_rows WHERE log = ? ORDER BY chunk',
   );
   const countByName = database.prepare(
-    `SELECT name, count(*) AS rows, sum(NOT ${IS_EVENT}) AS changed
+    `SELECT name, count(*) AS rows, sum(NOT ${IS_STORED}) AS changed
      FROM events NOT INDEXED WHERE id >= ? AND id < ? AND id NOT IN (SELECT value FROM json_each(?))
      GROUP BY name`,
   );
@@ -44,7 +50,8 @@ export function prepareCheckLog(database: SqliteDatabase) {
     'SELECT json_group_array(id) AS ids FROM events NOT INDEXED WHERE id >= ? AND id < ?',
   );
   const listChanged = database.prepare(
-    `SELECT json_group_array(id) AS ids FROM events NOT INDEXED WHERE id >= ? AND id < ? AND NOT ${IS_EVENT}`,
+    `SELECT json_group_array(id) AS ids FROM events NOT INDEXED
+     WHERE id >= ? AND id < ? AND NOT ${IS_STORED}`,
   );
   const countSwept = database.prepare(
     'SELECT count(*) AS count FROM events WHERE id IN (SELECT value FROM json_each(?))',

@@ -212,5 +212,8 @@ export const MIGRATIONS: readonly string[] = [
   ) STRICT;
   -- The remote config of a tenant: a JSON array of its entries, by key.
   ALTER TABLE tenants ADD COLUMN remote_config TEXT NOT NULL DEFAULT '[]';
+  -- When an event arrived, by the server's clock in milliseconds; null for the events of before, whose rows
+  -- are not rewritten.
+  ALTER TABLE events ADD COLUMN received_at INTEGER;
   `,
 ];

@@ -28,9 +28,15 @@ const STEP_BYTES = 1_048_576;
  * How many rows at once, whatever they hold: other texts than properties are at most 256 characters long, and
  * properties that are not large at most 4096 bytes, which nobody knows before they are read.
  */
-const STEP_ROWS = { eventTs: 32_768, eventName: 4096, userId: 4096, insertId: 4096, properties: 2048 };
+const STEP_ROWS = {
+  ...{ eventTs: 32_768, eventName: 4096, userId: 4096, insertId: 4096 },
+  ...{ properties: 2048, receivedAt: 4096 },
+};
 
-const FIELDS = { eventName: 'name', userId: 'user_id', insertId: 'insert_id', eventTs: 'ts' } as const;
+const FIELDS = {
+  ...{ eventName: 'name', userId: 'user_id', insertId: 'insert_id', eventTs: 'ts' },
+  receivedAt: 'received_at',
+} as const;
 
 /** Opens logs for reading. */
 export type OpenLog = (name: LogName) => EventLog;
@@ -106,7 +112,9 @@ export function prepareLogs(
           const rows = Math.min(...paths.map(({ root }) => STEP_ROWS[root]));
           const last = Math.min(to, from + Math.min(rows, below.length > 0 ? propertiesRows : rows)) - 1;
           const end = idOf(last) + 1;
-          const listed = toListed(from, below.length > 0 ? findStepEnd(idOf(from), end) : end);
+          // The engine reads through the properties of an event to find what stands behind them.
+          const isFar = below.length > 0 || paths.some(({ root }) => root === 'receivedAt');
+          const listed = toListed(from, isFar ? findStepEnd(idOf(from), end) : end);
           const found = below.length > 0 ? readBelow(below, listed) : [];
           return paths.map((path) => {
             if (path.root === 'properties') return found[below.indexOf(path)]!;

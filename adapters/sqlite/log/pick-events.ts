@@ -19,11 +19,20 @@ export interface Events {
   bytesOf(ids: readonly number[]): number;
 }
 
+/** An event as the engine reads it. */
+type EventRow = Omit<StoredEvent, 'receivedAt'> & { receivedAt: number | null | undefined };
+
+/** Nobody noted when the event arrived: null is of SQL only. */
+function toStored(row: EventRow): StoredEvent {
+  if (row.receivedAt === null) row.receivedAt = undefined;
+  return row as StoredEvent;
+}
+
 /** Prepares the reading of events wherever they stand; small ones that are read again are remembered. */
 export function prepareEvents(database: SqliteDatabase, recent: RecentEvents): Events {
   const selectEvents = database.prepare(
     `SELECT name AS eventName, user_id AS userId, ts AS eventTs, insert_id AS insertId,
-       json(properties) AS propertiesJson
+       json(properties) AS propertiesJson, received_at AS receivedAt
      FROM json_each(?) AS wanted CROSS JOIN events ON events.id = wanted.value ORDER BY wanted.key`,
   );
   // Most files have no large event at all, and then none has to be looked for among a thousand ids.
@@ -52,7 +61,7 @@ export function prepareEvents(database: SqliteDatabase, recent: RecentEvents): E
     const known = ids.map((id) => recent.get(id));
     const missing = ids.filter((_, i) => known[i] === undefined);
     const piece = missing.slice(0, countAtOnce(missing));
-    const read = selectEvents.all(JSON.stringify(piece)) as StoredEvent[];
+    const read = (selectEvents.all(JSON.stringify(piece)) as EventRow[]).map(toStored);
     if (read.length !== piece.length) throw new LogGoneError('The log was erased.');
     read.forEach((event, i) => recent.note(piece[i]!, event));
     const found: StoredEvent[] = [];

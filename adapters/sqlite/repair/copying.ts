@@ -38,6 +38,8 @@ export interface CopiedLog {
   size: number;
   /** How many of its events are in the new file. */
   copied: number;
+  /** Of how many of these it cannot be read when they arrived. */
+  unknownArrivals: number;
   /** The rows that were read, and that no client can have sent. */
   readonly damaged: Set<number>;
   /** Its erased rows as far as they are known: a chunk's bits by its number. */

@@ -51,6 +51,8 @@ export function finishLogs({ target, holdsTenants }: Copying, logs: readonly Cop
       add(0, `nothing says whose log ${log.number} with ${log.copied} events is: it is now of ${name}`);
     const unreadable = missing.filter((row) => !log.damaged.has(row));
     const damaged = missing.filter((row) => log.damaged.has(row));
+    if (log.unknownArrivals > 0)
+      add(0, `of ${log.unknownArrivals} events of ${name} it cannot be read when they arrived`);
     if (unreadable.length > 0) add(unreadable.length, `${sayRows(unreadable)} of ${name} cannot be read`);
     if (damaged.length > 0)
       add(

@@ -11,6 +11,9 @@ import type { CopiedLog, Copied, Copying, Loss } from './copying.ts';
 /** No event takes fewer bytes: a log cannot have lost more rows at its end than fit into the file. */
 const EVENT_BYTES_MIN = 16;
 
+/** The first instant that no event carries. */
+const EVENT_TS_END = Date.UTC(2100, 0, 1);
+
 /** The ids that a log's number allows. */
 const IDS_END = LOGS_MAX * ROWS_PER_LOG;
 
@@ -54,6 +57,7 @@ function toLog(
 function nothingCopied(number: number, erased: ErasedRows) {
   return {
     copied: 0,
+    unknownArrivals: 0,
     damaged: new Set<number>(),
     erased: erased.get(number) ?? new Map<number, Uint8Array>(),
   };
@@ -112,13 +116,15 @@ function copyEvents(
     if (log === undefined || log.tenantId === null || isHidden(log, id)) return;
     const number = id % ROWS_PER_LOG;
     const known = select.get(id) as ReadRow | undefined;
+    const [whole, isWhole] = withArrival(row);
     if (row.isEvent !== 1) {
       if (known === undefined && number < log.size) log.damaged.add(number);
     } else if (known !== undefined) {
       if (!isSame(known, row)) strays.push(row);
     } else if (number >= log.size + GAP_MAX) strays.push(row);
-    else if (insert(row)) {
+    else if (insert(whole)) {
       log.copied += 1;
+      if (!isWhole) log.unknownArrivals += 1;
       log.damaged.delete(number);
       log.size = Math.max(log.size, number + 1);
     } else log.damaged.add(number);
@@ -128,7 +134,9 @@ function copyEvents(
     rows.forEach(takeRow);
     onProgress?.(Math.min((done += rows.length), total), total);
   };
-  const columns = `id, log, ts, insert_id, name, user_id, properties, ${IS_EVENT} AS isEvent`;
+  // An older schema does not say when events arrived.
+  const arrival = columnsOf(source, 'events').includes(RECEIVED_AT) ? `, ${RECEIVED_AT}` : '';
+  const columns = `id, log, ts, insert_id, name, user_id, properties${arrival}, ${IS_EVENT} AS isEvent`;
   const reader = prepareReader(source, { table: 'events', key: 'id', columns }, take);
   findUnknownLogs(source, logs, erased, columns);
   const endOf = prepareFindEnd(source);
@@ -143,7 +151,7 @@ function copyEvents(
   for (const row of strays) {
     const log = logs.get(Math.floor((row.id as number) / ROWS_PER_LOG))!;
     // An event that is there already breaks the rule that its identity is unique.
-    const isNew = insert({ ...row, id: log.number * ROWS_PER_LOG + log.size });
+    const isNew = insert({ ...withArrival(row)[0], id: log.number * ROWS_PER_LOG + log.size });
     if (isNew) [log.copied, log.size] = [log.copied + 1, log.size + 1];
   }
 }
@@ -153,6 +161,15 @@ function copyEvents(
  * another row: its event gets the next free number.
  */
 const GAP_MAX = 1024;
+
+const RECEIVED_AT = 'received_at';
+
+/** A row whose instant of arrival can be one; of any other it is unknown from now on. Whether it was one. */
+function withArrival(row: ReadRow): readonly [row: ReadRow, isWhole: boolean] {
+  const { [RECEIVED_AT]: at } = row;
+  if (at === undefined || at === null || isCount(at, EVENT_TS_END)) return [row, true];
+  return [{ ...row, [RECEIVED_AT]: null }, false];
+}
 
 function isSame(a: ReadRow, b: ReadRow): boolean {
   const columns = ['ts', 'insert_id', 'name', 'user_id', 'properties'];

@@ -23,8 +23,8 @@ export function prepareAppend(
   const toBinary = database.prepare('SELECT jsonb(?) AS binary');
   const giveWay = prepareGiveWay(database);
   const insert = database.prepare(
-    `INSERT INTO events (id, log, ts, insert_id, name, user_id, properties)
-     VALUES (?, ?, ?, ?, ?, ?, jsonb(?))
+    `INSERT INTO events (id, log, ts, insert_id, name, user_id, properties, received_at)
+     VALUES (?, ?, ?, ?, ?, ?, jsonb(?), ?)
      ON CONFLICT (log, ts, insert_id) DO NOTHING`,
   );
 
@@ -39,13 +39,14 @@ export function prepareAppend(
     const overNames: number[] = [];
     let row = size;
     for (let i = 0; i < events.length; i++) {
-      const { eventTs, insertId, eventName, userId, propertiesJson } = events[i]!;
+      const { eventTs, insertId, eventName, userId, propertiesJson, receivedAt = null } = events[i]!;
       const isNewName = !log.hasName(eventName);
       if (isNewName && log.countNames() >= namesMax) {
         overNames.push(i);
         continue;
       }
-      const fields = [base + row, number, eventTs, insertId, eventName, userId, propertiesJson] as const;
+      const names = [insertId, eventName, userId] as const;
+      const fields = [base + row, number, eventTs, ...names, propertiesJson, receivedAt] as const;
       let { changes } = insert.run(...fields);
       if (Number(changes) === 0 && edition > 0 && giveWay(number, eventTs, insertId)) {
         ({ changes } = insert.run(...fields));

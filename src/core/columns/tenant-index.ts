@@ -3,9 +3,9 @@ import type { Pacer } from '../bounds/scheduler.ts';
 import type { AnswerPlan } from '../query/answer-plan.ts';
 import type { Condition } from '../filter/condition.ts';
 import type { InstantRange } from '../filter/instants.ts';
-import type { FilterPath, Path } from '../filter/path.ts';
+import type { Path } from '../filter/path.ts';
 import type { EventQuery, Page } from '../query/event-query.ts';
-import type { Breakdown, Grouping } from '../query/grouping.ts';
+import type { Breakdown, GroupPath, Grouping } from '../query/grouping.ts';
 import type { Properties } from '../query/properties.ts';
 import type { Arrivals } from '../query/arrivals.ts';
 import { createCovering } from './ahead/covering.ts';
@@ -61,7 +61,7 @@ interface TenantIndexOptions extends PartsOptions {
   readonly meter: Meter;
 }
 
-const NO_PATHS: readonly FilterPath[] = [];
+const NO_PATHS: readonly GroupPath[] = [];
 
 /** Makes the index of one log; it reads nothing before the first question. */
 export function createTenantIndex(log: EventLog, options: TenantIndexOptions): TenantIndex {
@@ -80,7 +80,7 @@ export function createTenantIndex(log: EventLog, options: TenantIndexOptions): T
   /** A condition and what some paths find, over the first `size` rows. */
   function select(
     condition: Condition,
-    paths: readonly FilterPath[],
+    paths: readonly GroupPath[],
     size: number,
     question: QuestionTools,
   ): Soon<Moment> {
@@ -111,7 +111,7 @@ export function createTenantIndex(log: EventLog, options: TenantIndexOptions): T
   }
 
   /** The rows in the order of time, those within the bounds of a query. */
-  async function openInOrder(query: EventQuery, paths: readonly FilterPath[], question: QuestionTools) {
+  async function openInOrder(query: EventQuery, paths: readonly GroupPath[], question: QuestionTools) {
     const { order, held } = await holdOrder(question);
     const moment = await select(query.condition, paths, held.covered, question);
     const placeOf = (instant: number) => order.placeOfInstant(held, instant);
@@ -125,7 +125,7 @@ export function createTenantIndex(log: EventLog, options: TenantIndexOptions): T
   /** The rows within the bounds of a query, in the order that is quickest. */
   async function open(
     query: EventQuery,
-    paths: readonly FilterPath[],
+    paths: readonly GroupPath[],
     question: QuestionTools,
   ): Promise<OpenedRows> {
     if (isAlways(query)) {
@@ -167,8 +167,8 @@ export function createTenantIndex(log: EventLog, options: TenantIndexOptions): T
     breakdown: (query, grouping, pacer) =>
       ask(pacer, (question) => {
         const opener = {
-          open: (paths: readonly FilterPath[]) => open(query, paths, question),
-          openInOrder: (paths: readonly FilterPath[]) => openInOrder(query, paths, question),
+          open: (paths: readonly GroupPath[]) => open(query, paths, question),
+          openInOrder: (paths: readonly GroupPath[]) => openInOrder(query, paths, question),
         };
         return breakDown(grouping, opener, question);
       }),

@@ -29,6 +29,7 @@ import {
   parseBreakdownBody,
   parseCountBody,
   parseQueryBody,
+  parseTailBody,
   type ExportQuery,
   type GroupedQuery,
   type PagedQuery,
@@ -193,7 +194,7 @@ function createTimer(meter: Meter, tracer: Tracer | undefined) {
 function createAppend(options: EngineOptions, watch: EventWatch | undefined): EventOperations['append'] {
   const { events: store, resources, eventNamesMax: namesMax = EVENT_NAMES_MAX } = options;
   const { runtime, scheduler, memory, meter, tracer } = resources;
-  const source: EventSource = { now: () => runtime.now(), newInsertId: createUuidV7(runtime) };
+  const newInsertId = createUuidV7(runtime);
 
   /** The wait for the disk needs no turn of the scheduler. */
   async function storeAll(tenantId: string, events: readonly StoredEvent[]): Promise<AppendResult> {
@@ -225,6 +226,9 @@ function createAppend(options: EngineOptions, watch: EventWatch | undefined): Ev
   return async (tenantId, events, { idempotencyKey, signal, dryRun = false, ...from } = {}) => {
     const key = idempotencyKey === undefined ? undefined : parseIdempotencyKey(idempotencyKey);
     const reservation = memory.reservation(tenantId);
+    // All of a batch arrives at one instant, however long it takes to read it.
+    const receivedAt = runtime.now();
+    const source: EventSource = { now: () => receivedAt, newInsertId };
     const batch = createBatch(from, source, key);
     try {
       await scheduler.run(tenantId, signal, async (pacer) => {
@@ -251,7 +255,8 @@ export function tenantEventsOf(operations: EventOperations, id: string): TenantE
     query: async <P>(body: QueryBody, signal?: Signal) => {
       const asked = parseQueryBody(body);
       const found = await operations.query(id, asked, signal);
-      const events = (await collect(found)).map(toEvent) as readonly Event<unknown>[];
+      const stored = await collect(found);
+      const events = stored.map((event) => toEvent(event, asked.include)) as readonly Event<unknown>[];
       return { events: events as readonly Event<P>[], nextCursor: cursorAfter(asked, found) };
     },
     count: async (body, signal) => operations.count(id, parseCountBody(body), signal),
@@ -261,8 +266,10 @@ export function tenantEventsOf(operations: EventOperations, id: string): TenantE
     since: async (body, position, signal) => {
       operations.requireArrivals();
       const from = position === undefined ? undefined : parsePosition(position, 'position');
-      const found = await operations.since(id, parseCountBody(body), from, signal);
-      return { events: found.events.map(toEvent), position: toPositionText(found.position) };
+      const { query, include } = parseTailBody(body);
+      const found = await operations.since(id, query, from, signal);
+      const events = found.events.map((event) => toEvent(event, include));
+      return { events, position: toPositionText(found.position) };
     },
     erase: async (body) => operations.erase(id, parseCountBody(body)),
     eventNames: (signal) => operations.eventNames(id, signal),

@@ -4,7 +4,7 @@ import type { EventInput } from '../event/parse-event.ts';
 import type { Explanation } from '../explain/explanation.ts';
 import type { IngestOptions, IngestReport } from './intake.ts';
 import type { Signal } from '../base/signal.ts';
-import type { BreakdownBody, CountBody, QueryBody } from '../query/body.ts';
+import type { BreakdownBody, CountBody, QueryBody, TailBody } from '../query/body.ts';
 import type { Breakdown } from '../query/grouping.ts';
 import type { Properties } from '../query/properties.ts';
 
@@ -33,7 +33,10 @@ export interface TenantEvents {
   query<P = JsonObject>(body: QueryBody, signal?: Signal): Promise<EventPage<Event<P>>>;
   /** How many events match a count body. Throws ApiError (400) for an invalid body. */
   count(body: CountBody, signal?: Signal): Promise<number>;
-  /** Groups of the events that match, by the values of a path or a unit of time (2,000 buckets at most). */
+  /**
+   * Groups of the events that match, by the values of a path, a unit of time (2,000 buckets at most) or
+   * lateness.
+   */
   breakdown(body: BreakdownBody, signal?: Signal): Promise<Breakdown>;
   /**
    * The property paths of the events of one name, or of all events, with the values there; at most 10,000.
@@ -45,12 +48,12 @@ export interface TenantEvents {
    */
   explain(body: QueryBody, signal?: Signal): Promise<Explanation>;
   /**
-   * The events that match a count body and arrived after a position, in the order of their arrival.
+   * The events that match a tail body and arrived after a position, in the order of their arrival.
    * `position` is that of the answer before; without one, only events that arrive from now on come. At most
    * 1,000 events, and about a mebibyte. Throws ApiError (400) for an invalid body or position, and (501)
    * where the store does not keep the order of arrival.
    */
-  since(body: CountBody, position?: string, signal?: Signal): Promise<EventArrivals>;
+  since(body: TailBody, position?: string, signal?: Signal): Promise<EventArrivals>;
   /**
    * Permanently erases the events that match a count body, as `EventStore.erase`. Resolves to their number.
    */

@@ -24,7 +24,17 @@ export interface StoredEvent {
   readonly insertId: string;
   /** The canonical JSON text of the properties, always an object. */
   readonly propertiesJson: string;
+  /**
+   * When a server took the event in, by its clock: epoch milliseconds, 1970 to 2099. Undefined for events
+   * that were stored before servers noted it.
+   */
+  readonly receivedAt?: number | undefined;
 }
+
+/** The fields of an event that an answer has only where its body includes them. */
+export const INCLUDABLE = ['receivedAt'] as const;
+/** The name of such a field. */
+export type Includable = (typeof INCLUDABLE)[number];
 
 /**
  * An event as responses contain it. `P` is the type that you expect of its properties; nothing checks that
@@ -43,10 +53,18 @@ export interface Event<P = JsonObject> {
   readonly eventDate: string;
   /** With the tenant and `eventTs` the identity of the event: 1 to 128 printable ASCII characters. */
   readonly insertId: string;
+  /**
+   * When a server took the event in, in UTC, where the body includes it; null for an event that was stored
+   * before servers noted it.
+   */
+  readonly receivedAt?: string | null;
 }
 
-/** Converts a stored event to the form that responses use. It parses `properties` on first access. */
-export function toEvent(stored: StoredEvent): Event {
+/**
+ * Converts a stored event to the form that responses use, with the fields that are included. It parses
+ * `properties` on first access.
+ */
+export function toEvent(stored: StoredEvent, include: readonly Includable[] = []): Event {
   let properties: JsonObject | undefined;
   return {
     eventName: stored.eventName,
@@ -58,15 +76,22 @@ export function toEvent(stored: StoredEvent): Event {
     },
     eventDate: toIsoDay(stored.eventTs),
     insertId: stored.insertId,
+    ...(include.length === 0 ? undefined : { receivedAt: toReceivedAt(stored) ?? null }),
   };
 }
 
+/** When a stored event arrived, as responses write it; undefined where nobody noted it. */
+export function toReceivedAt({ receivedAt }: Pick<StoredEvent, 'receivedAt'>): string | undefined {
+  return receivedAt === undefined ? undefined : toIsoInstant(receivedAt);
+}
+
 /** The same as JSON, assembled from the stored texts without parsing them. */
-export function toEventJson(stored: StoredEvent): string {
+export function toEventJson(stored: StoredEvent, include: readonly Includable[] = []): string {
   const instant = toIsoInstant(stored.eventTs);
   return (
     `{"eventName":${JSON.stringify(stored.eventName)},"userId":${JSON.stringify(stored.userId)}` +
     `,"eventTs":"${instant}","properties":${stored.propertiesJson}` +
-    `,"eventDate":"${instant.slice(0, 10)}","insertId":${JSON.stringify(stored.insertId)}}`
+    `,"eventDate":"${instant.slice(0, 10)}","insertId":${JSON.stringify(stored.insertId)}` +
+    (include.length === 0 ? '}' : `,"receivedAt":${JSON.stringify(toReceivedAt(stored) ?? null)}}`)
   );
 }

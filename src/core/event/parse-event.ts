@@ -26,9 +26,9 @@ export interface EventInput {
   readonly eventDate?: string;
 }
 
-/** Supplies what the server adds to an event that lacks it. */
+/** Supplies what the server adds to an event. */
 export interface EventSource {
-  /** The server's time, epoch milliseconds. */
+  /** When the event arrives, by the server's clock: epoch milliseconds. */
   now(): number;
   /** The time of an event that has none. Default: `now()`. */
   newEventTs?(): number;
@@ -50,17 +50,20 @@ export function parseEvent(input: unknown, source: EventSource): StoredEvent {
   }
   const fields = input as Record<string, unknown>;
   for (const key of Object.keys(fields)) {
+    if (key === 'receivedAt')
+      throw invalid(key, 'is what the server’s clock says when the event arrives; leave it out');
     if (!EVENT_KEYS.includes(key))
       throw invalid(quote(key), `unknown key; use one of ${EVENT_KEYS.join(', ')}`);
   }
+  const receivedAt = source.now();
   const told = fields.eventTs === undefined ? source.newEventTs?.() : fields.eventTs;
-  const eventTs = parseEventTs(told, source);
+  const eventTs = parseEventTs(told, receivedAt);
   const eventName = parseName('eventName', fields.eventName);
   const userId = parseName('userId', fields.userId);
   const given = parseInsertId(fields.insertId, fields.eventTs);
   const propertiesJson = parseProperties(fields.properties);
   const insertId = given ?? source.newInsertId({ eventName, userId, propertiesJson });
-  const event: StoredEvent = { eventName, userId, eventTs, insertId, propertiesJson };
+  const event: StoredEvent = { eventName, userId, eventTs, insertId, propertiesJson, receivedAt };
   if (fields.eventDate !== undefined && fields.eventDate !== toIsoDay(eventTs)) {
     throw invalid('eventDate', `must be the UTC date of eventTs, ${toIsoDay(eventTs)}, or absent`);
   }
@@ -77,8 +80,8 @@ function parseName(field: 'eventName' | 'userId', value: unknown): string {
   return value;
 }
 
-function parseEventTs(value: unknown, source: EventSource): number {
-  if (value === undefined) return source.now();
+function parseEventTs(value: unknown, receivedAt: number): number {
+  if (value === undefined) return receivedAt;
   // Flooring drops the fraction of a millisecond, before 1970 too.
   const ms =
     typeof value === 'string'
@@ -92,7 +95,7 @@ function parseEventTs(value: unknown, source: EventSource): number {
   if (ms < EVENT_TS_MIN || ms > EVENT_TS_MAX) {
     throw invalid('eventTs', `must lie between 1970 and 2099, got ${describeValue(value)}`);
   }
-  const latest = source.now() + FUTURE_MS_MAX;
+  const latest = receivedAt + FUTURE_MS_MAX;
   if (ms > latest) {
     throw invalid(
       'eventTs',

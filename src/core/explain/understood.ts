@@ -1,3 +1,4 @@
+import type { Includable } from '../event/event.ts';
 import { toIsoInstant } from '../event/time.ts';
 import type { Condition, Test } from '../filter/condition.ts';
 import type { Filter, FilterEntry } from '../filter/filter.ts';
@@ -15,13 +16,15 @@ export interface UnderstoodBody {
   readonly filterSet: readonly FilterEntry[];
   /** The page, with every default filled in. */
   readonly pagination: Pagination;
+  /** What events show besides the usual fields; absent where that is nothing. */
+  readonly include?: readonly Includable[];
 }
 
 /** Writes a parsed query as an equivalent body. */
-export function toUnderstoodBody({ query, page }: PagedQuery): UnderstoodBody {
+export function toUnderstoodBody({ query, page, include }: PagedQuery): UnderstoodBody {
   const { offset, size, after } = page;
   const pagination = after === undefined ? { offset, size } : { size, cursor: toCursor(query, after) };
-  return { filterSet: toFilterSet(query), pagination };
+  return { filterSet: toFilterSet(query), pagination, ...(include.length === 0 ? {} : { include }) };
 }
 
 /** The filters of a query, all of which must match. */
@@ -66,8 +69,17 @@ function toComplement(condition: Condition): FilterEntry {
 }
 
 function toFilter({ path, operand }: Test, comparison: string): Filter {
+  const value = path.root === 'receivedAt' ? toInstants(operand) : operand;
   // Such a filter produced the condition.
-  return { property: pathText(path), comparison, value: operand } as Filter;
+  return { property: pathText(path), comparison, value } as Filter;
+}
+
+/** Instants as filters write them. */
+function toInstants(operand: Test['operand']): string | readonly string[] | null {
+  if (operand === null) return null;
+  return typeof operand === 'object'
+    ? operand.map((ms) => toIsoInstant(Number(ms)))
+    : toIsoInstant(Number(operand));
 }
 
 function toTimes({ from, until }: InstantRange): readonly Filter[] {

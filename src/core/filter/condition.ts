@@ -10,14 +10,15 @@ import type { Path } from './path.ts';
 
 /**
  * One comparison of the value at a path with an operand. Only positive operators occur: a negative one is a
- * `NotCondition` around its positive. Comparisons of times become a `During` instead.
+ * `NotCondition` around its positive. Comparisons of `eventTs` become a `During` instead; those of
+ * `receivedAt`, which may be missing, compare epoch milliseconds.
  */
 export type Test<Name extends Operator = Operator> = {
   readonly [Each in Name]: {
     /** The discriminant. */
     readonly kind: 'test';
     /** The path of the value to compare. */
-    readonly path: Path<'eventName' | 'userId' | 'insertId' | 'properties'>;
+    readonly path: Path<'eventName' | 'userId' | 'insertId' | 'receivedAt' | 'properties'>;
     /** The operator of the comparison. */
     readonly operator: Each;
     /** The operand; `null` for an operator that takes none. */

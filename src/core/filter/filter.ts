@@ -9,15 +9,16 @@ export const FILTER_LEVELS_MAX = 10;
 /** One comparison of a value of the event with an operand of the given kind. */
 export interface FilterTaking<Kind extends OperandKind> {
   /**
-   * The path: `eventName`, `userId`, `eventTs`, `eventDate`, `insertId`, or `properties.` followed by keys
-   * separated by dots. A dot within a key is written `\.`, a backslash `\\`.
+   * The path: `eventName`, `userId`, `eventTs`, `eventDate`, `insertId`, `receivedAt`, or `properties.`
+   * followed by keys separated by dots. A dot within a key is written `\.`, a backslash `\\`.
    */
   readonly property: string;
   /** How to compare. A negative comparison is the exact complement of its positive. */
   readonly comparison: ComparisonTaking<Kind>;
   /**
    * The operand: a scalar, an array for `IN` and `NOT_IN`, null for `IS_NULL` and `IS_NOT_NULL`. For
-   * `eventTs` it is an ISO 8601 date, or date-time with an offset; for `eventDate` a `YYYY-MM-DD` date.
+   * `eventTs` and `receivedAt` it is an ISO 8601 date, or date-time with an offset; for `eventDate` a
+   * `YYYY-MM-DD` date.
    */
   readonly value: Operands[Kind];
 }
@@ -54,7 +55,7 @@ export interface Comparison {
   readonly takes: OperandKind;
   /** Whether the comparison is the exact complement of `operator`. */
   readonly negated: boolean;
-  /** Whether `eventTs` and `eventDate` accept it. */
+  /** Whether `eventTs`, `eventDate` and `receivedAt` accept it. */
   readonly ofDates: boolean;
   /** The words that the dashboard shows between a path and a value. */
   readonly said: string;

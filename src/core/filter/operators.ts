@@ -43,8 +43,8 @@ interface OperatorRow<Kind extends OperandKind, Complement extends string | unde
   readonly looksForText?: true;
   /**
    * The instants of `eventTs` and `eventDate` that pass, for an operand that is a millisecond or a day;
-   * absent if dates do not accept the operator. Several operands yield the union of their instants; null
-   * yields all instants.
+   * absent if dates, `receivedAt` among them, do not accept the operator. Several operands yield the union
+   * of their instants; null yields all instants.
    */
   readonly instants?: (operand: InstantRange) => InstantRange;
   /**

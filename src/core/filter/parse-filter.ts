@@ -3,7 +3,7 @@ import { describeValue, isStorableText } from '../event/text.ts';
 import { DAY_MS, parseDay, parseInstant } from '../event/time.ts';
 import { toAll, toAny, toDuring, toNot, type Condition, type Test } from './condition.ts';
 import { COMPARISONS, FILTER_LEVELS_MAX, FILTERS_MAX, type Filter, type FilterEntry } from './filter.ts';
-import { ALWAYS, type InstantRange } from './instants.ts';
+import { ALWAYS, withinCalendar, type InstantRange } from './instants.ts';
 import type { Operand } from './operands.ts';
 import { rowOf, type ComparisonName } from './operators.ts';
 import { parsePath } from './path.ts';
@@ -47,9 +47,15 @@ function parseFilter({ property, comparison, value }: Filter, where: string): Co
   const { root, segments } = parsePath(property, `${where}.property`);
   if (typeof value === 'object') value?.forEach((operand) => checkText(operand, where));
   else checkText(value, where);
-  if (root === 'eventTs' || root === 'eventDate')
-    return parseTimes(root, comparison, value, `${where}.value`);
   const { operator } = COMPARISONS[comparison];
+  if (root === 'eventTs' || root === 'eventDate')
+    return toDuring(parseTimes(root, comparison, value, `${where}.value`).map(rowOf(operator).instants!));
+  if (root === 'receivedAt') {
+    const ranges = parseTimes(root, comparison, value, `${where}.value`);
+    const instants = ranges.map((range) => withinCalendar(range).from);
+    const operand = value === null ? null : Array.isArray(value) ? instants : instants[0];
+    return { kind: 'test', path: { root, segments }, operator, operand } as Test;
+  }
   // The schema guarantees that the operand fits the operator.
   return { kind: 'test', path: { root, segments }, operator, operand: value } as Test;
 }
@@ -63,13 +69,16 @@ function operandsOf(value: Operand): readonly Operand[] {
   return typeof value === 'object' ? (value ?? []) : [value];
 }
 
+const instant = {
+  parse: (text: string) => toMillisecond(parseDay(text) ?? parseInstant(text)),
+  takes: 'an ISO 8601 date, or date-time with an offset (2024-05-18T10:00:00Z)',
+} as const;
+
 /** The operands of dates: each stands for a range of instants, a millisecond or a day. */
 const TIMES = {
-  eventTs: {
-    parse: (text: string) => toMillisecond(parseDay(text) ?? parseInstant(text)),
-    takes: 'an ISO 8601 date, or date-time with an offset (2024-05-18T10:00:00Z)',
-  },
+  eventTs: instant,
   eventDate: { parse: (text: string) => toDay(parseDay(text)), takes: 'a real YYYY-MM-DD date' },
+  receivedAt: instant,
 } as const;
 
 function toMillisecond(instant: number | undefined): InstantRange | undefined {
@@ -80,25 +89,23 @@ function toDay(start: number | undefined): InstantRange | undefined {
   return start === undefined ? undefined : { from: start, until: start + DAY_MS };
 }
 
+/** The range of each operand; null stands for all instants. Throws ApiError (400) for what is no date. */
 function parseTimes(
   field: keyof typeof TIMES,
   comparison: ComparisonName,
   value: Operand,
   where: string,
-): Condition {
-  const { operator } = COMPARISONS[comparison];
-  const { instants } = rowOf(operator);
-  if (instants === undefined) {
+): readonly InstantRange[] {
+  if (!COMPARISONS[comparison].ofDates) {
     const right = Object.entries(COMPARISONS).filter(([, { ofDates }]) => ofDates);
     const names = right.map(([name]) => name).join(', ');
     throw invalid(where, `${field} is compared as a date, which has no ${comparison}; use one of ${names}`);
   }
-  if (value === null) return toDuring([instants(ALWAYS)]);
+  if (value === null) return [ALWAYS];
   const { parse, takes } = TIMES[field];
-  const ranges = operandsOf(value).map((operand) => {
+  return operandsOf(value).map((operand) => {
     const range = typeof operand === 'string' ? parse(operand) : undefined;
     if (range === undefined) throw invalid(where, `${field} takes ${takes}, got ${describeValue(operand)}`);
-    return instants(range);
+    return range;
   });
-  return toDuring(ranges);
 }

@@ -2,8 +2,10 @@ import { invalid } from '../base/errors.ts';
 import { isStorableText, quote } from '../event/text.ts';
 
 /** The fields that every event has, as filters name them. */
-export const EVENT_FIELDS = ['eventName', 'userId', 'eventTs', 'eventDate', 'insertId'] as const;
-/** The name of a field that every event has. */
+export const OWN_FIELDS = ['eventName', 'userId', 'eventTs', 'eventDate', 'insertId'] as const;
+/** The fields of an event that filters name; one that was stored long ago has no `receivedAt`. */
+export const EVENT_FIELDS = [...OWN_FIELDS, 'receivedAt'] as const;
+/** The name of a field of an event. */
 export type EventField = (typeof EVENT_FIELDS)[number];
 /** The fields that stores keep. `eventDate` is derived from `eventTs`; only the parser knows it. */
 export type StoredField = Exclude<EventField, 'eventDate'>;
@@ -13,7 +15,7 @@ export const PATH_LENGTH_MAX = 1024;
 const PATH_SEGMENTS_MAX = 32;
 
 /** A field of the event, or a key below `properties` with one segment for each level. */
-export interface Path<Root extends EventField | 'properties' = StoredField | 'properties'> {
+export interface Path<Root extends string = StoredField | 'properties'> {
   /** The field of the event, or `properties`. */
   readonly root: Root;
   /** The keys below `properties`, unescaped; empty for an event field. */
@@ -92,7 +94,7 @@ export function isAskable({ path, segments }: NamedPath, key: string): boolean {
 }
 
 /** Writes a path so that `parsePath` reads the same path back; equal paths have equal texts. */
-export function pathText(path: FilterPath): string {
+export function pathText(path: Path<string>): string {
   return [path.root, ...path.segments.map(escaped)].join('.');
 }
 

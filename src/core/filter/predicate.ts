@@ -15,12 +15,15 @@ export interface EventView {
   readonly insertId: string;
   /** Its properties; empty if it has none. */
   readonly properties: JsonObject;
+  /** When a server took it in, epoch milliseconds; undefined where nobody noted it. */
+  readonly receivedAt?: number | undefined;
 }
 
 /** The view of a stored event. */
 export function toEventView(stored: StoredEvent): EventView {
-  const { eventName, userId, eventTs, insertId, propertiesJson } = stored;
-  return { eventName, userId, eventTs, insertId, properties: JSON.parse(propertiesJson) as JsonObject };
+  const { eventName, userId, eventTs, insertId, propertiesJson, receivedAt } = stored;
+  const properties = JSON.parse(propertiesJson) as JsonObject;
+  return { eventName, userId, eventTs, insertId, properties, receivedAt };
 }
 
 /**

@@ -1,4 +1,10 @@
-import { parseBreakdownBody, parseCountBody, parseExportBody, parseQueryBody } from '../query/parse-query.ts';
+import {
+  parseBreakdownBody,
+  parseCountBody,
+  parseExportBody,
+  parseQueryBody,
+  parseTailBody,
+} from '../query/parse-query.ts';
 import { parseJson } from './request.ts';
 
 /** How many texts a memo keeps, and how many characters one may have: together they bound its memory. */
@@ -34,5 +40,6 @@ export function createBodyParsers() {
     toEventQuery: remember(parseCountBody),
     toGroupedQuery: remember(parseBreakdownBody),
     toExportQuery: remember(parseExportBody),
+    toTailQuery: remember(parseTailBody),
   };
 }

@@ -92,7 +92,7 @@ function describeOperations(): Readonly<Record<RouteName, Described | undefined>
     tail: {
       summary: 'Wait for events that arrive; the header X-Tail-Position goes on behind the answer before',
       answer: toArray('Event'),
-      requestBody: json(toRef('CountBody'), { event: 'order_placed' }),
+      requestBody: json(toRef('TailBody'), { event: 'order_placed' }),
       headers: ['X-Tail-Position'],
     },
     eventNames: { summary: 'List distinct event names', answer: { type: 'array', items: text } },

@@ -2,7 +2,7 @@ import { whileReserved } from '../bounds/while-reserved.ts';
 import type { CacheEntry, MemoryBudget } from '../bounds/memory-budget.ts';
 import type { Scheduler } from '../bounds/scheduler.ts';
 import { invalid } from '../base/errors.ts';
-import { toEventJson, type StoredEvent } from '../event/event.ts';
+import { toEventJson, type Includable, type StoredEvent } from '../event/event.ts';
 import type { HttpResponse } from './message.ts';
 import type { Signal } from '../base/signal.ts';
 import type { StoredPage } from '../query/event-query.ts';
@@ -19,6 +19,8 @@ const PAGES_MAX = 8;
 
 interface Remembered {
   readonly events: readonly StoredEvent[];
+  /** Whether it shows the fields that are not in every answer. */
+  readonly isWide: boolean;
   readonly text: string;
   readonly entry: CacheEntry;
 }
@@ -28,7 +30,12 @@ interface Remembered {
  * piece, each after the client has read the one before. Throws ApiError (400) for a page of more than about
  * 256 MiB.
  */
-export type WritePage = (tenantId: string, page: StoredPage, signal: Signal) => Promise<HttpResponse['body']>;
+export type WritePage = (
+  tenantId: string,
+  page: StoredPage,
+  include: readonly Includable[],
+  signal: Signal,
+) => Promise<HttpResponse['body']>;
 
 /**
  * Makes a writer that caches its latest small pages: serializing 100 events costs several times as much as
@@ -46,17 +53,22 @@ export function createPageWriter({
 }): WritePage {
   const pages: Remembered[] = [];
 
-  function writeSmall(tenantId: string, events: readonly StoredEvent[]): string {
-    const known = pages.find((page) => isSamePage(page.events, events));
+  function writeSmall(
+    tenantId: string,
+    events: readonly StoredEvent[],
+    include: readonly Includable[],
+  ): string {
+    const isWide = include.length > 0;
+    const known = pages.find((page) => page.isWide === isWide && isSamePage(page.events, events));
     if (known !== undefined) return known.text;
-    const text = `[${events.map(toEventJson).join(',')}]\n`;
-    if (events.length > 0) remember(tenantId, events, text);
+    const text = `[${toTexts(events, include)}]\n`;
+    if (events.length > 0) remember(tenantId, { events, isWide, text });
     return text;
   }
 
-  function remember(tenantId: string, events: readonly StoredEvent[], text: string): void {
+  function remember(tenantId: string, { events, isWide, text }: Omit<Remembered, 'entry'>): void {
     const entry = memory.cacheEntry(tenantId, () => void pages.splice(pages.indexOf(page), 1));
-    const page: Remembered = { events, text, entry };
+    const page: Remembered = { events, isWide, text, entry };
     // The text and its events, each at most two bytes a character.
     if (!entry.reserve(text.length * 4)) return;
     if (pages.length >= PAGES_MAX) pages.shift()!.entry.discard();
@@ -64,16 +76,21 @@ export function createPageWriter({
     entry.unpin();
   }
 
-  async function* writeLarge(tenantId: string, page: StoredPage, signal: Signal): AsyncGenerator<string> {
+  async function* writeLarge(
+    tenantId: string,
+    page: StoredPage,
+    include: readonly Includable[],
+    signal: Signal,
+  ): AsyncGenerator<string> {
     let before = '[';
     for await (const events of page.pieces()) {
-      yield await scheduler.run(tenantId, signal, () => before + events.map(toEventJson).join(','));
+      yield await scheduler.run(tenantId, signal, () => before + toTexts(events, include));
       before = ',';
     }
     yield ']\n';
   }
 
-  return async (tenantId, page, signal) => {
+  return async (tenantId, page, include, signal) => {
     if (page.bytes > PAGE_BYTES_MAX) {
       const most = Math.max(1, Math.floor((page.length * PAGE_BYTES_MAX) / page.bytes));
       throw invalid('pagination.size', `these events are too large for one answer; ask for at most ${most}`);
@@ -81,10 +98,14 @@ export function createPageWriter({
     if (page.bytes > SMALL_PAGE_BYTES_MAX) {
       // The events of a piece and their text, from the wait for its turn until it is sent.
       const bytes = Math.min(page.bytes, PIECE_BYTES) * 2;
-      return whileReserved(memory.reservation(tenantId), bytes, writeLarge(tenantId, page, signal));
+      return whileReserved(memory.reservation(tenantId), bytes, writeLarge(tenantId, page, include, signal));
     }
-    return writeSmall(tenantId, await collect(page));
+    return writeSmall(tenantId, await collect(page), include);
   };
+}
+
+function toTexts(events: readonly StoredEvent[], include: readonly Includable[]): string {
+  return events.map((event) => toEventJson(event, include)).join(',');
 }
 
 function isSamePage(a: readonly StoredEvent[], b: readonly StoredEvent[]): boolean {

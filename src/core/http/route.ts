@@ -35,7 +35,7 @@ export const ROUTES = [
     methods: ['POST'],
     path: '/v1/api/query/{tenantId}',
     caller: 'key',
-    body: '`event`, `after`, `before`, `filterSet`, `pagination`, all optional',
+    body: '`event`, `after`, `before`, `filterSet`, `pagination`, `include`, all optional',
     answer: 'array of events',
   },
   {
@@ -43,7 +43,7 @@ export const ROUTES = [
     methods: ['POST'],
     path: '/v1/api/query/count/{tenantId}',
     caller: 'key',
-    body: 'the same without `pagination`',
+    body: 'the same without `pagination` and `include`',
     answer: '`{"count": n}`',
   },
   {
@@ -75,7 +75,7 @@ export const ROUTES = [
     methods: ['POST'],
     path: '/v1/api/query/tail/{tenantId}',
     caller: 'key',
-    body: 'as for a count, and the header `X-Tail-Position`',
+    body: 'as for a count, `include`, and the header `X-Tail-Position`',
     answer: 'array of the events that arrived since, see [the tail](#the-tail)',
   },
   {
@@ -83,7 +83,7 @@ export const ROUTES = [
     methods: ['POST'],
     path: '/v1/api/query/export/{tenantId}',
     caller: 'key',
-    body: 'as for a count, and `pagination.cursor` or `pagination.after`',
+    body: 'as for a count, `include`, and `pagination.cursor` or `pagination.after`',
     answer: 'every event, as NDJSON or CSV, see [exports](#exports)',
   },
   {

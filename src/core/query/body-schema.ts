@@ -1,7 +1,8 @@
 import * as z from 'zod';
-import { TIME_UNITS } from '../event/time-unit.ts';
+import { INCLUDABLE } from '../event/event.ts';
 import { describes, entriesSchema, entrySchema, strict } from '../filter/filter-schema.ts';
 import {
+  BY_WORDS,
   GROUPS_SIZE_MAX,
   PAGE_SIZE_MAX,
   type BreakdownBody,
@@ -10,6 +11,7 @@ import {
   type ExportStart,
   type Pagination,
   type QueryBody,
+  type TailBody,
 } from './body.ts';
 
 // The single definition of each body. The build reads it: `npm run validators` writes body-validators.ts from
@@ -40,10 +42,19 @@ const restrictions = {
   filterSet: entriesSchema.optional(),
 };
 
+const shown = {
+  include: z
+    .array(z.enum(INCLUDABLE).describe(`takes one of: ${INCLUDABLE.join(', ')}`))
+    .max(INCLUDABLE.length)
+    .describe(`takes an array of fields that events show besides the usual ones: ${INCLUDABLE.join(', ')}`)
+    .optional(),
+};
+
 const countBodySchema = describes<CountBody>()(strict(restrictions));
+const tailBodySchema = describes<TailBody>()(strict({ ...restrictions, ...shown }));
 /** The body of a query. */
 export const queryBodySchema = describes<QueryBody>()(
-  strict({ ...restrictions, pagination: paginationSchema.optional() }),
+  strict({ ...restrictions, pagination: paginationSchema.optional(), ...shown }),
 );
 const exportStartSchema = describes<ExportStart>()(
   strict({
@@ -56,12 +67,12 @@ const exportStartSchema = describes<ExportStart>()(
 );
 
 const exportBodySchema = describes<ExportBody>()(
-  strict({ ...restrictions, pagination: exportStartSchema.optional() }),
+  strict({ ...restrictions, pagination: exportStartSchema.optional(), ...shown }),
 );
 const breakdownBodySchema = describes<BreakdownBody>()(
   strict({
     ...restrictions,
-    by: z.string().describe(`takes a property path or a unit of time: ${TIME_UNITS.join(', ')}`),
+    by: z.string().describe(`takes ${BY_WORDS}`),
     distinct: z.string().describe('takes a property path such as userId or properties.plan').optional(),
     size: size(GROUPS_SIZE_MAX),
   }),
@@ -72,6 +83,7 @@ export const BODY_SCHEMAS = {
   FilterEntry: entrySchema,
   QueryBody: queryBodySchema,
   CountBody: countBodySchema,
+  TailBody: tailBodySchema,
   ExportBody: exportBodySchema,
   BreakdownBody: breakdownBodySchema,
 } as const;

@@ -1,5 +1,7 @@
-import type { TimeUnit } from '../event/time-unit.ts';
+import type { Includable } from '../event/event.ts';
+import { TIME_UNITS, type TimeUnit } from '../event/time-unit.ts';
 import type { FilterEntry } from '../filter/filter.ts';
+import { LATENESS_ROOT } from './lateness.ts';
 
 /** The largest page. */
 export const PAGE_SIZE_MAX = 1000;
@@ -30,8 +32,17 @@ export interface CountBody {
   readonly filterSet?: readonly FilterEntry[] | undefined;
 }
 
+/** What the events of an answer show. */
+export interface Including {
+  /** Fields that events show in addition to those of every answer. */
+  readonly include?: readonly Includable[] | undefined;
+}
+
+/** The body of a tail: selects the events to return, in the order of their arrival. */
+export interface TailBody extends CountBody, Including {}
+
 /** The body of a query: selects the events to return, newest first. An empty body selects all. */
-export interface QueryBody extends CountBody {
+export interface QueryBody extends CountBody, Including {
   /** The page to return; the first 100 events when absent. */
   readonly pagination?: Pagination | undefined;
 }
@@ -47,7 +58,7 @@ export interface ExportStart {
 /**
  * The body of an export: selects the events to return, all of them, newest first. An empty body selects all.
  */
-export interface ExportBody extends CountBody {
+export interface ExportBody extends CountBody, Including {
   /** Where to continue; starts at the newest event when absent. */
   readonly pagination?: ExportStart | undefined;
 }
@@ -57,9 +68,15 @@ export const GROUPS_SIZE_MAX = 1000;
 /** How many groups a breakdown by a path without `size` returns. */
 export const GROUPS_SIZE_DEFAULT = 100;
 
+/** What `by` takes, for error messages. */
+export const BY_WORDS = `a property path, ${LATENESS_ROOT}, or a unit of time: ${TIME_UNITS.join(', ')}`;
+
 /** The body of a breakdown: a count, and how to group the matching events. */
 export interface BreakdownBody extends CountBody {
-  /** A property path, whose values define the groups, or a unit of time in UTC; weeks begin on Monday. */
+  /**
+   * A property path, whose values define the groups, a unit of time in UTC (weeks begin on Monday), or
+   * `lateness`: how long after its own time an event arrived.
+   */
   readonly by: TimeUnit | (string & {});
   /** A property path: the number of its distinct values is counted exactly, in each group and overall. */
   readonly distinct?: string | undefined;

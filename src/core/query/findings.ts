@@ -95,6 +95,7 @@ function branchOf(entry: unknown): number {
 
 /** Whether a value has the type of a schema and lies within its bounds. */
 function fits(schema: BodySchema, value: unknown): boolean {
+  if (schema.enum !== undefined && !schema.enum.includes(value)) return false;
   if (typeof value === 'number')
     return (
       value >= (schema.minimum ?? -Infinity) && value <= (schema.maximum ?? Infinity) && isOf(schema, value)

@@ -3,7 +3,8 @@ import { compareCodePoints } from '../event/text.ts';
 import { toIsoDay, toIsoInstant } from '../event/time.ts';
 import { BUCKETS_MAX, cutTime, TIME_UNITS, type TimeUnit } from '../event/time-unit.ts';
 import type { Scalar } from '../filter/operands.ts';
-import type { FilterPath } from '../filter/path.ts';
+import type { FilterPath, Path } from '../filter/path.ts';
+import { LATENESS_ROOT, toLatenessWords } from './lateness.ts';
 
 /** Buckets of time that cover the whole span between two instants, including those without events. */
 export interface TimeSeries {
@@ -15,10 +16,13 @@ export interface TimeSeries {
   readonly until: number;
 }
 
+/** What groups are made of besides time: the values at a path, or how late events arrived. */
+export type GroupPath = FilterPath | Path<typeof LATENESS_ROOT>;
+
 /** How to group matching events; the complete request. */
 export interface Grouping {
   /** The path whose distinct scalars define the groups, or a series of time buckets. */
-  readonly by: FilterPath | TimeSeries;
+  readonly by: GroupPath | TimeSeries;
   /** The path whose distinct scalars are counted in each group and overall. */
   readonly distinct?: FilterPath | undefined;
   /** How many groups to return, the first in their order; `Infinity` for all. */
@@ -29,7 +33,7 @@ export interface Grouping {
 export interface Group {
   /**
    * A scalar that is equal as `EQUALS` defines it and a valid operand for the path; for time, the start of
-   * the bucket.
+   * the bucket; for lateness, its words.
    */
   readonly key: Scalar;
   /** How many matching events are in it. */
@@ -68,11 +72,20 @@ export function compareKeys(a: Scalar, b: Scalar): number {
 
 /**
  * Converts a value that a store keeps at a path to the form that filters use: stores keep instants and days
- * as numbers.
+ * as numbers, and lateness as the number of its step.
  */
-export function toKey({ root }: FilterPath, value: Scalar): Scalar {
-  if (root === 'eventTs') return toIsoInstant(value as number);
-  return root === 'eventDate' ? toIsoDay(value as number) : value;
+export function toKey({ root }: GroupPath, value: Scalar): Scalar {
+  switch (root) {
+    case 'eventTs':
+    case 'receivedAt':
+      return toIsoInstant(value as number);
+    case 'eventDate':
+      return toIsoDay(value as number);
+    case LATENESS_ROOT:
+      return toLatenessWords(value as number);
+    default:
+      return value;
+  }
 }
 
 /** The breakdown of zero events. */

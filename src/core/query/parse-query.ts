@@ -1,4 +1,5 @@
 import { ApiError, invalid } from '../base/errors.ts';
+import type { Includable } from '../event/event.ts';
 import { INSERT_ID_PATTERN } from '../event/event-fields.ts';
 import { isStorableText, quote } from '../event/text.ts';
 import { DAY_MS, parseDay, parseInstant } from '../event/time.ts';
@@ -7,8 +8,9 @@ import { toAll, toDuring, type Condition } from '../filter/condition.ts';
 import type { InstantRange } from '../filter/instants.ts';
 import { EQUALITY } from '../filter/operators.ts';
 import { parseFilterSet } from '../filter/parse-filter.ts';
-import { EVENT_FIELDS, parsePath, type FilterPath } from '../filter/path.ts';
+import { EVENT_FIELDS, parsePath } from '../filter/path.ts';
 import {
+  BY_WORDS,
   GROUPS_SIZE_DEFAULT,
   PAGE_SIZE_DEFAULT,
   type BreakdownBody,
@@ -18,16 +20,24 @@ import {
 } from './body.ts';
 import { parseCursor } from './cursor.ts';
 import type { EventQuery, Page, Position } from './event-query.ts';
-import { bucketsOf, type Grouping } from './grouping.ts';
+import { bucketsOf, type GroupPath, type Grouping } from './grouping.ts';
+import { LATENESS_ROOT } from './lateness.ts';
 import {
   validateBreakdownBody,
   validateCountBody,
   validateExportBody,
   validateQueryBody,
+  validateTailBody,
 } from './validate.ts';
 
+/** What the events of an answer show. */
+interface Included {
+  /** The fields that they show in addition to those of every answer. */
+  readonly include: readonly Includable[];
+}
+
 /** A query and the requested page. */
-export interface PagedQuery {
+export interface PagedQuery extends Included {
   /** Which events match. */
   readonly query: EventQuery;
   /** Which of those, in the order of answers. */
@@ -38,7 +48,7 @@ export interface PagedQuery {
 export function parseQueryBody(body: unknown): PagedQuery {
   const valid = validateQueryBody(body);
   const query = toEventQuery(valid);
-  return { query, page: toPage(valid.pagination ?? {}, query) };
+  return { query, page: toPage(valid.pagination ?? {}, query), include: valid.include ?? [] };
 }
 
 /** Parses the body of a count. Throws ApiError (400) if it is not valid. */
@@ -46,8 +56,20 @@ export function parseCountBody(body: unknown): EventQuery {
   return toEventQuery(validateCountBody(body));
 }
 
+/** A query whose answer are events. */
+export interface TailQuery extends Included {
+  /** Which events match. */
+  readonly query: EventQuery;
+}
+
+/** Parses the body of a tail. Throws ApiError (400) if it is not valid. */
+export function parseTailBody(body: unknown): TailQuery {
+  const valid = validateTailBody(body);
+  return { query: toEventQuery(valid), include: valid.include ?? [] };
+}
+
 /** A query whose whole answer is returned, from a position on. */
-export interface ExportQuery {
+export interface ExportQuery extends Included {
   /** Which events match. */
   readonly query: EventQuery;
   /** The position after which it starts; undefined to start at the newest event. */
@@ -60,7 +82,8 @@ export interface ExportQuery {
 export function parseExportBody(body: unknown): ExportQuery {
   const valid = validateExportBody(body);
   const query = toEventQuery(valid);
-  return { query, after: toStart(valid.pagination ?? {}, query), event: valid.event };
+  const after = toStart(valid.pagination ?? {}, query);
+  return { query, after, event: valid.event, include: valid.include ?? [] };
 }
 
 /** A query and the requested grouping. */
@@ -87,9 +110,10 @@ function toGrouping({ by, distinct, size, ...dates }: BreakdownBody): Grouping {
   return { by: series, ...counted, size: size ?? Infinity };
 }
 
-function parseGroupPath(by: string): FilterPath {
+function parseGroupPath(by: string): GroupPath {
+  if (by === LATENESS_ROOT) return { root: by, segments: [] };
   const isPath = by.startsWith('properties.') || EVENT_FIELDS.some((field) => field === by);
-  const takes = `takes a property path or a unit of time: ${TIME_UNITS.join(', ')}`;
+  const takes = `takes ${BY_WORDS}`;
   if (!isPath) throw invalid('by', `${takes}; got ${quote(by)}; did you mean ${quote(`properties.${by}`)}?`);
   return parsePath(by, 'by');
 }

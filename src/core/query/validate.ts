@@ -1,6 +1,6 @@
 import { invalid } from '../base/errors.ts';
-import type { BreakdownBody, CountBody, ExportBody, QueryBody } from './body.ts';
-import { isBreakdownBody, isCountBody, isExportBody, isQueryBody } from './body-validators.ts';
+import type { BreakdownBody, CountBody, ExportBody, QueryBody, TailBody } from './body.ts';
+import { isBreakdownBody, isCountBody, isExportBody, isQueryBody, isTailBody } from './body-validators.ts';
 import { explain } from './explain.ts';
 import type { BodyName } from './findings.ts';
 
@@ -27,6 +27,8 @@ export type Validator<T> = (body: unknown) => T;
 export const validateQueryBody: Validator<QueryBody> = createValidator('QueryBody', isQueryBody);
 /** Validates the body of a count. */
 export const validateCountBody: Validator<CountBody> = createValidator('CountBody', isCountBody);
+/** Validates the body of a tail. */
+export const validateTailBody: Validator<TailBody> = createValidator('TailBody', isTailBody);
 /** Validates the body of an export. */
 export const validateExportBody: Validator<ExportBody> = createValidator('ExportBody', isExportBody);
 /** Validates the body of a breakdown. */

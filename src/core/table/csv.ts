@@ -1,7 +1,6 @@
-import type { JsonValue, StoredEvent } from '../event/event.ts';
+import type { Includable, JsonValue, StoredEvent } from '../event/event.ts';
 import { isTooDeep } from '../event/json-depth.ts';
 import type { FoundValue } from '../filter/operators.ts';
-import { EVENT_FIELDS } from '../filter/path.ts';
 import { toEventView } from '../filter/predicate.ts';
 import { toFlatTable } from './flat-table.ts';
 import type { Properties } from '../query/properties.ts';
@@ -32,12 +31,11 @@ const BARE = /^(-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?|true|false)$/;
  * Creates a CSV writer with the columns of these properties. Quoting a cell is one line of code and must run
  * wherever the core does; CSV libraries bring a parser or Node streams. Throws as `toFlatTable` does.
  */
-export function createCsv(properties: Properties, where: string): Csv {
-  const { columns, valuesOf } = toFlatTable(properties, where);
+export function createCsv(properties: Properties, where: string, include: readonly Includable[] = []): Csv {
+  const { columns, fields, valuesOf } = toFlatTable(properties, where, include);
   return {
     head: toLine(columns.map(({ path }) => toQuoted(path))),
-    lineOf: (event) =>
-      toLine(valuesOf(toEventView(event)).map((value, i) => toCell(value, i >= EVENT_FIELDS.length))),
+    lineOf: (event) => toLine(valuesOf(toEventView(event)).map((value, i) => toCell(value, i >= fields))),
   };
 }
 

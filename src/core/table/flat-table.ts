@@ -1,10 +1,16 @@
 import { invalid } from '../base/errors.ts';
-import { isJsonObject, type JsonObject, type JsonValue } from '../event/event.ts';
+import {
+  isJsonObject,
+  toReceivedAt,
+  type Includable,
+  type JsonObject,
+  type JsonValue,
+} from '../event/event.ts';
 import { toIsoDay, toIsoInstant } from '../event/time.ts';
 import type { FoundValue } from '../filter/operators.ts';
 import {
-  EVENT_FIELDS,
   isAskable,
+  OWN_FIELDS,
   parsePath,
   pathText,
   type EventField,
@@ -26,8 +32,10 @@ export type FlatValue = Exclude<FoundValue, null>;
 
 /** Events as a table. */
 export interface FlatTable {
-  /** The columns, in order. */
+  /** The columns, in order: those of fields of an event come first. */
   readonly columns: readonly FlatColumn[];
+  /** How many of them are fields of an event. */
+  readonly fields: number;
   /**
    * The values of an event, one for each column: a scalar or an array; for an object, its content that no
    * other column holds, or `{}` if it has no keys; undefined for a missing value and for null.
@@ -43,16 +51,22 @@ interface Node extends NamedPath {
 }
 
 /**
- * Lays out events as a table: a column for each field of an event, then one for each property path whose
- * values the paths below it do not fully describe. All columns together hold the whole event except its
- * nulls. Throws ApiError (400) that names `where` if there are more paths than are kept.
+ * Lays out events as a table: a column for each field of an event, those that are included among them, then
+ * one for each property path whose values the paths below it do not fully describe. All columns together hold
+ * the whole event except its nulls. Throws ApiError (400) that names `where` if there are more paths than are
+ * kept.
  */
-export function toFlatTable({ properties, rest, more }: Properties, where: string): FlatTable {
+export function toFlatTable(
+  { properties, rest, more }: Properties,
+  where: string,
+  include: readonly Includable[] = [],
+): FlatTable {
   if (more) {
     const most = `more than ${PATHS_MAX} property paths, or longer ones than are kept`;
     throw invalid(where, `these events have ${most}; take them as NDJSON`);
   }
-  const columns: FlatColumn[] = EVENT_FIELDS.map((path) => ({ path, types: ['string'] }));
+  const fields: readonly EventField[] = [...OWN_FIELDS, ...include];
+  const columns: FlatColumn[] = fields.map((path) => ({ path, types: ['string'] }));
   const root = createNode([]);
   const addColumn = (node: Node, types: FlatColumn['types']) => {
     node.column = columns.push({ path: node.path, types }) - 1;
@@ -66,9 +80,10 @@ export function toFlatTable({ properties, rest, more }: Properties, where: strin
   }
   return {
     columns,
+    fields: fields.length,
     valuesOf(event) {
       const values = new Array<FlatValue>(columns.length).fill(undefined);
-      EVENT_FIELDS.forEach((field, i) => (values[i] = fieldOf(event, field)));
+      fields.forEach((field, i) => (values[i] = fieldOf(event, field)));
       fill(values, root, event.properties);
       return values;
     },
@@ -115,7 +130,8 @@ function typesOf({ types, rest }: Property): FlatColumn['types'] {
   return rest === undefined ? held : [...held, 'object'];
 }
 
-function fieldOf(event: EventView, field: EventField): string {
+function fieldOf(event: EventView, field: EventField): string | undefined {
   if (field === 'eventTs') return toIsoInstant(event.eventTs);
+  if (field === 'receivedAt') return toReceivedAt(event);
   return field === 'eventDate' ? toIsoDay(event.eventTs) : event[field];
 }

@@ -244,7 +244,7 @@ describe.runIf(HAS_CLICKHOUSE)('an erasure in ClickHouse', () => {
     const first = await clickhouseEvents({ resources: testResources(), client, database: 'old' });
     const tenantId = newTenantId();
     await first.events.append(tenantId, [eventOf('a', 'old'), eventOf('b', 'new')]);
-    await run('alter table old.events drop column erasure');
+    await run('alter table old.events drop column erasure, drop column received_at');
     await run('drop table old.erasures');
     await run(`alter table old.events modify comment 'event-query schema 1'`);
     const second = await clickhouseEvents({ resources: testResources(), client, database: 'old' });

@@ -2,8 +2,9 @@ import { randomUUID } from 'node:crypto';
 import type pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { storeAuditEntry } from '../../../adapters/postgres/admins.ts';
-import { postgresStores } from '../../../adapters/postgres/index.ts';
+import { postgresStores, type PostgresPool } from '../../../adapters/postgres/index.ts';
 import type { Stores, Tenant } from '../../../src/index.ts';
+import { collect } from '../../../src/internal.ts';
 import type { AuditEntry } from '../../../src/store-kit.ts';
 import {
   testAdminStore,
@@ -28,6 +29,13 @@ if (!HAS_POSTGRES) {
 /** How long is waited for a state. */
 const WAIT = { timeout: 50_000, interval: 20 };
 const runner = { describe, it, expect };
+
+/** Takes away what says when events arrived, as it was before the last step. */
+async function forgetArrivals(pool: PostgresPool): Promise<void> {
+  await pool.query('alter table event_query.events drop column received_at');
+  const texts = 'text[], text[], text[], text[]';
+  await pool.query(`drop function event_query.append_known(text, bigint[], ${texts}, bigint[])`);
+}
 
 describe.runIf(HAS_POSTGRES)('PostgreSQL', () => {
   let server: PostgresServer;
@@ -142,7 +150,8 @@ describe.runIf(HAS_POSTGRES)('PostgreSQL', () => {
       ...{ id: 'id', alias: 'shop', name: 'Shop', plan: 'custom', limits: null, ingestion: null },
       ...{ retentionDays: null, authStrategy: 'NONE', jwt: null, createdAt: 7 },
     };
-    const event = { eventName: 'n', userId: 'u', eventTs: 5, insertId: 'i', propertiesJson: '{}' };
+    const fields = { eventName: 'n', userId: 'u', eventTs: 5, insertId: 'i', propertiesJson: '{}' };
+    const event = { ...fields, receivedAt: 9 };
     const pool = await server.pool('older');
     const clock = { now: () => Date.now() };
     const before = await postgresStores({ pool, resources: testResources({ runtime: clock }) });
@@ -154,6 +163,7 @@ describe.runIf(HAS_POSTGRES)('PostgreSQL', () => {
     await pool.query('drop table event_query.refusals');
     await pool.query('drop aggregate event_query.few(text)');
     await pool.query('drop function event_query.keep_few, event_query.join_few');
+    await forgetArrivals(pool);
     await pool.query('update event_query.schema_version set version = 2');
     const open = async () =>
       postgresStores({ pool: await server.pool('older'), resources: testResources({ runtime: clock }) });
@@ -163,6 +173,14 @@ describe.runIf(HAS_POSTGRES)('PostgreSQL', () => {
     expect(await stores.tenants.update('id', { retentionDays: 30 })).toEqual(kept);
     expect(await beside.tenants.findById('id')).toEqual(kept);
     expect(await beside.events.count('id', EVERYTHING)).toBe(1);
+    // The event of before has no arrival, and events that come now keep theirs.
+    await beside.events.append('id', [event, { ...event, insertId: 'j' }]);
+    const page = await stores.events.query('id', EVERYTHING, { offset: 0, size: 9 });
+    const arrivals = (await collect(page)).map(({ insertId, receivedAt }) => [insertId, receivedAt]);
+    expect(arrivals).toEqual([
+      ['j', 9],
+      ['i', undefined],
+    ]);
   });
 
   it('takes keys out of notes and private ones out of tenants, and gives the notes ids', async () => {
@@ -182,6 +200,7 @@ describe.runIf(HAS_POSTGRES)('PostgreSQL', () => {
     // What the sixth step left: notes without ids, and nothing that was used once.
     await pool.query('alter table event_query.audit drop column id');
     await pool.query('drop table event_query.spent, event_query.refusals');
+    await forgetArrivals(pool);
     await pool.query('update event_query.schema_version set version = 6');
     const note = { who: 'ada', from: '::1', at: 7, action: 'tenant.set', tenantId: 't', alias: 'shop' };
     const keep = (more: object) =>

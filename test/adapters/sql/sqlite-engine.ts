@@ -1,6 +1,7 @@
 import Database from 'better-sqlite3';
 import {
   breakDownBySql,
+  integerTests,
   selectCount,
   selectPage,
   storedPageOf,
@@ -25,6 +26,7 @@ const search = {
 const DIALECT: Dialect = {
   parameter: (position) => `@p${position}`,
   ofText: textTests(search),
+  ofInteger: integerTests((number, numbers) => `${number} in (select value from json_each(${numbers}))`),
   ofProperty: textTests(search) as unknown as TestWriters<readonly string[]>,
   keyOf: ([key]) => `(case json_type(properties, '$.${key}')
     when 'text' then 's' || (properties ->> '$.${key}')
@@ -39,10 +41,10 @@ const DIALECT: Dialect = {
 /** Answers over events of a tenant, by the statements that every engine gets. */
 export function askSqlite(tenantId: string, events: readonly StoredEvent[]) {
   const database = new Database(':memory:');
-  database.exec('create table events (tenant, ts, insert_id, event_name, user_id, properties)');
-  const insert = database.prepare('insert into events values (?, ?, ?, ?, ?, ?)');
-  for (const { eventTs, insertId, eventName, userId, propertiesJson } of events)
-    insert.run(tenantId, eventTs, insertId, eventName, userId, propertiesJson);
+  database.exec('create table events (tenant, ts, insert_id, event_name, user_id, received_at, properties)');
+  const insert = database.prepare('insert into events values (?, ?, ?, ?, ?, ?, ?)');
+  for (const { eventTs, insertId, eventName, userId, receivedAt, propertiesJson } of events)
+    insert.run(tenantId, eventTs, insertId, eventName, userId, receivedAt ?? null, propertiesJson);
   /** How many rows each piece that was loaded later had. */
   const loads: number[] = [];
 

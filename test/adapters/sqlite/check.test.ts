@@ -121,7 +121,7 @@ describe('verifySqlite', () => {
     [
       'returnedEvents',
       'an erased event',
-      `INSERT INTO events SELECT 2 * 4294967296 + 3, 2, 5, 'again', name, user_id, properties
+      `INSERT INTO events SELECT 2 * 4294967296 + 3, 2, 5, 'again', name, user_id, properties, NULL
        FROM events WHERE ${ids} LIMIT 1`,
       '1 erased events are still',
     ],

@@ -203,7 +203,7 @@ describe('an erasure', () => {
       exec: (sql) => {
         if (came || !sql.startsWith('BEGIN')) return;
         came = true;
-        raw.exec(`INSERT INTO events VALUES (4294967296 + 99, 1, 5, 'late', 'name-0', 'u', jsonb('{}'));
+        raw.exec(`INSERT INTO events VALUES (4294967296 + 99, 1, 5, 'late', 'name-0', 'u', jsonb('{}'), NULL);
           UPDATE logs SET size = 100`);
       },
     });

@@ -38,7 +38,7 @@ describe('rebuildSqlite', () => {
     ['columnSizes', `INSERT INTO column_paths VALUES (2097153, 'p', 7, 0)`],
     [
       'returnedEvents',
-      `INSERT INTO events SELECT 4294967296 + 3, log, 3, 'again', name, user_id, properties
+      `INSERT INTO events SELECT 4294967296 + 3, log, 3, 'again', name, user_id, properties, NULL
        FROM events WHERE log = 1 LIMIT 1`,
     ],
   ] as const)('makes anew: %s', async (kind, sql) => {
@@ -164,6 +164,21 @@ describe('salvageSqlite', () => {
       losses: [],
       remarks: [],
     });
+  });
+
+  it('keeps when events arrived; an event of which that is damaged stays, and is told', async () => {
+    const [file, to] = [await createFile(), newFile()];
+    change(file, 'UPDATE events SET received_at = 7 WHERE log = 1 AND id % 2 = 1');
+    change(file, 'UPDATE events SET received_at = -5 WHERE id = 4294967296 + 299');
+    const { findings } = verifySqlite(() => new Database(file), { holdsTenants: false });
+    expect(findings.map(({ kind }) => kind)).toEqual(['changedEvents']);
+    const { losses } = salvage(file, to);
+    expect(losses).toMatchObject([{ events: 0, tenantId: TENANT }]);
+    expect(losses[0]!.message).toMatch(/^of 1 events of .* it cannot be read when they arrived$/);
+    const arrivals = (path: string, but: number) =>
+      openRaw(path).prepare('SELECT id, received_at FROM events WHERE id <> ? ORDER BY id').all(but);
+    expect(arrivals(to, 4294967296 + 299)).toEqual(arrivals(file, 4294967296 + 299));
+    expect(arrivals(to, 0)).toContainEqual({ id: 4294967296 + 299, received_at: null });
   });
 
   it('says so where nothing can be read, and leaves nothing', () => {

@@ -33,10 +33,13 @@ function openSchema(schema: number) {
   return { file, raw, stores: openStores(file) };
 }
 
-const toSent = ({ propertiesJson, ...event }: StoredEvent) => ({
+const toSent = ({ propertiesJson, receivedAt: _, ...event }: StoredEvent) => ({
   ...event,
   properties: JSON.parse(propertiesJson) as unknown,
 });
+
+/** The schema from which on events say when they arrived: in its file, those from the twentieth on. */
+const SAYS_ARRIVALS = 9;
 
 const numberOf = ({ insertId }: { insertId: string }) => Number(insertId.replace('event-', ''));
 
@@ -66,6 +69,40 @@ describe.each(MIGRATIONS.map((_, i) => i + 1))('a file that was written with sch
     ];
     expect(await tenants.remoteConfig(shop!.id)).toEqual(schema < FIRST_WITH_CONFIG ? [] : config);
     expect(await tenants.remoteConfig(other!.id)).toEqual([]);
+  });
+
+  it('says of no event that it arrived when nobody noted it', async () => {
+    const { stores } = openSchema(schema);
+    const { events } = stores;
+    const [, shop] = await stores.tenants.list();
+    const known = schema < SAYS_ARRIVALS ? [] : SENT.slice(20);
+    const page = await events.query(shop!.id, EVERYTHING, { offset: 0, size: 100 });
+    const found = new Map<string, number | undefined>();
+    for await (const piece of page.pieces())
+      for (const event of piece) found.set(event.insertId, event.receivedAt);
+    const arrivals = SENT.map(
+      ({ insertId, eventTs }, i) =>
+        [insertId, known.length > 0 && i >= 20 ? eventTs + 5000 : undefined] as const,
+    );
+    expect(found).toEqual(new Map(arrivals));
+    const isKnown = { property: 'receivedAt', comparison: 'IS_NOT_NULL', value: null } as const;
+    expect(await events.count(shop!.id, queryOf(isKnown))).toBe(known.length);
+    expect(await events.count(shop!.id, queryOf({ not: isKnown }))).toBe(40 - known.length);
+    const { groups, missing } = await events.breakdown!(shop!.id, EVERYTHING, {
+      by: { root: 'lateness', segments: [] },
+      size: 10,
+    });
+    const late = { key: 'within a minute', count: known.length };
+    expect([groups, missing]).toEqual([known.length === 0 ? [] : [late], 40 - known.length]);
+    // Events that come now have it in each file.
+    const fields = { eventName: 'signed_up', userId: 'u', insertId: 'now', propertiesJson: '{}' };
+    await events.append(shop!.id, [{ ...fields, eventTs: 7, receivedAt: 8 }]);
+    const since = {
+      property: 'receivedAt',
+      comparison: 'EQUALS',
+      value: '1970-01-01T00:00:00.008Z',
+    } as const;
+    expect(await events.count(shop!.id, queryOf(since))).toBe(1);
   });
 
   it('takes events, knows those that it has, and is sound', async () => {

@@ -86,10 +86,29 @@ export const eventInputs: fc.Arbitrary<EventInput> = fc.record({
 
 const lastInstant = { now: () => EVENT_TS_MAX, newInsertId: () => 'unused' };
 
+/** How long after its own time an event arrives, mostly at a border between two steps of lateness. */
+const delays: fc.Arbitrary<number> = fc
+  .tuple(
+    fc.constantFrom(0, 60_000, 3_600_000, 86_400_000, 604_800_000, 31_536_000_000),
+    fc.constantFrom(-1, 0, 1),
+  )
+  .map(([delay, shift]) => delay + shift);
+
+/** When an event arrived: near its own time, at any other, or nobody noted it. */
+function arrivalOf(eventTs: number): fc.Arbitrary<number | undefined> {
+  const near = delays.map((delay) => Math.min(Math.max(eventTs + delay, 0), EVENT_TS_MAX));
+  return fc.oneof(
+    { weight: 3, arbitrary: near },
+    { weight: 2, arbitrary: instants },
+    { weight: 2, arbitrary: fc.constant(undefined) },
+  );
+}
+
 /** An event as a store gets it: read by the core, so that its properties are canonical. */
-export const storedEvents: fc.Arbitrary<StoredEvent> = eventInputs.map((input) =>
-  parseEvent(input, lastInstant),
-);
+export const storedEvents: fc.Arbitrary<StoredEvent> = eventInputs.chain((input) => {
+  const event = parseEvent(input, lastInstant);
+  return arrivalOf(event.eventTs).map((receivedAt) => ({ ...event, receivedAt }));
+});
 
 /** Batches of events; the same identities occur within a batch and across them. */
 export function batchesOf(options: {

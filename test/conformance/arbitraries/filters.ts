@@ -103,12 +103,15 @@ function fieldComparisons(events: readonly StoredEvent[]): fc.Arbitrary<FilterEn
     { weight: 1, arbitrary: instants },
     { weight: 3, arbitrary: fc.constantFrom(0, ...events.map(({ eventTs }) => eventTs)) },
   );
-  return fc.constantFrom(...EVENT_FIELDS).chain((field) => {
+  const arrivals = fc.oneof(
+    { weight: 1, arbitrary: times },
+    { weight: 3, arbitrary: fc.constantFrom(0, ...events.map(({ receivedAt = 1 }) => receivedAt)) },
+  );
+  const textsOf = (ms: fc.Arbitrary<number>) => fc.oneof(ms.map(toIsoInstant), ms.map(toIsoDay));
+  return fc.constantFrom(...EVENT_FIELDS, 'receivedAt' as const).chain((field) => {
     if (field === 'eventDate') return comparisonsOf(field, times.map(toIsoDay), dateNames);
-    if (field === 'eventTs') {
-      const texts = fc.oneof(times.map(toIsoInstant), times.map(toIsoDay));
-      return comparisonsOf(field, texts, dateNames);
-    }
+    if (field === 'eventTs') return comparisonsOf(field, textsOf(times), dateNames);
+    if (field === 'receivedAt') return comparisonsOf(field, textsOf(arrivals), dateNames);
     return comparisonsOf(field, operandsNear(events.map((event) => event[field])), names);
   });
 }

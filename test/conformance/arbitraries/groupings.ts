@@ -3,7 +3,7 @@ import { EVENT_FIELDS, parsePath, type FilterPath } from '../../../src/core/filt
 import type { TimeUnit } from '../../../src/core/event/time-unit.ts';
 import type { TimeSeries } from '../../../src/core/query/grouping.ts';
 import { TIME_UNITS } from '../../../src/internal.ts';
-import type { EventQuery, Grouping, StoredEvent } from '../../../src/store-kit.ts';
+import type { EventQuery, Grouping, GroupPath, StoredEvent } from '../../../src/store-kit.ts';
 import { leafFilters } from './filters.ts';
 import { queries } from './queries.ts';
 
@@ -70,14 +70,19 @@ export function groupings(events: readonly StoredEvent[]): fc.Arbitrary<GroupedE
     distinct: fc.option(paths(events), { nil: undefined }),
     size: fc.constantFrom(1, 2, 3, 5, 1000, Infinity),
   });
+  const byLateness = fc.constant<GroupPath>({ root: 'lateness', segments: [] });
+  const by = fc.oneof({ weight: 5, arbitrary: paths(events) }, { weight: 1, arbitrary: byLateness });
   const byValue = fc
-    .tuple(queries(events), paths(events), rest)
-    .map(([query, by, more]) => ({ query, grouping: { by, ...more } }));
+    .tuple(queries(events), by, rest)
+    .map(([query, path, more]) => ({ query, grouping: { by: path, ...more } }));
   const byTime = fc
     .tuple(queries(events), fc.constantFrom(...TIME_UNITS), rest)
     .chain(([{ condition }, unit, more]) =>
       spans(events, unit).chain((span) =>
-        seriesOf(unit, span).map((by) => ({ query: { ...span, condition }, grouping: { by, ...more } })),
+        seriesOf(unit, span).map((series) => ({
+          query: { ...span, condition },
+          grouping: { by: series, ...more },
+        })),
       ),
     );
   return fc.oneof({ weight: 3, arbitrary: byValue }, { weight: 2, arbitrary: byTime });

@@ -24,7 +24,7 @@ function setUp() {
   const memory = createMemoryBudget({ bytesMax: 10_000_000, ownerShare: 1 });
   const write = createPageWriter({ scheduler: AT_ONCE, memory });
   const piecesOf = async (page: StoredPage) => {
-    const body = await write('t', page, signal);
+    const body = await write('t', page, [], signal);
     if (typeof body === 'string') return [body];
     const pieces: string[] = [];
     for await (const piece of body) pieces.push(piece);
@@ -34,7 +34,8 @@ function setUp() {
   return { memory, piecesOf, textOf };
 }
 
-const expected = (page: readonly StoredEvent[]) => JSON.parse(JSON.stringify(page.map(toEvent))) as unknown;
+const expected = (page: readonly StoredEvent[]) =>
+  JSON.parse(JSON.stringify(page.map((event) => toEvent(event)))) as unknown;
 
 describe('a small page', () => {
   it('is what the events are, whatever was written before', async () => {
@@ -72,7 +73,7 @@ describe('a small page', () => {
     const memory = createMemoryBudget({ bytesMax: 10_000_000, ownerShare: 1 });
     const scheduler: Scheduler = { run: () => new Promise(() => undefined) };
     const write = createPageWriter({ scheduler, memory });
-    expect(JSON.parse((await write('t', pageOf([eventOf(1)]), signal)) as string)).toHaveLength(1);
+    expect(JSON.parse((await write('t', pageOf([eventOf(1)]), [], signal)) as string)).toHaveLength(1);
   });
 
   it('is not remembered where the memory budget has no room for it', async () => {
@@ -125,7 +126,7 @@ describe('a large page', () => {
       },
     };
     const { memory } = setUp();
-    const body = await createPageWriter({ scheduler: AT_ONCE, memory })('t', page, signal);
+    const body = await createPageWriter({ scheduler: AT_ONCE, memory })('t', page, [], signal);
     if (typeof body === 'string') throw new Error('a large page is no single text');
     const pieces = body[Symbol.asyncIterator]();
     const first = await pieces.next();
@@ -142,7 +143,7 @@ describe('a large page', () => {
     const write = createPageWriter({ scheduler: AT_ONCE, memory });
     const bodies = await Promise.all(
       Array.from({ length: 5 }, async () => {
-        const body = await write('t', pageOf(largeEvents(3)), signal);
+        const body = await write('t', pageOf(largeEvents(3)), [], signal);
         if (typeof body === 'string') throw new Error('a large page is no single text');
         return body[Symbol.asyncIterator]();
       }),

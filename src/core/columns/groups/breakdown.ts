@@ -1,5 +1,4 @@
-import type { FilterPath } from '../../filter/path.ts';
-import type { Breakdown, Grouping } from '../../query/grouping.ts';
+import type { Breakdown, GroupPath, Grouping } from '../../query/grouping.ts';
 import type { Range } from '../selection/selector.ts';
 import type { Selector } from '../selection/selector.ts';
 import { breakDownByTime, type Places } from './by-time.ts';
@@ -19,8 +18,8 @@ export interface OpenedRows {
 
 /** How a question comes by its rows: in the order of their numbers, or in that of time. */
 export interface RowOpener {
-  readonly open: (paths: readonly FilterPath[]) => Promise<OpenedRows>;
-  readonly openInOrder: (paths: readonly FilterPath[]) => Promise<OpenedRows & Places>;
+  readonly open: (paths: readonly GroupPath[]) => Promise<OpenedRows>;
+  readonly openInOrder: (paths: readonly GroupPath[]) => Promise<OpenedRows & Places>;
 }
 
 /** Counts the groups of all selected rows. */

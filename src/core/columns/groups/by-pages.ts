@@ -4,13 +4,20 @@ import { toIsoInstant } from '../../event/time.ts';
 import { startOfBucket } from '../../event/time-unit.ts';
 import type { Scalar } from '../../filter/operands.ts';
 import type { FoundValue } from '../../filter/operators.ts';
-import type { FilterPath } from '../../filter/path.ts';
 import { toEventView, valueBelow, type EventView } from '../../filter/predicate.ts';
 import type { EventStore } from '../../query/event-store.ts';
 import type { Signal } from '../../base/signal.ts';
 import { eventsOf } from '../../query/stored-page.ts';
 import type { EventQuery } from '../../query/event-query.ts';
-import { bucketsOf, toKey, type Breakdown, type Grouping, type Span } from '../../query/grouping.ts';
+import {
+  bucketsOf,
+  toKey,
+  type Breakdown,
+  type GroupPath,
+  type Grouping,
+  type Span,
+} from '../../query/grouping.ts';
+import { LATENESS_ROOT, latenessOf } from '../../query/lateness.ts';
 import { codeOf, createDictionary, encode } from '../dictionary.ts';
 import type { KeyedHash } from '../keyed-hash.ts';
 import { isScalar } from './distinct.ts';
@@ -126,7 +133,8 @@ function toDense(counts: readonly number[], length: number): number[] {
 }
 
 /** What a path finds in an event, as stores keep it. */
-function valueAt(event: EventView, { root, segments }: FilterPath): FoundValue {
+function valueAt(event: EventView, { root, segments }: GroupPath): FoundValue {
   if (root === 'properties') return valueBelow(event.properties, segments);
+  if (root === LATENESS_ROOT) return latenessOf(event.eventTs, event.receivedAt);
   return root === 'eventDate' ? startOfBucket('day', event.eventTs) : event[root];
 }

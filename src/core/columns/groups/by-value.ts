@@ -1,8 +1,7 @@
 import { reserveOrThrow } from '../../bounds/memory-budget.ts';
 import type { Pacer } from '../../bounds/scheduler.ts';
 import type { Scalar } from '../../filter/operands.ts';
-import { toKey, type Breakdown, type Grouping } from '../../query/grouping.ts';
-import type { FilterPath } from '../../filter/path.ts';
+import { toKey, type Breakdown, type GroupPath, type Grouping } from '../../query/grouping.ts';
 import type { Codes } from '../log.ts';
 import type { Range, Selector } from '../selection/selector.ts';
 import { eachPossible, eachSelected } from './blocks.ts';
@@ -28,7 +27,7 @@ const STEP_CODES = 262_144;
 export async function breakDownByValue(
   by: Coded,
   { selector, range, distinct }: Grouped,
-  { by: path, size }: Grouping & { readonly by: FilterPath },
+  { by: path, size }: Grouping & { readonly by: GroupPath },
   tools: GroupTools,
 ): Promise<Breakdown> {
   const { reservation, pacer } = tools;

@@ -1,7 +1,9 @@
 import { overloaded } from '../../base/errors.ts';
 import { startOfBucket } from '../../event/time-unit.ts';
 import type { FoundValue } from '../../filter/operators.ts';
-import type { FilterPath, Path } from '../../filter/path.ts';
+import type { Path } from '../../filter/path.ts';
+import type { GroupPath } from '../../query/grouping.ts';
+import { LATENESS_ROOT, latenessOf } from '../../query/lateness.ts';
 import type { Pacer } from '../../bounds/scheduler.ts';
 import type { Column } from '../column.ts';
 import { cover } from '../cover.ts';
@@ -41,15 +43,15 @@ export interface ReadingTools {
  * Reads a path for one question, from the shared column where that pays and fits. Each event has an instant
  * and an id of its own, so their dictionaries would be as long as the log.
  */
-export function createReading({ root, segments }: FilterPath, tools: ReadingTools): Reading {
+export function createReading({ root, segments }: GroupPath, tools: ReadingTools): Reading {
   const { log, columnOf, ownColumnOf, pacer } = tools;
-  const isShared = root === 'eventName' || root === 'userId' || root === 'properties';
+  const isShared = root !== 'eventTs' && root !== 'insertId' && !isDerived(root);
   const shared = isShared ? columnOf({ root, segments }) : undefined;
   let own: Column | undefined;
 
   function openOwn(): Column {
-    const byDay = root === 'eventDate';
-    return ownColumnOf(toOwnLog(log, byDay), { root: byDay ? 'eventTs' : root, segments });
+    if (!isDerived(root)) return ownColumnOf(toOwnLog(log), { root, segments });
+    return ownColumnOf(toOwnLog(log, DERIVED[root]), EVENT_TS);
   }
 
   return {
@@ -80,17 +82,37 @@ export function createReading({ root, segments }: FilterPath, tools: ReadingTool
   };
 }
 
+const EVENT_TS: Path = { root: 'eventTs', segments: [] };
+const RECEIVED_AT: Path = { root: 'receivedAt', segments: [] };
+
+/** What is no field of a stored event, but follows from some: from which, and how. */
+interface Derived {
+  readonly from: readonly Path[];
+  readonly derive: (...values: never[]) => number | undefined;
+}
+
+const DERIVED = {
+  eventDate: { from: [EVENT_TS], derive: (eventTs: number) => startOfBucket('day', eventTs) },
+  [LATENESS_ROOT]: { from: [EVENT_TS, RECEIVED_AT], derive: latenessOf },
+} as const satisfies Record<string, Derived>;
+
+function isDerived(root: GroupPath['root']): root is keyof typeof DERIVED {
+  return root in DERIVED;
+}
+
 /**
- * A log that a column of one question reads, with the days of events in the place of their instants where
- * `byDay` says so. What is kept beside the log belongs to the shared columns, and to the order.
+ * A log that a column of one question reads, with what follows from the fields of events in the place of
+ * their instants where that is asked. What is kept beside the log belongs to the shared columns, and to the
+ * order.
  */
-function toOwnLog(log: EventLog, byDay: boolean): EventLog {
+function toOwnLog(log: EventLog, derived?: Derived): EventLog {
   const own: { -readonly [Name in keyof EventLog]: EventLog[Name] } = { ...log };
   delete own.chunks;
-  if (!byDay) return own;
-  own.values = (paths, from, to) =>
-    (log.values(paths, from, to) as readonly (readonly number[])[]).map((instants) =>
-      instants.map((instant) => startOfBucket('day', instant)),
-    );
+  if (derived === undefined) return own;
+  const derive = derived.derive as (...values: FoundValue[]) => number | undefined;
+  own.values = (_paths, from, to) => {
+    const [first, second] = log.values(derived.from, from, to);
+    return [first!.map((value, i) => derive(value, second?.[i]))];
+  };
   return own;
 }

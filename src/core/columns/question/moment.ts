@@ -1,5 +1,6 @@
 import type { Condition } from '../../filter/condition.ts';
-import type { FilterPath, Path } from '../../filter/path.ts';
+import type { Path } from '../../filter/path.ts';
+import type { GroupPath } from '../../query/grouping.ts';
 import type { Column } from '../column.ts';
 import type { CoverForQuestion } from '../ahead/covering.ts';
 import { createReading, type Coded, type Reading, type ReadingTools } from '../groups/reading.ts';
@@ -36,7 +37,7 @@ interface MomentParts extends SourceParts, Omit<ReadingTools, 'pacer'> {
 /** Brings everything that a condition and some paths need to know the first `size` rows. */
 export function openMoment(
   condition: Condition,
-  paths: readonly FilterPath[],
+  paths: readonly GroupPath[],
   size: number,
   parts: MomentParts,
   tools: QuestionTools,

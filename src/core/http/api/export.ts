@@ -2,7 +2,8 @@ import { whileReserved } from '../../bounds/while-reserved.ts';
 import type { MemoryBudget } from '../../bounds/memory-budget.ts';
 import type { Pacer, Scheduler } from '../../bounds/scheduler.ts';
 import type { EventOperations } from '../../engine/engine.ts';
-import { toEventJson, type StoredEvent } from '../../event/event.ts';
+import { toEventJson, type Includable, type StoredEvent } from '../../event/event.ts';
+import type { ExportQuery } from '../../query/parse-query.ts';
 import { createCsv } from '../../table/csv.ts';
 import type { BodyParsers } from '../memo.ts';
 import type { Call, Question } from '../operation.ts';
@@ -30,23 +31,23 @@ const COLUMN_BYTES = 512;
 const TEXT_LENGTH = 524_288;
 
 const CSV_TYPE = 'text/csv';
-const NDJSON: Form = {
-  type: 'application/x-ndjson',
-  bytes: 0,
-  head: '',
-  lineOf: (event) => `${toEventJson(event)}\n`,
-};
+const NDJSON_TYPE = 'application/x-ndjson';
+
+function ndjson(include: readonly Includable[]): Form {
+  const lineOf = (event: StoredEvent) => `${toEventJson(event, include)}\n`;
+  return { type: NDJSON_TYPE, bytes: 0, head: '', lineOf };
+}
 
 /** Makes the operation that exports every event that matches, in one answer. */
 export function createExport({ operations, scheduler, memory, toExportQuery }: ExportOptions) {
-  async function formOf({ request }: Call, tenantId: string, event: string | undefined): Promise<Form> {
-    if (!wantsCsv(request.header('accept') ?? '')) return NDJSON;
+  async function formOf({ request }: Call, tenantId: string, { event, include }: ExportQuery): Promise<Form> {
+    if (!wantsCsv(request.header('accept') ?? '')) return ndjson(include);
     const properties = await operations.properties(tenantId, event, request.signal);
     const bytes = properties.properties.reduce((sum, { path }) => sum + path.length, 0);
     return {
       type: `${CSV_TYPE}; charset=utf-8; header=present`,
       bytes: properties.properties.length * COLUMN_BYTES + bytes * 4,
-      ...createCsv(properties, 'Accept'),
+      ...createCsv(properties, 'Accept', include),
     };
   }
 
@@ -87,7 +88,7 @@ export function createExport({ operations, scheduler, memory, toExportQuery }: E
     export: async (call, authorize) => {
       const { tenantId, asked, confirm } = await authorize(call, toExportQuery);
       const { signal } = call.request;
-      const form = await formOf(call, tenantId, asked.event);
+      const form = await formOf(call, tenantId, asked);
       const pieces = operations.export(tenantId, asked, signal);
       // An error before the first piece still becomes an error answer with the caller's limits and a log
       // entry.
@@ -115,5 +116,5 @@ function wantsCsv(accept: string): boolean {
     return Number(/;\s{0,9}q=([\d.]{1,9})/i.exec(range)?.[1] ?? 1);
   };
   const csv = quality(CSV_TYPE);
-  return csv > 0 && csv >= quality(NDJSON.type);
+  return csv > 0 && csv >= quality(NDJSON_TYPE);
 }

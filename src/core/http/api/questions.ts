@@ -57,7 +57,7 @@ function createReading({ operations, writePage, writeList, toPagedQuery, toEvent
       const { signal } = call.request;
       const page = await operations.query(tenantId, asked, signal);
       call.notes.rows = page.length;
-      const body = await writePage(tenantId, page, signal);
+      const body = await writePage(tenantId, page, asked.include, signal);
       const cursor = cursorAfter(asked, page);
       if (cursor !== undefined) call.headers['X-Next-Cursor'] = cursor;
       return { status: 200, headers: call.headers, body };

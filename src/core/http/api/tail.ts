@@ -3,7 +3,7 @@ import type { EventOperations } from '../../engine/engine.ts';
 import { aborted } from '../../base/errors.ts';
 import type { HttpRequest } from '../message.ts';
 import { parsePosition, toPositionText, type ArrivalPosition, type Arrivals } from '../../query/arrivals.ts';
-import type { EventQuery } from '../../query/event-query.ts';
+import type { TailQuery } from '../../query/parse-query.ts';
 import { pageOf } from '../../query/stored-page.ts';
 import { NO_LABELS, type Meter } from '../../base/metrics.ts';
 import type { Runtime } from '../../base/runtime.ts';
@@ -11,7 +11,7 @@ import type { BodyParsers } from '../memo.ts';
 import type { Asked, Question } from '../operation.ts';
 import type { WritePage } from '../page-text.ts';
 
-interface TailTools extends Pick<BodyParsers, 'toEventQuery'> {
+interface TailTools extends Pick<BodyParsers, 'toTailQuery'> {
   readonly operations: EventOperations;
   readonly runtime: Pick<Runtime, 'sleep'>;
   readonly meter: Meter;
@@ -32,8 +32,7 @@ const WAIT_PATTERN = /(?:^|[,;\s])wait ?= ?"?(\d{1,4})(?!\d)/i;
  */
 const WAITING_MAX = 250;
 
-interface AskedTail {
-  readonly query: EventQuery;
+interface AskedTail extends TailQuery {
   readonly position: ArrivalPosition | undefined;
 }
 
@@ -46,7 +45,7 @@ type Look = (position: ArrivalPosition | undefined) => Promise<Arrivals>;
 const hasNothing = ({ events, more }: Arrivals) => events.length === 0 && more !== true;
 
 /** Makes the operation that answers events as they arrive. */
-export function createTail({ operations, runtime, meter, writePage, toEventQuery }: TailTools) {
+export function createTail({ operations, runtime, meter, writePage, toTailQuery }: TailTools) {
   const waiting = createLimit(WAITING_MAX);
   meter.gauge('event_query_tail_waiting', NO_LABELS, () => waiting.taken);
 
@@ -94,7 +93,7 @@ export function createTail({ operations, runtime, meter, writePage, toEventQuery
         operations.requireArrivals();
         const sent = request.header(POSITION_HEADER.toLowerCase());
         const position = sent === undefined ? undefined : parsePosition(sent, POSITION_HEADER);
-        return { query: toEventQuery(text), position };
+        return { ...toTailQuery(text), position };
       };
       const admitted = await authorize(call, read, { isFree: true });
       const { tenantId, asked, confirm } = admitted;
@@ -103,7 +102,7 @@ export function createTail({ operations, runtime, meter, writePage, toEventQuery
       // The answer may have waited, and the key may have ended meanwhile.
       await confirm();
       call.notes.rows = found.events.length;
-      const body = await writePage(tenantId, pageOf(found.events), request.signal);
+      const body = await writePage(tenantId, pageOf(found.events), asked.include, request.signal);
       call.headers[POSITION_HEADER] = toPositionText(found.position);
       return { status: 200, headers: call.headers, body };
     },

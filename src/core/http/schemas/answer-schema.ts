@@ -3,7 +3,7 @@ import { RUDDERSTACK_CALLS, type RudderstackCall } from '../../compat/rudderstac
 import { SEGMENT_CALLS, type SegmentCall } from '../../compat/segment.ts';
 import type { IngestReport } from '../../engine/intake.ts';
 import { INSERT_ID_PATTERN, NAME_LENGTH_MAX } from '../../event/event-fields.ts';
-import type { Event } from '../../event/event.ts';
+import { INCLUDABLE, type Event } from '../../event/event.ts';
 import type { EventInput } from '../../event/parse-event.ts';
 import type { Explanation, UnknownPath } from '../../explain/explanation.ts';
 import type { UnderstoodBody } from '../../explain/understood.ts';
@@ -46,6 +46,7 @@ const eventSchema = describes<Event<object>>()(
     properties: anyObject,
     eventDate: date,
     insertId: z.string(),
+    receivedAt: z.string().nullable().meta({ format: 'date-time' }).exactOptional(),
   }),
 );
 
@@ -154,7 +155,13 @@ const answerPlanSchema = describes<AnswerPlan>()(
 
 const explanationSchema = describes<Explanation>()(
   z.object({
-    query: describes<UnderstoodBody>()(z.object({ filterSet: entriesSchema, pagination: paginationSchema })),
+    query: describes<UnderstoodBody>()(
+      z.object({
+        filterSet: entriesSchema,
+        pagination: paginationSchema,
+        include: z.array(z.enum(INCLUDABLE)).exactOptional(),
+      }),
+    ),
     unknownPaths: z.array(
       describes<UnknownPath>()(z.object({ path: z.string(), nearest: z.array(z.string()) })),
     ),

@@ -1,12 +1,12 @@
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parseEvent } from '../../../../src/core/event/parse-event.ts';
-import type { CountBody } from '../../../../src/index.ts';
+import type { CountBody, Event } from '../../../../src/index.ts';
 import { parseCountBody, type StoredEvent } from '../../../../src/store-kit.ts';
 import { batchesOf } from '../../../conformance/arbitraries/events.ts';
 import { bodies } from '../../../conformance/arbitraries/queries.ts';
 import { RULES } from '../../../conformance/cases.ts';
-import { comparables, firstWrites, referenceOf } from '../../../conformance/expected.ts';
+import { comparables, firstWrites, identityOf, referenceOf } from '../../../conformance/expected.ts';
 import { createFolder, createTenant, withAdmin, type TestTenant } from '../../../support/file.ts';
 import { defectsIn, startServer, type ServerProcess } from '../../../support/server-process.ts';
 import { ask, pause, type Answer } from '../../../support/traffic.ts';
@@ -40,8 +40,8 @@ function post(path: string, { secret }: TestTenant, body: unknown): Promise<Answ
 
 /** Sends events as a client does, and returns the report. */
 async function send(tenant: TestTenant, events: readonly StoredEvent[]): Promise<unknown> {
-  const body = events.map(({ propertiesJson, ...event }) => ({
-    ...event,
+  const body = events.map(({ propertiesJson, eventName, userId, eventTs, insertId }) => ({
+    ...{ eventName, userId, eventTs, insertId },
     properties: JSON.parse(propertiesJson) as unknown,
   }));
   const answer = await post(`/v1/events/${tenant.alias}/multi`, tenant, body);
@@ -57,14 +57,22 @@ async function countTwice(tenant: TestTenant, body: CountBody): Promise<unknown[
 }
 
 async function fetchPage(tenant: TestTenant, body: CountBody): Promise<StoredEvent[]> {
-  const pagination = { size: 1000 };
-  const answer = await post(`/v1/api/query/${tenant.alias}`, tenant, { ...body, pagination });
-  const events = answer.body as (Omit<StoredEvent, 'eventTs'> & { eventTs: string; properties: unknown })[];
+  const question = { ...body, pagination: { size: 1000 }, include: ['receivedAt'] };
+  const answer = await post(`/v1/api/query/${tenant.alias}`, tenant, question);
+  const events = answer.body as Required<Event>[];
   return events.map((event) => ({
     ...event,
     eventTs: Date.parse(event.eventTs),
     propertiesJson: JSON.stringify(event.properties),
+    receivedAt: Date.parse(event.receivedAt!),
   }));
+}
+
+/** What was sent, with when it arrived as the server says. */
+async function arrived(tenant: TestTenant, sent: readonly StoredEvent[]): Promise<StoredEvent[]> {
+  const stored = await fetchPage(tenant, {});
+  const arrivals = new Map(stored.map((event) => [identityOf(event), event.receivedAt]));
+  return sent.map((event) => ({ ...event, receivedAt: arrivals.get(identityOf(event)) }));
 }
 
 describe('two workers answer by the rules of the conformance suites', () => {
@@ -108,7 +116,7 @@ describe('two workers answer by the rules of the conformance suites', () => {
         const report = { accepted, duplicates: batch.length - accepted, rejected: [] };
         expect(await send(tenant, batch)).toEqual(report);
       }
-      const reference = referenceOf(firstWrites(batches));
+      const reference = referenceOf(await arrived(tenant, firstWrites(batches)));
       for (const body of asked) {
         const expected = reference(parseCountBody(body));
         const count = { count: expected.length };

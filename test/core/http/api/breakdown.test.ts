@@ -50,7 +50,7 @@ describe('a breakdown over HTTP', () => {
 
   it('groups are right operands of a filter on their path', async () => {
     const { ask } = await openShop();
-    for (const by of ['eventTs', 'eventDate', 'insertId', 'eventName', 'properties.plan']) {
+    for (const by of ['eventTs', 'eventDate', 'insertId', 'receivedAt', 'eventName', 'properties.plan']) {
       const { groups } = JSON.parse((await ask({ by })).body) as {
         groups: { key: unknown; count: number }[];
       };
@@ -63,10 +63,13 @@ describe('a breakdown over HTTP', () => {
   });
 
   it.each([
-    [{}, 'by: takes a property path or a unit of time: minute, hour, day, week, month, got nothing'],
+    [
+      {},
+      'by: takes a property path, lateness, or a unit of time: minute, hour, day, week, month, got nothing',
+    ],
     [
       { by: 'year' },
-      'by: takes a property path or a unit of time: minute, hour, day, week, month; got "year"; ' +
+      'by: takes a property path, lateness, or a unit of time: minute, hour, day, week, month; got "year"; ' +
         'did you mean "properties.year"?',
     ],
     [{ by: 'properties.' }, 'by: the path "properties." has an empty segment'],

@@ -1,0 +1,36 @@
+import { type Scalar } from '../../src/store-kit.ts';
+import type { Bind, TestWriters } from './compile.ts';
+
+/** How an engine tests a whole number for being an element of an array. */
+type IsAmong = (number: string, numbers: string) => string;
+
+/**
+ * The tests of a column of whole numbers that may be null, which passes none of them. The operands of an
+ * instant are whole numbers too; an operand of another kind, which only a condition made by hand has, equals
+ * none.
+ */
+export function integerTests(isAmong: IsAmong): TestWriters<string> {
+  const order = (sign: string) => (column: string, operand: Scalar, bind: Bind) =>
+    isWhole(operand) ? there(column, `${column} ${sign} ${bind(operand, 'number')}`) : 'false';
+  const never = () => 'false';
+  return {
+    EQUALS: order('='),
+    GREATER_THAN: order('>'),
+    GREATER_THAN_OR_EQUALS: order('>='),
+    LESS_THAN: order('<'),
+    LESS_THAN_OR_EQUALS: order('<='),
+    CONTAINS: never,
+    STARTS_WITH: never,
+    ENDS_WITH: never,
+    IN: (column, operand, bind) => {
+      const numbers = operand.filter(isWhole);
+      return numbers.length === 0 ? 'false' : there(column, isAmong(column, bind(numbers, 'numbers')));
+    },
+    IS_NOT_NULL: (column) => `${column} is not null`,
+  };
+}
+
+/** A test that is false, not null, where there is no number. */
+const there = (column: string, test: string) => `(${column} is not null and ${test})`;
+
+const isWhole = (operand: Scalar): operand is number => Number.isSafeInteger(operand);
