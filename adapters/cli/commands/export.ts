@@ -7,7 +7,14 @@ import { openTarget } from '../files/export-target.ts';
 import type { ExportSink } from '../files/target.ts';
 import { RESUMABLE, type Format } from '../formats/format.ts';
 import { WRITERS } from '../formats/writers.ts';
-import { addFilterOptions, FILTER_HELP, toExportBody, type FilterOptions } from '../options/query-options.ts';
+import {
+  addFilterOptions,
+  addShownOptions,
+  FILTER_HELP,
+  toExportBody,
+  type FilterOptions,
+  type ShownOptions,
+} from '../options/query-options.ts';
 import { parseFile } from '../values/parse.ts';
 import { note } from '../print/output.ts';
 import { shellWord } from '../print/printable.ts';
@@ -17,7 +24,7 @@ import { withReader } from '../events/open-reader.ts';
 import type { EventReader } from '../events/reader.ts';
 import { addRemoteOptions } from '../events/remote-options.ts';
 
-interface ExportOptions extends FilterOptions {
+interface ExportOptions extends FilterOptions, ShownOptions {
   readonly out?: string;
   readonly cursor?: string;
   readonly format: Format;
@@ -44,7 +51,7 @@ export function exportCommand(program: Command): void {
   const command = program
     .command('export <alias>')
     .description('write all matching events as NDJSON, CSV or Parquet');
-  addRemoteOptions(addFilterOptions(command))
+  addRemoteOptions(addShownOptions(addFilterOptions(command)))
     .addOption(
       new Option('--format <format>', 'the output format').choices(Object.keys(RESUMABLE)).default('ndjson'),
     )
@@ -58,9 +65,9 @@ export function exportCommand(program: Command): void {
       if (cursor !== undefined && !RESUMABLE[format])
         throw misuse(`--cursor cannot be combined with ${format}`);
       const body = toExportBody(options);
-      const { query, after } = parseExportBody(body);
+      const { query, after, include } = parseExportBody(body);
       await withReader(self, alias, async ({ reader, tenantId }) => {
-        const target = await openTarget(options.out, { tenantId, query, format, cursor });
+        const target = await openTarget(options.out, { tenantId, query, include, format, cursor });
         try {
           await writeEvents(reader, { body, query, after, format }, target);
         } finally {
@@ -88,7 +95,11 @@ async function writeEvents(reader: EventReader, asked: ExportRequest, target: Ex
   let last = asked.after;
   try {
     const properties = () => reader.properties({ event });
-    const writer = await WRITERS[asked.format]((piece) => target.write(piece), properties);
+    const writer = await WRITERS[asked.format](
+      (piece) => target.write(piece),
+      properties,
+      asked.body.include,
+    );
     for await (const piece of reader.export(asked.body, signals.aborted)) {
       await writer.write(piece);
       events += piece.length;

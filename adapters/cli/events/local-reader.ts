@@ -1,7 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { EventStore, TenantEvents } from '../../../src/index.ts';
-import { collect, cursorAfter, parseExportBody, parseQueryBody, piecesOf } from '../../../src/internal.ts';
-import { parseCountBody, type StoredEvent } from '../../../src/store-kit.ts';
+import {
+  collect,
+  cursorAfter,
+  parseExportBody,
+  parseQueryBody,
+  parseTailBody,
+  piecesOf,
+} from '../../../src/internal.ts';
+import type { StoredEvent } from '../../../src/store-kit.ts';
 import { failure } from '../process/errors.ts';
 import type { EventReader } from './reader.ts';
 
@@ -35,7 +42,7 @@ export function localReader(store: EventStore, events: TenantEvents, tenantId: s
       }
     },
     async *tail(body, signal) {
-      const query = parseCountBody(body);
+      const { query } = parseTailBody(body);
       if (store.since === undefined) throw failure('this store does not tell in which order events arrived');
       let { position } = await store.since(tenantId, query, undefined, SIZE);
       while (!signal.aborted) {

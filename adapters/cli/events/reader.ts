@@ -6,7 +6,7 @@ import type {
   Properties,
   QueryBody,
 } from '../../../src/index.ts';
-import type { ExportBody, StoredEvent } from '../../../src/store-kit.ts';
+import type { ExportBody, StoredEvent, TailBody } from '../../../src/store-kit.ts';
 
 /** A page of events as commands print it. */
 export interface ReadPage {
@@ -31,5 +31,5 @@ export interface EventReader {
   /** Every event that matches, newest first, in pieces. Throws the signal's reason when it is aborted. */
   export(body: ExportBody, signal: AbortSignal): AsyncIterable<readonly StoredEvent[]>;
   /** The events that match as they arrive, until the signal is aborted. */
-  tail(body: CountBody, signal: AbortSignal): AsyncIterable<readonly StoredEvent[]>;
+  tail(body: TailBody, signal: AbortSignal): AsyncIterable<readonly StoredEvent[]>;
 }

@@ -50,7 +50,11 @@ export function remoteReader(server: RemoteServer, alias: string): EventReader {
 }
 
 /** The event as a store keeps it, so that what commands print is the same from a file and from a server. */
-function toStored({ eventName, userId, eventTs, insertId, properties }: Event): StoredEvent {
+function toStored({ eventName, userId, eventTs, insertId, properties, receivedAt }: Event): StoredEvent {
   const propertiesJson = canonicalJson(properties, 'properties');
-  return { eventName, userId, eventTs: parseInstant(eventTs) ?? NaN, insertId, propertiesJson };
+  const arrival = typeof receivedAt === 'string' ? parseInstant(receivedAt) : undefined;
+  return {
+    ...{ eventName, userId, eventTs: parseInstant(eventTs) ?? NaN, insertId, propertiesJson },
+    receivedAt: arrival,
+  };
 }

@@ -53,11 +53,11 @@ export function openPart(file: string, job: ExportJob): ExportSink {
 }
 
 /**
- * The prefix of the part's name. It depends on the tenant, the filters and the format, so that a file is
+ * The prefix of the part's name. It depends on the tenant, the filters, the fields and the format: a file is
  * never assembled from two different exports.
  */
-function prefixOf(file: string, { tenantId, query, format }: ExportJob): string {
-  const job = JSON.stringify([tenantId, query, format]);
+function prefixOf(file: string, { tenantId, query, include, format }: ExportJob): string {
+  const job = JSON.stringify([tenantId, query, format, ...include]);
   return `${file}.${createHash('sha256').update(job).digest('hex').slice(0, 8)}-`;
 }
 

@@ -1,4 +1,4 @@
-import type { EventQuery } from '../../../src/store-kit.ts';
+import type { EventQuery, Includable } from '../../../src/store-kit.ts';
 import type { Format } from '../formats/format.ts';
 
 /** The output of an export. */
@@ -14,6 +14,8 @@ export interface ExportSink {
 export interface ExportJob {
   readonly tenantId: string;
   readonly query: EventQuery;
+  /** The fields of events that it has besides the usual ones. */
+  readonly include: readonly Includable[];
   readonly format: Format;
   readonly cursor: string | undefined;
 }

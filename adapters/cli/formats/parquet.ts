@@ -5,6 +5,7 @@ import {
   EVENT_OVERHEAD_BYTES,
   toEventView,
   type EventView,
+  type Includable,
   type StoredEvent,
 } from '../../../src/store-kit.ts';
 import { failure } from '../process/errors.ts';
@@ -28,8 +29,12 @@ interface ParquetColumn {
  * stays flat. Times and dates have their own types; a path with only texts, numbers or booleans has that
  * type, any other path is JSON. Throws an Error when there are too many columns for a file.
  */
-export async function openParquet(put: Put, properties: Properties): Promise<EventWriter> {
-  const table = toFlatTable(properties, '--format');
+export async function openParquet(
+  put: Put,
+  properties: Properties,
+  include?: readonly Includable[],
+): Promise<EventWriter> {
+  const table = toFlatTable(properties, '--format', include);
   const columns = table.columns.map(toColumn);
   if (columns.length > COLUMNS_MAX) {
     throw failure(`a Parquet file takes at most ${COLUMNS_MAX} columns, and these are ${columns.length}`);
@@ -98,6 +103,12 @@ function toColumn(column: FlatColumn): ParquetColumn {
   if (name === 'eventTs') {
     const element = { ...optional(name), type: 'INT64', converted_type: 'TIMESTAMP_MILLIS' } as const;
     return { element, cellOf: (_value, { eventTs }) => new Date(eventTs) };
+  }
+  if (name === 'receivedAt') {
+    const element = { ...optional(name), type: 'INT64', converted_type: 'TIMESTAMP_MILLIS' } as const;
+    const cellOf: ParquetColumn['cellOf'] = (_value, { receivedAt }) =>
+      receivedAt === undefined ? null : new Date(receivedAt);
+    return { element, cellOf };
   }
   if (name === 'eventDate') {
     const element = { ...optional(name), type: 'INT32', converted_type: 'DATE' } as const;

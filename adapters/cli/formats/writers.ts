@@ -1,22 +1,27 @@
 import type { Properties } from '../../../src/index.ts';
 import { createCsv, toEventJson } from '../../../src/internal.ts';
-import type { StoredEvent } from '../../../src/store-kit.ts';
+import type { Includable, StoredEvent } from '../../../src/store-kit.ts';
 import type { EventWriter, Format, Put } from './format.ts';
 
 /** Opens a writer. The header of some formats depends on the property paths of the events. */
-type OpenWriter = (put: Put, properties: () => Promise<Properties>) => Promise<EventWriter>;
+type OpenWriter = (
+  put: Put,
+  properties: () => Promise<Properties>,
+  include?: readonly Includable[],
+) => Promise<EventWriter>;
 
 /** The writer of each format; the Parquet library is loaded only when it is needed. */
 export const WRITERS: Readonly<Record<Format, OpenWriter>> = {
-  ndjson: (put) => Promise.resolve(linesOf(put, (event) => `${toEventJson(event)}\n`)),
-  csv: async (put, properties) => {
-    const { head, lineOf } = createCsv(await properties(), '--format');
+  ndjson: (put, _properties, include) =>
+    Promise.resolve(linesOf(put, (event) => `${toEventJson(event, include)}\n`)),
+  csv: async (put, properties, include) => {
+    const { head, lineOf } = createCsv(await properties(), '--format', include);
     await put(head);
     return linesOf(put, lineOf);
   },
-  parquet: async (put, properties) => {
+  parquet: async (put, properties, include) => {
     const [{ openParquet }, found] = await Promise.all([import('./parquet.ts'), properties()]);
-    return openParquet(put, found);
+    return openParquet(put, found, include);
   },
 };
 

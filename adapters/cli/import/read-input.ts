@@ -1,5 +1,6 @@
 import { closeSync, openSync, readSync } from 'node:fs';
 import { misuse } from '../process/errors.ts';
+import { withoutArrivals } from './arrivals.ts';
 import type { ImportInput } from './inputs.ts';
 import { isOwnHeader, toOwnEventsOfRows } from './mappings/own-csv.ts';
 import { readRecords, readValues, type ImportRecords, type FormatOptions } from './read-records.ts';
@@ -25,6 +26,11 @@ export interface InputOptions extends FormatOptions {
 
 /** Reads an input: a file or stdin, or one file of a zip after another. */
 export async function* readInput(input: ImportInput, options: InputOptions): AsyncGenerator<InputPart> {
+  for await (const part of readParts(input, options))
+    yield { ...part, records: withoutArrivals(part.records, options.say) };
+}
+
+async function* readParts(input: ImportInput, options: InputOptions): AsyncGenerator<InputPart> {
   const { path, size } = input;
   const magic = path === undefined ? '' : magicOf(path);
   if (path !== undefined && magic === 'PAR1') {

@@ -2,17 +2,20 @@ import { readFileSync } from 'node:fs';
 import { Option, type Command } from 'commander';
 import { isApiError, type BreakdownBody, type CountBody, type QueryBody } from '../../../src/index.ts';
 import {
+  BY_WORDS,
+  INCLUDABLE,
   parseCursor,
   parseExportBody,
   parseQueryBody,
+  parseTailBody,
   QUERY_BODY_BYTES_MAX,
-  TIME_UNITS,
 } from '../../../src/internal.ts';
 import {
   parseBreakdownBody,
   parseCountBody,
   type EventQuery,
   type ExportBody,
+  type TailBody,
 } from '../../../src/store-kit.ts';
 import { quote } from '../../../src/transport-kit.ts';
 import { failure, messageOf, misuse } from '../process/errors.ts';
@@ -53,6 +56,16 @@ With several filters, all must match. Put a path with spaces in double quotes: "
 Use --body for anyOf, allOf and not. Operators, which may also have their names of the HTTP API:
   ${WRITTEN.join(', ')}`;
 
+/** The flag of what events show. */
+export interface ShownOptions {
+  readonly include?: readonly string[];
+}
+
+/** Adds the flag of what events show besides the usual fields. */
+export function addShownOptions(command: Command): Command {
+  return command.option('--include <field>', `show events with ${INCLUDABLE.join(' or ')} too`, collect);
+}
+
 /** Adds the flags of a filter. */
 export function addFilterOptions(command: Command): Command {
   return inGroup(command, 'Which events:', (each) =>
@@ -65,7 +78,7 @@ export function addFilterOptions(command: Command): Command {
         new Option(
           '--body <file>',
           'a request body of the HTTP API instead of these flags; - for stdin',
-        ).conflicts(['event', 'after', 'before', 'filter', 'size', 'offset', 'by', 'distinct']),
+        ).conflicts(['event', 'after', 'before', 'filter', 'size', 'offset', 'by', 'distinct', 'include']),
       ),
   );
 }
@@ -84,7 +97,7 @@ export function addPageOptions(command: Command): Command {
 export function addGroupOptions(command: Command): Command {
   return inGroup(command, 'Groups:', (each) =>
     each
-      .option('--by <path>', `a property path, or a unit of time: ${TIME_UNITS.join(', ')}`)
+      .option('--by <path>', BY_WORDS)
       .option('--distinct <path>', 'count the distinct values of this path in each group, exactly')
       .option(
         '--size <n>',
@@ -104,10 +117,11 @@ export function toBreakdownBody(options: FilterOptions & GroupOptions): Breakdow
 }
 
 /** Makes the body of a query from flags. Throws an Error that names the wrong flag. */
-export function toQueryBody(options: FilterOptions & PageOptions): QueryBody {
-  const { size, offset, cursor } = options;
+export function toQueryBody(options: FilterOptions & PageOptions & ShownOptions): QueryBody {
+  const { size, offset, cursor, include } = options;
   const pagination = { ...given('size', size), ...given('offset', offset), ...given('cursor', cursor) };
-  const body = options.body === undefined ? { ...toBody(options), pagination } : readBody(options.body);
+  const flags = { pagination, ...given('include', include) };
+  const body = options.body === undefined ? { ...toBody(options), ...flags } : readBody(options.body);
   explained(options, () => parseQueryBody(body));
   return body as QueryBody;
 }
@@ -119,19 +133,33 @@ export function toCountBody(options: FilterOptions): CountBody {
   return body as CountBody;
 }
 
+/** Makes the body of a tail from flags. Throws an Error that names the wrong flag. */
+export function toTailBody(options: FilterOptions & ShownOptions): TailBody {
+  const body = toShownBody(options);
+  explained(options, () => parseTailBody(body));
+  return body as TailBody;
+}
+
 /** Makes a query without a page from flags. Throws an Error that names the wrong flag. */
 export function toEventQuery(options: FilterOptions): EventQuery {
   return parseCountBody(toCountBody(options));
 }
 
 /** Makes the body of an export from flags, with its start. Throws an Error that names the wrong flag. */
-export function toExportBody(options: FilterOptions & Pick<PageOptions, 'cursor'>): ExportBody {
+export function toExportBody(
+  options: FilterOptions & ShownOptions & Pick<PageOptions, 'cursor'>,
+): ExportBody {
   const { cursor } = options;
-  const asked = options.body === undefined ? toBody(options) : readBody(options.body);
+  const asked = toShownBody(options);
   const { query } = explained(options, () => parseExportBody(asked));
   if (cursor === undefined) return asked as ExportBody;
   parseCursor(cursor, query, '--cursor');
   return { ...(asked as ExportBody), pagination: { cursor } };
+}
+
+function toShownBody(options: FilterOptions & ShownOptions): unknown {
+  if (options.body !== undefined) return readBody(options.body);
+  return { ...toBody(options), ...given('include', options.include) };
 }
 
 function toBody({ event, after, before, filter = [] }: FilterOptions): Record<string, unknown> {
@@ -151,7 +179,7 @@ function explained<T>(options: FilterOptions, parse: () => T): T {
     if (!isApiError(error) || error.status !== 400) throw error;
     const text = error.message
       .replace(/^pagination\.?(size|offset|cursor)/, '--$1')
-      .replace(/^(event|by|distinct|size):/, '--$1:')
+      .replace(/^(event|by|distinct|size|include)(\[\d+\])?:/, '--$1:')
       .replace(
         /^filterSet\[(\d+)\]\.?/,
         (_, i: string) => `--filter ${quote(options.filter?.[Number(i)] ?? '')}: `,

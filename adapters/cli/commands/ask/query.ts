@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
-import { toEventJson } from '../../../../src/internal.ts';
-import { toIsoInstant, type StoredEvent } from '../../../../src/store-kit.ts';
+import { toEventJson, toReceivedAt } from '../../../../src/internal.ts';
+import { toIsoInstant, type Includable, type StoredEvent } from '../../../../src/store-kit.ts';
 import { noteMissingName } from '../../events/missing-name.ts';
 import { withReader } from '../../events/open-reader.ts';
 import { addRemoteOptions } from '../../events/remote-options.ts';
@@ -10,11 +10,13 @@ import type { TableColumn } from '../../print/table.ts';
 import {
   addFilterOptions,
   addPageOptions,
+  addShownOptions,
   FILTER_HELP,
   toCountBody,
   toQueryBody,
   type FilterOptions,
   type PageOptions,
+  type ShownOptions,
 } from '../../options/query-options.ts';
 
 interface ReadOptions {
@@ -29,25 +31,33 @@ const EVENT_COLUMNS: readonly TableColumn<StoredEvent>[] = [
   { head: 'PROPERTIES', text: ({ propertiesJson }) => propertiesJson },
 ];
 
+/** The columns of events, with those that are included before the properties, which are long. */
+function columnsOf(include: readonly Includable[] = []): readonly TableColumn<StoredEvent>[] {
+  if (include.length === 0) return EVENT_COLUMNS;
+  const arrival = { head: 'RECEIVED AT', text: (event: StoredEvent) => toReceivedAt(event) ?? '' };
+  return EVENT_COLUMNS.toSpliced(-1, 0, arrival);
+}
+
 /** `query ALIAS`: a page of events, newest first. */
 export function queryCommand(program: Command): void {
   const command = program
     .command('query <alias>')
     .description('print matching events, newest first, as the HTTP API does');
-  addRemoteOptions(addPageOptions(addFilterOptions(command)))
+  addRemoteOptions(addShownOptions(addPageOptions(addFilterOptions(command))))
     .option('--json', 'print NDJSON: one event per line')
     .addHelpText('after', FILTER_HELP)
     .addHelpText(
       'after',
       `\nExample:\n  $ event-query query shop --event order_placed --after 2025-01-01 --size 10`,
     )
-    .action(async (alias: string, options: FilterOptions & PageOptions, self: Command) => {
+    .action(async (alias: string, options: FilterOptions & PageOptions & ShownOptions, self: Command) => {
       const { json } = self.optsWithGlobals<ReadOptions>();
       const body = toQueryBody(options);
       await withReader(self, alias, async ({ reader }) => {
         const { events, nextCursor } = await reader.query(body);
-        if (json === true) await writeJson(events.map((event) => `${toEventJson(event)}\n`).join(''));
-        else await printRows(events, EVENT_COLUMNS);
+        if (json === true)
+          await writeJson(events.map((event) => `${toEventJson(event, body.include)}\n`).join(''));
+        else await printRows(events, columnsOf(body.include));
         if (events.length === 0) await noteMissingName(reader, body.event);
         // A full page may be followed by another.
         if (nextCursor !== undefined) note(`next page: --cursor ${shellWord(nextCursor)}`);

@@ -6,9 +6,11 @@ import { writeJson } from '../../print/output.ts';
 import { listenForSignals } from '../../process/signals.ts';
 import {
   addFilterOptions,
+  addShownOptions,
   FILTER_HELP,
-  toCountBody,
+  toTailBody,
   type FilterOptions,
+  type ShownOptions,
 } from '../../options/query-options.ts';
 
 const HELP = `
@@ -20,16 +22,16 @@ Example:
 /** `tail ALIAS`: the events that match, as they arrive. */
 export function tailCommand(program: Command): void {
   const command = program.command('tail <alias>').description('print matching events as they arrive');
-  addRemoteOptions(addFilterOptions(command))
+  addRemoteOptions(addShownOptions(addFilterOptions(command)))
     .addHelpText('after', FILTER_HELP)
     .addHelpText('after', HELP)
-    .action(async (alias: string, options: FilterOptions, self: Command) => {
-      const body = toCountBody(options);
+    .action(async (alias: string, options: FilterOptions & ShownOptions, self: Command) => {
+      const body = toTailBody(options);
       await withReader(self, alias, async ({ reader }) => {
         const signals = listenForSignals();
         try {
           for await (const events of reader.tail(body, signals.aborted))
-            await writeJson(events.map((event) => `${toEventJson(event)}\n`).join(''));
+            await writeJson(events.map((event) => `${toEventJson(event, body.include)}\n`).join(''));
         } finally {
           signals.forget();
         }

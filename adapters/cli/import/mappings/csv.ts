@@ -50,6 +50,7 @@ export function planTable(
     const { root, segments } = parsePath(target, '--map');
     const keys = [root, ...segments];
     if (root === 'eventDate') throw invalid('--map', 'eventDate follows from eventTs');
+    if (root === 'receivedAt') throw invalid('--map', 'receivedAt is when an event arrives here');
     if ('constant' in source) {
       if (root === 'eventTs' || root === 'insertId') throw invalid('--map', `${root} takes a column`);
       constants.push({ keys, value: source.constant });

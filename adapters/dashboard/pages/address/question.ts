@@ -14,6 +14,9 @@ export function takenBy(name: ComparisonName): OperandKind {
 /** The fields of an event with which a path can begin, besides its properties. */
 export const FIELDS = ['eventName', 'userId', 'eventTs', 'eventDate', 'insertId'];
 
+/** The fields that filters name: an answer does not show when an event arrived. */
+export const FILTER_FIELDS = [...FIELDS, 'receivedAt'];
+
 /** The filters in the address; undefined if they cannot be read. */
 function readFilters(parameters: URLSearchParams): readonly FilterEntry[] | undefined {
   try {
@@ -124,7 +127,7 @@ export function setColumns(columns: readonly string[]): void {
 export function toPath(typed: string): string {
   const path = typed.trim();
   const [root = ''] = path.split('.', 1);
-  return path === '' || FIELDS.includes(root) || root === 'properties' ? path : `properties.${path}`;
+  return path === '' || FILTER_FIELDS.includes(root) || root === 'properties' ? path : `properties.${path}`;
 }
 
 /** The path of a key below another path. A dot within the key is escaped. */

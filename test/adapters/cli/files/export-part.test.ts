@@ -8,6 +8,7 @@ import { createFolder } from '../../../support/file.ts';
 const JOB: ExportJob = {
   tenantId: 't',
   query: { from: -Infinity, until: Infinity, condition: { kind: 'all', of: [] } },
+  include: [],
   format: 'csv',
   cursor: undefined,
 };

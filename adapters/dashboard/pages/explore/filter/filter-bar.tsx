@@ -6,7 +6,7 @@ import { place } from '../../address/place.ts';
 import type { SeenPaths } from './seen-paths.ts';
 import { NEW_FILTER } from './comparisons.ts';
 import { Entries } from './filter-editor.tsx';
-import { FIELDS, filtersOf, setFilters, setQuestion } from '../../address/question.ts';
+import { FILTER_FIELDS, filtersOf, setFilters, setQuestion } from '../../address/question.ts';
 
 interface FilterBarProps {
   readonly seenPaths: SeenPaths;
@@ -31,7 +31,7 @@ export function FilterBar({ seenPaths, withoutDates = false, isTold = false }: F
   return (
     <section class="filters card" aria-label="Filters" ref={card} tabIndex={-1}>
       <datalist id="paths">
-        {FIELDS.map((path) => (
+        {FILTER_FIELDS.map((path) => (
           <option key={path} value={path} />
         ))}
         {properties.map(({ path, types }) => (

@@ -3,7 +3,7 @@ import { place } from '../../address/place.ts';
 import type { Property } from '../../../../../src/store-kit.ts';
 import { ask } from '../../server/api.ts';
 import { useAnswer } from '../../server/loading.ts';
-import { FIELDS, seen } from '../../address/question.ts';
+import { FILTER_FIELDS, seen } from '../../address/question.ts';
 
 /** The names of a tenant's events, and the property paths of the events that the question names. */
 export interface SeenPaths {
@@ -38,7 +38,7 @@ export function useSeenPaths(alias: string, since?: unknown): SeenPaths {
   const error = names.error ?? known.error;
   return useMemo(() => {
     const { properties, more } = known.value ?? NOTHING_KNOWN;
-    const paths = new Set([...FIELDS, 'properties', ...properties.map((each) => each.path)]);
+    const paths = new Set([...FILTER_FIELDS, 'properties', ...properties.map((each) => each.path)]);
     const absenceOf = (asked: string) =>
       more || known.isOld || asked === '' || paths.has(asked)
         ? undefined
