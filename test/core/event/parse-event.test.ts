@@ -18,6 +18,7 @@ describe('parseEvent takes', () => {
       userId: 'u',
       eventTs: NOW,
       insertId: runtime.newInsertId(),
+      receivedAt: NOW,
       propertiesJson: '{}',
     });
   });

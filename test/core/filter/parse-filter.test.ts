@@ -90,7 +90,7 @@ describe('parseFilterSet', () => {
   });
 
   const time = 'eventTs takes an ISO 8601 date, or date-time with an offset (2024-05-18T10:00:00Z)';
-  const roots = 'use eventName, userId, eventTs, eventDate, insertId or properties.<key>';
+  const roots = 'use eventName, userId, eventTs, eventDate, insertId, receivedAt or properties.<key>';
   const dates =
     'use one of EQUALS, NOT_EQUALS, GREATER_THAN, GREATER_THAN_OR_EQUALS, LESS_THAN, ' +
     'LESS_THAN_OR_EQUALS, IN, NOT_IN, IS_NOT_NULL, IS_NULL';

@@ -28,7 +28,7 @@ describe('parsePath', () => {
     expect(parse(text)).toEqual({ root: 'properties', segments });
   });
 
-  const roots = 'use eventName, userId, eventTs, eventDate, insertId or properties.<key>';
+  const roots = 'use eventName, userId, eventTs, eventDate, insertId, receivedAt or properties.<key>';
   it.each([
     ['', 'the path "" has an empty segment'],
     ['properties', `unknown property path "properties"; ${roots}`],
