@@ -33,8 +33,8 @@ function openSchema(schema: number) {
   return { file, raw, stores: openStores(file) };
 }
 
-const toSent = ({ propertiesJson, receivedAt: _, ...event }: StoredEvent) => ({
-  ...event,
+const toSent = ({ eventName, userId, eventTs, insertId, propertiesJson }: StoredEvent) => ({
+  ...{ eventName, userId, eventTs, insertId },
   properties: JSON.parse(propertiesJson) as unknown,
 });
 

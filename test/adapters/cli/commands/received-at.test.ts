@@ -72,7 +72,7 @@ describe('when events arrived', () => {
     const file = join(place.folder, 'typed.parquet');
     await place.ok(['export', 'shop', '--format', 'parquet', '--out', file, ...SHOWN]);
     const rows = await parquetReadObjects({ file: new Uint8Array(readFileSync(file)).buffer });
-    const found = rows.map(({ insertId, receivedAt }) => [
+    const found = rows.map(({ insertId, receivedAt }): unknown[] => [
       insertId,
       (receivedAt as Date | null)?.toISOString(),
     ]);
