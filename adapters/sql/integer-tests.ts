@@ -1,15 +1,12 @@
 import { type Scalar } from '../../src/store-kit.ts';
 import type { Bind, TestWriters } from './compile.ts';
 
-/** How an engine tests a whole number for being an element of an array. */
-type IsAmong = (number: string, numbers: string) => string;
-
 /**
  * The tests of a column of whole numbers that may be null, which passes none of them. The operands of an
  * instant are whole numbers too; an operand of another kind, which only a condition made by hand has, equals
- * none.
+ * none. `isAmong` writes how the engine tests a number for being an element of an array.
  */
-export function integerTests(isAmong: IsAmong): TestWriters<string> {
+export function integerTests(isAmong: (number: string, numbers: string) => string): TestWriters<string> {
   const order = (sign: string) => (column: string, operand: Scalar, bind: Bind) =>
     isWhole(operand) ? there(column, `${column} ${sign} ${bind(operand, 'number')}`) : 'false';
   const never = () => 'false';

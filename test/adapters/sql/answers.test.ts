@@ -80,7 +80,7 @@ describe('a query as SQL finds what the predicate does', () => {
 
   it('of one tenant alone', () => {
     const other = askSqlite('U', EVENTS.slice(0, 3));
-    other.database.exec(`insert into events select 'T', ts, insert_id, 'x', 'x', '{}' from events`);
+    other.database.exec(`insert into events select 'T', ts, insert_id, 'x', 'x', '{}', null from events`);
     expect(other.count(EVERYTHING)).toBe(3);
   });
 });

@@ -16,8 +16,9 @@ const MESSAGE = { event: 'paid', distinct_id: 'ada', uuid: UUID, timestamp: TIME
 
 /** An event as it is stored. */
 function stored(event: EventInput) {
-  const { propertiesJson, ...rest } = parseEvent(event, source);
-  return { ...rest, properties: JSON.parse(propertiesJson) as Record<string, unknown> };
+  const { propertiesJson, eventName, userId, eventTs, insertId } = parseEvent(event, source);
+  const properties = JSON.parse(propertiesJson) as Record<string, unknown>;
+  return { eventName, userId, eventTs, insertId, properties };
 }
 
 const live = (...asked: Parameters<typeof toPosthogEvent>) => stored(toPosthogEvent(...asked));

@@ -14,8 +14,9 @@ const TRACK = { type: 'track', event: 'Paid', anonymousId: 'anon', messageId: 'm
 
 /** An event as it is stored. */
 function stored(event: EventInput) {
-  const { propertiesJson, ...rest } = parseEvent(event, source);
-  return { ...rest, properties: JSON.parse(propertiesJson) as Record<string, unknown> };
+  const { propertiesJson, eventName, userId, eventTs, insertId } = parseEvent(event, source);
+  const properties = JSON.parse(propertiesJson) as Record<string, unknown>;
+  return { eventName, userId, eventTs, insertId, properties };
 }
 
 /** What a function gives, or the text of its refusal. */

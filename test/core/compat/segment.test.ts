@@ -14,8 +14,10 @@ function stored(
   message: unknown,
   ...more: Parameters<typeof toSegmentEvent> extends [unknown, ...infer R] ? R : []
 ) {
-  const { propertiesJson, ...event } = parseEvent(toSegmentEvent(message, ...more), source);
-  return { ...event, properties: JSON.parse(propertiesJson) as Record<string, unknown> };
+  const event = parseEvent(toSegmentEvent(message, ...more), source);
+  const { propertiesJson, eventName, userId, eventTs, insertId } = event;
+  const properties = JSON.parse(propertiesJson) as Record<string, unknown>;
+  return { eventName, userId, eventTs, insertId, properties };
 }
 
 const TRACK = { type: 'track', event: 'Paid', userId: 'ada', messageId: 'm1', timestamp: TIMESTAMP };

@@ -12,6 +12,7 @@ describe('parseQueryBody', () => {
     expect(parseQueryBody({})).toEqual({
       query: { from: -Infinity, until: Infinity, condition: all },
       page: { offset: 0, size: 100 },
+      include: [],
     });
     expect(parseQueryBody({ filterSet: [], pagination: {} })).toEqual(parseQueryBody({}));
   });

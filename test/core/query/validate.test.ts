@@ -25,7 +25,7 @@ const filter = (fields: object) => ({ filterSet: [{ property: 'properties.a', ..
 const list = 'an array of 0 to 1,000 strings, numbers and booleans';
 const takesFilter =
   'takes a filter: {"property": …, "comparison": …, "value": …}, or one of anyOf, allOf, not';
-const bodyKeys = 'use one of event, after, before, filterSet, pagination';
+const bodyKeys = 'use one of event, after, before, filterSet, pagination, include';
 
 /** A body's refusal, word by word. */
 function refusalOf(body: unknown): string {

@@ -18,7 +18,7 @@ it('shows what was refused and why, the latest first, and forgets it when asked'
       '2\trequests\tnotJson\t1970-01-01T00:00:01.000Z\t1970-01-01T00:00:09.000Z\t',
       'The body is not valid JSON.\n',
       '3\tevents\teventName\t1970-01-01T00:00:00.000Z\t1970-01-01T00:00:05.000Z\t',
-      'eventName takes a string of 1 to 256 characters.\n',
+      'eventName takes a string of 1 to 256 characters. A public write key may take certain names only.\n',
     ].join(''),
   );
   expect(JSON.parse(await place.ok(['refusals', 'shop', '--json']))).toMatchObject([
