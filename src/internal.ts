@@ -18,10 +18,12 @@ export { INCLUDABLE, isJsonObject, toEventJson, toReceivedAt } from './core/even
 export { INSERT_ID_PATTERN } from './core/event/event-fields.ts';
 export { EVENT_BYTES_MAX, parseEvent } from './core/event/parse-event.ts';
 export { parseJsonLine } from './core/event/ndjson.ts';
+export { isEpochText, readEpoch } from './core/event/epoch.ts';
 export { parseDay, parseInstant } from './core/event/time.ts';
 
 // What is sent in the protocols of others.
 export type { CallRow } from './core/compat/calls.ts';
+export { ANONYMOUS, freeKey, isNothing } from './core/compat/fields.ts';
 export { RUDDERSTACK_CALLS } from './core/compat/rudderstack.ts';
 export { SEGMENT_CALLS } from './core/compat/segment.ts';
 

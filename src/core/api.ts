@@ -124,6 +124,9 @@ export function createApi(options: ApiOptions): Api {
       createAdminHandler({ ...serving, tokens, admins, credentials, identities, origin }),
     flushRefusals: () => ledger?.flush() ?? Promise.resolve(),
     tenant: async (alias) => tenantEventsOf(operations, (await admin.getTenant(alias)).id),
-    handler: createHttpHandler({ ...serving, operations, service, noteRefused: refused?.request }),
+    handler: createHttpHandler({
+      ...{ ...serving, operations, service, memory },
+      noteRefused: refused?.request,
+    }),
   };
 }

@@ -3,6 +3,7 @@ import { describeMapping } from '../../adapters/cli/import/mappings/describe.ts'
 import { ENTRY_KB_MAX } from '../package/sizes.ts';
 import { METRICS, type MetricRow } from '../../src/core/base/metrics.ts';
 import type { CallRow } from '../../src/core/compat/calls.ts';
+import { MIXPANEL_PATHS, type MixpanelPathRow } from '../../src/core/compat/mixpanel.ts';
 import { RUDDERSTACK_CALLS } from '../../src/core/compat/rudderstack.ts';
 import { SEGMENT_CALLS } from '../../src/core/compat/segment.ts';
 import { ERRORS } from '../../src/core/base/errors.ts';
@@ -100,6 +101,15 @@ function callTable(calls: Readonly<Record<string, CallRow>>): string {
     `\`${content}\``,
   ]);
   return toTable(['`type`', '`eventName`', 'its own properties are in'], rows);
+}
+
+/** The table of the paths of Mixpanel, as their page prints it. */
+export function mixpanelTable(): string {
+  const rows = Object.entries<MixpanelPathRow>(MIXPANEL_PATHS).map(([path, { eventName }]) => [
+    `\`/${path}\``,
+    eventName === undefined ? 'its `event`' : `\`${eventName}\``,
+  ]);
+  return toTable(['a message to', 'has the `eventName`'], rows);
 }
 
 /** The table of metrics, as their page prints it. */

@@ -2,7 +2,7 @@ import { invalid } from '../base/errors.ts';
 import { isJsonObject } from '../event/event.ts';
 import type { EventInput } from '../event/parse-event.ts';
 import { describeValue, quoteAny } from '../event/text.ts';
-import { freeKey, present, toUserId } from './fields.ts';
+import { freeKey, present, toUserId, type Fields } from './fields.ts';
 
 /** What becomes of one of the calls of a protocol. */
 export interface CallRow {
@@ -25,8 +25,6 @@ export interface SharedFields {
   readonly integrations?: unknown;
   readonly sentAt?: unknown;
 }
-
-type Fields = Readonly<Record<string, unknown>>;
 
 /**
  * Turns a message of an SDK into an event as a client sends it, which the engine still has to check. The

@@ -1,3 +1,27 @@
+import { isJsonObject } from '../event/event.ts';
+import type { EventInput } from '../event/parse-event.ts';
+
+/** The fields of a message as JSON. */
+export type Fields = Readonly<Record<string, unknown>>;
+
+/** The user of a message that names none. */
+export const ANONYMOUS = 'anonymous';
+
+/** An event made of a message, whose id is not made yet. */
+export interface IdentifiedEvent {
+  readonly event: EventInput;
+  /**
+   * What tells the event from others of its time, as one text: its id is made of the hash. Absent where the
+   * sender gives no id or no time, so that nothing can recognise the event when it is sent again.
+   */
+  readonly identity?: string;
+}
+
+/** The `insertId` that a SHA-256 makes; 128 bits of it are enough. `prefix` says whose rule it follows. */
+export function toInsertId(prefix: string, sha256: string): string {
+  return `${prefix}-${sha256.slice(0, 32)}`;
+}
+
 /** SDKs send null or an empty text for what they do not know. */
 export function present(value: unknown): unknown {
   return value === null || value === '' ? undefined : value;
@@ -11,7 +35,25 @@ export function toUserId(id: unknown): unknown {
   return typeof id === 'number' && Number.isSafeInteger(id) ? String(id) : id;
 }
 
-/** A key that no property of the sender has: its own must not be lost. `import` names them alike. */
-export function freeKey(own: Readonly<Record<string, unknown>>, key: string): string {
+/** The fields but some. */
+export function without(fields: Fields, keys: readonly string[]): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(fields).filter(([key]) => !keys.includes(key)));
+}
+
+/** A key that no property of the sender has: its own must not be lost. */
+export function freeKey(own: Fields, key: string): string {
   return Object.hasOwn(own, key) ? freeKey(own, `${key}_`) : key;
+}
+
+/** Adds below one key what a message says beside its properties, without what says nothing. */
+export function withRest(own: Fields, key: string, rest: Fields): object {
+  const said = Object.entries(rest).filter(([, value]) => !isNothing(value));
+  if (said.length === 0) return own;
+  return { ...own, [freeKey(own, key)]: Object.fromEntries(said) };
+}
+
+/** Whether a field says nothing: null, an empty text or an empty object. */
+export function isNothing(value: unknown): boolean {
+  if (present(value) === undefined) return true;
+  return isJsonObject(value) && Object.keys(value).length === 0;
 }

@@ -2,7 +2,7 @@ import { invalid } from '../base/errors.ts';
 import { isJsonObject } from '../event/event.ts';
 import type { EventInput } from '../event/parse-event.ts';
 import { describeValue } from '../event/text.ts';
-import { freeKey, present, toUserId } from './fields.ts';
+import { present, toUserId, withRest, without, type Fields } from './fields.ts';
 
 /** The last segment of each path. `engage` changes a person, and its message names no event. */
 export const POSTHOG_PATHS = ['batch', 'capture', 'e', 'track', 'engage'] as const;
@@ -59,21 +59,12 @@ export function toPosthogEvent(
     eventTs,
     // Without a time of the sender's own, a retry has another one, so the id could not recognise it.
     insertId: eventTs === undefined ? undefined : use('uuid'),
-    properties: toProperties(
-      own,
-      Object.entries(fields).filter(([name]) => !used.has(name)),
-    ),
+    properties: withRest(own, 'posthog', without(fields, [...used])),
   } as EventInput;
 }
 
-function userIdOf(own: unknown, properties: Readonly<Record<string, unknown>>): unknown {
+function userIdOf(own: unknown, properties: Fields): unknown {
   const id = own ?? present(properties.distinct_id) ?? present(properties.$distinct_id);
   if (id === undefined) throw invalid('userId', 'takes a distinct_id, got nothing');
   return toUserId(id);
-}
-
-/** The sender's own properties, and the rest of the message below a key, if there is any. */
-function toProperties(own: Record<string, unknown>, rest: readonly (readonly [string, unknown])[]): object {
-  const known = rest.filter(([, value]) => present(value) !== undefined);
-  return known.length === 0 ? own : { ...own, [freeKey(own, 'posthog')]: Object.fromEntries(known) };
 }

@@ -6,7 +6,7 @@ import { NO_LABELS, type Meter, type MetricLabels } from '../base/metrics.ts';
 import { requireOptions } from '../base/options.ts';
 import type { TracedPart, Tracer } from '../base/tracing.ts';
 import { toEvent, type Event, type StoredEvent } from '../event/event.ts';
-import type { EventInput, EventSource } from '../event/parse-event.ts';
+import type { ArrivingEvent, EventInput, EventSource } from '../event/parse-event.ts';
 import { createUuidV7 } from '../event/uuid-v7.ts';
 import { createExplain, type Explain } from '../explain/explanation.ts';
 import { parseIdempotencyKey } from './idempotency-key.ts';
@@ -77,11 +77,7 @@ export interface EventOperations {
   /** Erases the events that match. Resolves to their number. */
   erase(tenantId: string, query: EventQuery): Promise<number>;
   /** Stores the valid events of a batch and reports on the others, as `TenantEvents.append`. */
-  append(
-    tenantId: string,
-    events: Iterable<EventInput | ApiError>,
-    options?: IngestOptions,
-  ): Promise<IngestReport>;
+  append(tenantId: string, events: Iterable<ArrivingEvent>, options?: IngestOptions): Promise<IngestReport>;
 }
 
 /** The parts from which the engine is made. */
@@ -235,7 +231,7 @@ function createAppend(options: EngineOptions, watch: EventWatch | undefined): Ev
         for (const event of events) {
           const pause = pacer.yieldIfDue();
           if (pause !== undefined) await pause;
-          reserveOrThrow(reservation, batch.add(event));
+          reserveOrThrow(reservation, batch.add(isPromise(event) ? await event : event));
         }
         await pacer.yieldIfDue();
       });
@@ -247,6 +243,10 @@ function createAppend(options: EngineOptions, watch: EventWatch | undefined): Ev
       reservation.release();
     }
   };
+}
+
+function isPromise(event: ArrivingEvent): event is Promise<EventInput> {
+  return event instanceof Promise;
 }
 
 /** The events of one tenant for an embedding program: each method parses its body and calls the operation. */

@@ -1,4 +1,4 @@
-import { invalid } from '../base/errors.ts';
+import { invalid, type ApiError } from '../base/errors.ts';
 import { canonicalJson } from './canonical-json.ts';
 import { EVENT_INPUT_FIELDS, INSERT_ID_PATTERN, NAME_LENGTH_MAX } from './event-fields.ts';
 import type { StoredEvent } from './event.ts';
@@ -25,6 +25,12 @@ export interface EventInput {
   /** Exported events contain it. If present, it must be the UTC date of `eventTs`. */
   readonly eventDate?: string;
 }
+
+/**
+ * An event of a batch, or the reason why it cannot be read. It is a promise where a runtime takes time for
+ * the hash that its id is made of.
+ */
+export type ArrivingEvent = EventInput | ApiError | Promise<EventInput>;
 
 /** Supplies what the server adds to an event. */
 export interface EventSource {

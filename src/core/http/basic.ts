@@ -7,6 +7,16 @@ const BASIC_PATTERN = /^Basic +([A-Za-z0-9+/]{1,1024}={0,2})$/i;
  * Undefined for any other header.
  */
 export function userOfBasic(authorization: string): string | undefined {
+  return credentialsOf(authorization)?.split(':')[0];
+}
+
+/** The password in such a header; empty where there is none. */
+export function passwordOfBasic(authorization: string): string | undefined {
+  return credentialsOf(authorization)?.split(':').slice(1).join(':');
+}
+
+function credentialsOf(authorization: string): string | undefined {
   const encoded = BASIC_PATTERN.exec(authorization)?.[1];
-  return encoded === undefined ? undefined : bytesOfBase64(encoded)?.split(':')[0];
+  // Undefined too where the length of the text is none of Base64.
+  return encoded === undefined ? undefined : bytesOfBase64(encoded);
 }

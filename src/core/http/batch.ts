@@ -3,7 +3,7 @@ import { ApiError, invalid } from '../base/errors.ts';
 import { KEYS_MAX } from '../event/event-fields.ts';
 import { endOfString, hasTooManyKeys, LEVELS_MAX } from '../event/json-depth.ts';
 import { parseJsonLine } from '../event/ndjson.ts';
-import { EVENT_BYTES_MAX, type EventInput } from '../event/parse-event.ts';
+import { EVENT_BYTES_MAX, type ArrivingEvent, type EventInput } from '../event/parse-event.ts';
 import { describeValue, utf8Length } from '../event/text.ts';
 import { parseJson, tooDeep, type BatchType } from './request.ts';
 
@@ -28,7 +28,7 @@ export interface Batch {
    * Parses the events one by one, in order. An event that cannot be read comes as an ApiError. Throws
    * ApiError (400).
    */
-  events(): Iterable<EventInput | ApiError>;
+  events(): Iterable<ArrivingEvent>;
 }
 
 /** The start and end of a part of a text. */

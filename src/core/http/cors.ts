@@ -35,7 +35,7 @@ export function pageHeaders(request: HttpRequest): Headers {
 export const PREFLIGHT_HEADERS: Headers = {
   'Access-Control-Allow-Methods': 'POST',
   'Access-Control-Allow-Headers': [
-    'authorization, content-type, content-encoding, idempotency-key',
+    'authorization, content-type, content-encoding, idempotency-key, traceparent',
     // What the web SDKs of Segment and of RudderStack say of their attempts.
     'x-retry-count, anonymousid, sentat, rsa-recovered, rsa-retry-attempt, rsa-retry-reason',
     'rsa-since-first-attempt, rsa-since-last-attempt',

@@ -110,6 +110,8 @@ function describeOperations(): Readonly<Record<RouteName, Described | undefined>
     ...describeRudderstack(),
     ...describePosthog(),
     ...describeWebSdk(),
+    ...describeMixpanel(),
+    ...describeAmplitude(),
     // A reader of the document has already found it, and probes are for operators of the server.
     openapi: undefined,
     healthz: undefined,
@@ -219,6 +221,55 @@ function describeWebSdk() {
       answer: toRef('DebugSession'),
     },
   } satisfies Partial<Record<RouteName, Described>>;
+}
+
+/** Describes the operations for SDKs of Mixpanel. It is a function for the same reason. */
+function describeMixpanel() {
+  const body = toRef('MixpanelBody');
+  return {
+    mixpanel: {
+      summary: 'Store events as the SDKs of Mixpanel send them; a GET has them in its address, as `data`',
+      answer: toRef('MixpanelAnswer'),
+      queryParameters: ['data', 'verbose', 'strict', 'img', 'ip'],
+      requestBody: {
+        required: false,
+        content: {
+          ...toContent(body),
+          ...toContent(text, 'application/x-ndjson'),
+          ...toContent(
+            { type: 'object', properties: { data: { type: 'string', description: 'JSON, or its Base64' } } },
+            'application/x-www-form-urlencoded',
+          ),
+        },
+      },
+    },
+    mixpanelSettings: {
+      summary: 'The remote settings of Mixpanel’s web SDK: none',
+      answer: toRef('Nothing'),
+    },
+    mixpanelFlags: {
+      summary: 'The feature flags of Mixpanel’s web SDK: none',
+      answer: toRef('MixpanelFlags'),
+    },
+  } satisfies Partial<Record<RouteName, Described>>;
+}
+
+/** Describes the operations for SDKs of Amplitude. It is a function for the same reason. */
+function describeAmplitude() {
+  const described: Described = {
+    summary: 'Store events as the SDKs of Amplitude send them',
+    answer: toRef('AmplitudeAnswer'),
+    requestBody: json(toRef('AmplitudeBody'), {
+      api_key: 'shop',
+      events: [
+        {
+          ...{ event_type: 'order_placed', user_id: 'ada-1', time: 1_716_026_400_000, insert_id: 'a1' },
+          event_properties: { plan: 'pro' },
+        },
+      ],
+    }),
+  };
+  return { amplitude: described, amplitudeBatch: described } satisfies Partial<Record<RouteName, Described>>;
 }
 
 /** Describes the Admin API's own routes: their bodies and answers. It is a function for the same reason. */

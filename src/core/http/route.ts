@@ -1,3 +1,4 @@
+import { MIXPANEL_PATHS } from '../compat/mixpanel.ts';
 import { POSTHOG_PATHS } from '../compat/posthog.ts';
 import { RUDDERSTACK_PATHS } from '../compat/rudderstack.ts';
 import { SEGMENT_PATHS } from '../compat/segment.ts';
@@ -252,6 +253,50 @@ export const ROUTES = [
     caller: 'strategy',
     body: 'the same',
     answer: 'the same',
+  },
+  {
+    name: 'mixpanel',
+    methods: ['POST', 'GET'],
+    path: '/v1/mixpanel/{tenantId}/{call}',
+    maySlash: true,
+    values: Object.keys(MIXPANEL_PATHS),
+    caller: 'strategy',
+    body: 'events as Mixpanel’s SDKs send them, see [Mixpanel](mixpanel.md)',
+    answer: 'as Mixpanel’s SDKs expect it',
+  },
+  {
+    name: 'mixpanelSettings',
+    methods: ['GET'],
+    path: '/v1/mixpanel/{tenantId}/settings',
+    maySlash: true,
+    caller: 'strategy',
+    body: 'none',
+    answer: '`{}`: there are no remote settings',
+  },
+  {
+    name: 'mixpanelFlags',
+    methods: ['GET'],
+    path: '/v1/mixpanel/{tenantId}/flags',
+    maySlash: true,
+    caller: 'strategy',
+    body: 'none',
+    answer: '`{"flags": {}}`: there are no feature flags',
+  },
+  {
+    name: 'amplitude',
+    methods: ['POST'],
+    path: '/v1/amplitude/{tenantId}/2/httpapi',
+    caller: 'strategy',
+    body: 'events as Amplitude’s SDKs send them, see [Amplitude](amplitude.md)',
+    answer: '`{"code": 200, "events_ingested": n, …}`',
+  },
+  {
+    name: 'amplitudeBatch',
+    methods: ['POST'],
+    path: '/v1/amplitude/{tenantId}/batch',
+    caller: 'strategy',
+    body: 'the same, as they send it with `useBatch`',
+    answer: 'as above',
   },
   {
     name: 'openapi',

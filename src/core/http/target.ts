@@ -16,17 +16,6 @@ export function splitTarget(target: string): Target {
   return { path: target.slice(0, mark), queryString: target.slice(mark + 1) };
 }
 
-/** The first parameter of a name in a query string, decoded; undefined where it is absent or malformed. */
-export function queryParameter({ queryString }: Target, name: string): string | undefined {
-  const part = queryString.split('&').find((each) => each.startsWith(`${name}=`));
-  if (part === undefined) return undefined;
-  try {
-    return decodeURIComponent(part.slice(name.length + 1).replaceAll('+', ' '));
-  } catch {
-    return undefined;
-  }
-}
-
 /** The path of a target for the log: credentials that a client put there by mistake are hidden. */
 export function toLogPath(target: string): string {
   return hideCredentials(splitTarget(target).path);

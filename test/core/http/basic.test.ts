@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { userOfBasic } from '../../../src/core/http/basic.ts';
+import { passwordOfBasic, userOfBasic } from '../../../src/core/http/basic.ts';
 
 const basic = (text: string) => `Basic ${Buffer.from(text).toString('base64')}`;
 
@@ -21,4 +21,14 @@ it.each([
   [basic('x'.repeat(2000)), undefined],
 ])('%j names the user %j', (header, user) => {
   expect(userOfBasic(header)).toBe(user);
+});
+
+it.each([
+  [basic('key:'), ''],
+  [basic('key'), ''],
+  [basic('user:pass:word'), 'pass:word'],
+  ['Bearer a2V5Og==', undefined],
+  ['Basic a', undefined],
+])('%j has the password %j', (header, password) => {
+  expect(passwordOfBasic(header)).toBe(password);
 });

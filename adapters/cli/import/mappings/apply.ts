@@ -6,7 +6,7 @@ import {
   type JsonObject,
   type JsonValue,
 } from '../../../../src/index.ts';
-import { INSERT_ID_PATTERN, isJsonObject } from '../../../../src/internal.ts';
+import { ANONYMOUS, freeKey, INSERT_ID_PATTERN, isJsonObject, isNothing } from '../../../../src/internal.ts';
 import { setOwn } from '../../values/own-keys.ts';
 import type { RecordIdentity } from '../readers/records.ts';
 import type { Instants } from './instants.ts';
@@ -17,9 +17,6 @@ export interface MappedEvent {
   readonly value: JsonObject | ApiError;
   readonly identity?: RecordIdentity;
 }
-
-/** The user of a record that names none. */
-export const ANONYMOUS = 'anonymous';
 
 /** The `insertId` for an id that cannot be one as it is: it is too long, or not ASCII. */
 export function hashedId(id: string): string {
@@ -123,7 +120,7 @@ function compileProperties(rule: PropertiesRule): (record: JsonObject) => JsonOb
       if (!isJsonObject(held)) continue;
       for (const name of Object.keys(held)) {
         if (without.includes(name)) continue;
-        setOwn(properties, Object.hasOwn(properties, name) ? freeName(properties, name) : name, held[name]!);
+        setOwn(properties, Object.hasOwn(properties, name) ? freeKey(properties, name) : name, held[name]!);
       }
     }
     const others: JsonObject = {};
@@ -132,19 +129,10 @@ function compileProperties(rule: PropertiesRule): (record: JsonObject) => JsonOb
       // What is spread only if it is an object must not be lost if it is something else.
       const isTaken = own.has(key) && (isJsonObject(value) || !spread.includes(key));
       if (isTaken || isNothing(value)) continue;
-      if (Object.hasOwn(keep, key)) properties[freeName(properties, keep[key]!)] = value;
+      if (Object.hasOwn(keep, key)) properties[freeKey(properties, keep[key]!)] = value;
       else setOwn(others, key, value);
     }
-    if (Object.keys(others).length > 0) properties[freeName(properties, rest)] = others;
+    if (Object.keys(others).length > 0) properties[freeKey(properties, rest)] = others;
     return properties;
   };
-}
-
-function isNothing(value: JsonValue): boolean {
-  return value === null || value === '' || (isJsonObject(value) && Object.keys(value).length === 0);
-}
-
-/** A name that no property of the sender has: a sender's own key must not be lost. */
-function freeName(properties: JsonObject, name: string): string {
-  return Object.hasOwn(properties, name) ? freeName(properties, `${name}_`) : name;
 }

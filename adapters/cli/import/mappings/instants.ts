@@ -1,5 +1,5 @@
 import { invalid, type ApiError } from '../../../../src/index.ts';
-import { parseInstant } from '../../../../src/internal.ts';
+import { isEpochText, parseInstant, readEpoch } from '../../../../src/internal.ts';
 import { DAY_MS } from '../../../../src/store-kit.ts';
 
 /** Reads times as other tools write them. */
@@ -11,18 +11,10 @@ export interface Instants {
   read(value: unknown, zone: string | undefined): number | ApiError;
 }
 
-const EPOCH = /^-?\d{1,16}(\.\d{1,9})?$/;
 /** The parts of ISO 8601 as databases write it: a blank or a T, an offset, `UTC` or nothing. */
 const DATE = /^\d{4}-\d{2}-\d{2}/;
 const CLOCK = /^[T ](\d{2}:\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?/;
 const OFFSET = /^ ?(Z|z|UTC|[+-]\d{2}(?::?\d{2})?)$/;
-
-/** The units of epoch numbers, by the first number that is too large for one. */
-const UNITS = [
-  { below: 1e10, name: 'seconds', perMs: 1e-3 },
-  { below: 1e13, name: 'milliseconds', perMs: 1 },
-  { below: 1e16, name: 'microseconds', perMs: 1e3 },
-] as const;
 
 /**
  * Makes a reader of times. `timeZone` is an IANA name for times without a zone. `say` is told once how
@@ -32,18 +24,14 @@ export function createInstants(timeZone: string | undefined, say: (text: string)
   const told = new Set<string>();
   const offsetAt = timeZone === undefined ? undefined : createOffsets(timeZone);
 
-  function readNumber(value: string): number | ApiError {
-    const size = Math.abs(Number(value));
-    const unit = UNITS.find(({ below }) => size < below);
-    if (unit === undefined) return invalid('eventTs', `is no time: ${value}`);
-    if (!told.has(unit.name)) {
-      told.add(unit.name);
-      say(`numbers such as ${value} are times in ${unit.name} since 1970`);
+  function readNumber(value: number | string): number | ApiError {
+    const found = readEpoch(value);
+    if (found === undefined) return invalid('eventTs', `is no time: ${value}`);
+    if (!told.has(found.unit)) {
+      told.add(found.unit);
+      say(`numbers such as ${value} are times in ${found.unit} since 1970`);
     }
-    // The digits are exact where the product of a double would not be.
-    const [whole = '', fraction = ''] = value.split('.');
-    if (unit.perMs === 1e-3) return Number(`${whole}${fraction.padEnd(3, '0').slice(0, 3)}`);
-    return Math.floor(Number(whole) / unit.perMs);
+    return found.ms;
   }
 
   function readLocal(date: string, time: string, zone: string | undefined): number | ApiError {
@@ -66,10 +54,10 @@ export function createInstants(timeZone: string | undefined, say: (text: string)
 
   return {
     read(value, zone) {
-      if (typeof value === 'number') return readNumber(toDigits(value));
+      if (typeof value === 'number') return readNumber(value);
       if (typeof value !== 'string') return invalid('eventTs', 'takes a time, as a text or a number');
       const text = value.trim();
-      if (EPOCH.test(text)) return readNumber(text);
+      if (isEpochText(text)) return readNumber(text);
       const none = () => invalid('eventTs', `is no time: ${JSON.stringify(text.slice(0, 40))}`);
       const [date] = DATE.exec(text) ?? [];
       if (date === undefined) return none();
@@ -83,11 +71,6 @@ export function createInstants(timeZone: string | undefined, say: (text: string)
       return parseInstant(`${date}T${time}${full}`) ?? none();
     },
   };
-}
-
-/** The digits of a number, which are few enough to need no exponent. */
-function toDigits(value: number): string {
-  return Number.isInteger(value) ? value.toFixed(0) : String(value);
 }
 
 /** Whether a text is a time zone that this process knows. */

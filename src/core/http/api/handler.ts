@@ -1,3 +1,4 @@
+import type { MemoryBudget } from '../../bounds/memory-budget.ts';
 import type { Scheduler } from '../../bounds/scheduler.ts';
 import type { EventOperations } from '../../engine/engine.ts';
 import { ApiError, isApiError, unavailable } from '../../base/errors.ts';
@@ -6,7 +7,7 @@ import type { Stores } from '../../access/stores.ts';
 import type { Service } from '../../access/service.ts';
 import { createDispatch, type DispatchOptions } from '../dispatch.ts';
 import { findIngestion } from './ingestion.ts';
-import { createIngestion } from './sdks.ts';
+import { createIngestion, type SdksRuntime } from './sdks.ts';
 import { createWebSdk } from './web-sdk.ts';
 import { openApiDocument } from '../openapi.ts';
 import { createAuthorize, type Call, type Operation } from '../operation.ts';
@@ -23,6 +24,8 @@ export interface HttpHandlerOptions extends DispatchOptions {
   readonly scheduler: Scheduler;
   /** Hears of requests for an existing tenant that are refused. */
   readonly noteRefused?: ((tenantId: string, error: unknown) => void) | undefined;
+  readonly memory: MemoryBudget;
+  readonly runtime: DispatchOptions['runtime'] & SdksRuntime;
 }
 
 /** Makes the handler of the Query API, ingestion and the probes. The handler never rejects. */

@@ -1,13 +1,15 @@
 import type { Credentials, Ingestion, Service } from '../../access/service.ts';
 import { ApiError, isApiError } from '../../base/errors.ts';
 import { NO_LABELS, type Meter } from '../../base/metrics.ts';
+import { reserveOrThrow, type MemoryBudget } from '../../bounds/memory-budget.ts';
 import { networkOf } from '../../bounds/network.ts';
 import type { Scheduler } from '../../bounds/scheduler.ts';
 import type { EventOperations } from '../../engine/engine.ts';
+import type { Batch } from '../batch.ts';
 import { letPagesRead } from '../dispatch.ts';
 import type { HttpResponse } from '../message.ts';
 import type { Call } from '../operation.ts';
-import type { Protocol } from '../protocols/protocol.ts';
+import type { Protocol, Refused } from '../protocols/protocol.ts';
 import { INGEST_BODY_BYTES_MAX, KEYED_BODY_BYTES_MAX, readBatchText, type BatchText } from '../request.ts';
 import { errorResponse, jsonResponse } from '../response.ts';
 import { readDryRun } from './dry-run.ts';
@@ -16,35 +18,49 @@ export interface IngestionOptions {
   readonly service: Service;
   readonly operations: EventOperations;
   readonly scheduler: Scheduler;
+  readonly memory: MemoryBudget;
   readonly meter: Meter;
   readonly noteRefused?: ((tenantId: string, error: unknown) => void) | undefined;
 }
 
 /** Receives a batch of events in a protocol, and stores it. Throws ApiError. */
-export type Receive = (call: Call, protocol: Protocol) => Promise<HttpResponse>;
+export type Receive = <B extends Batch>(call: Call, protocol: Protocol<B>) => Promise<HttpResponse>;
 
 const WRITE_KEY_PATTERN = /(?:^|&)writeKey=([^&]*)/;
 const BEARER_PATTERN = /^Bearer +([A-Za-z0-9\-._~+/]+=*)$/i;
 
+/** What is known of a request as it goes on, in case it is refused. */
+type Noted<B extends Batch> = { -readonly [K in keyof Refused<B>]: Refused<B>[K] };
+
+/** A request whose tenant is found. */
+interface Taking<B extends Batch> {
+  readonly call: Call;
+  readonly protocol: Protocol<B>;
+  readonly ingestion: Ingestion;
+  readonly dryRun: boolean;
+}
+
 /** Makes the function by which every protocol stores its events. */
 export function createReceive(options: IngestionOptions): Receive {
-  const { service, operations, scheduler, meter, noteRefused } = options;
+  const { service, operations, scheduler, memory, meter, noteRefused } = options;
 
   /** Stores a batch of events, and notes why it is refused if it is. Throws ApiError. */
-  async function store(call: Call, protocol: Protocol): Promise<HttpResponse> {
+  async function store<B extends Batch>(
+    call: Call,
+    protocol: Protocol<B>,
+    refused: Noted<B>,
+  ): Promise<HttpResponse> {
     const ingestion = await findIngestion(service, call);
     const dryRun = readDryRun(call.target.queryString);
-    return take(call, protocol, ingestion, dryRun).catch((error: unknown) => {
+    return take({ call, protocol, ingestion, dryRun }, refused).catch((error: unknown) => {
       if (!dryRun) noteRefused?.(ingestion.tenantId, error);
       throw error;
     });
   }
 
-  async function take(
-    call: Call,
-    protocol: Protocol,
-    ingestion: Ingestion,
-    dryRun: boolean,
+  async function take<B extends Batch>(
+    { call, protocol, ingestion, dryRun }: Taking<B>,
+    refused: Noted<B>,
   ): Promise<HttpResponse> {
     const { request, notes } = call;
     const given = readCredentials(call, protocol);
@@ -54,50 +70,61 @@ export function createReceive(options: IngestionOptions): Receive {
     request.admit?.(grant.tenantId);
     notes.keyId = grant.keyId;
     notes.tenantId = grant.tenantId;
-    const body =
-      keyed?.body ?? (await readBatchText(request, protocol.types, INGEST_BODY_BYTES_MAX, grant.tenantId));
-    const batch = await scheduler.run(grant.tenantId, request.signal, (pacer) =>
-      protocol.find(body, call, pacer),
-    );
-    if (!dryRun) meter.count('event_query_ingest_bytes_total', NO_LABELS, batch.bytes, grant.tenantId);
-    await grant.take(batch.length, batch.bytes);
-    const idempotencyKey = request.header('idempotency-key');
-    const { userId, eventNames, isAnonymous: anonymous } = grant;
-    const asked = { userId, eventNames, anonymous, idempotencyKey, dryRun, signal: request.signal };
-    const report = await operations.append(grant.tenantId, batch.events(), asked);
-    if (dryRun) return jsonResponse(call, JSON.stringify(report));
-    const { accepted, duplicates, rejected } = report;
-    notes.batch = { accepted, duplicates, rejected: rejected.length };
-    const [first] = rejected;
-    if (first !== undefined && accepted + duplicates === 0) {
-      throw new ApiError('nothingAccepted', [first.index, first.error]);
+    const body = keyed?.body ?? (await readBody(call, protocol, INGEST_BODY_BYTES_MAX, grant.tenantId));
+    const beside = memory.reservation(grant.tenantId);
+    try {
+      reserveOrThrow(beside, protocol.bytesBeside?.(body, call) ?? 0);
+      const batch = await scheduler.run(grant.tenantId, request.signal, (pacer) =>
+        protocol.find(body, call, pacer),
+      );
+      refused.batch = batch;
+      if (!dryRun) meter.count('event_query_ingest_bytes_total', NO_LABELS, batch.bytes, grant.tenantId);
+      await grant.take(batch.length, batch.bytes);
+      const idempotencyKey = request.header('idempotency-key');
+      const { userId, eventNames, isAnonymous: anonymous } = grant;
+      const asked = { userId, eventNames, anonymous, idempotencyKey, dryRun, signal: request.signal };
+      const report = await operations.append(grant.tenantId, batch.events(), asked);
+      if (dryRun) return jsonResponse(call, JSON.stringify(report));
+      const { accepted, duplicates, rejected } = report;
+      notes.batch = { accepted, duplicates, rejected: rejected.length };
+      const [first] = rejected;
+      if (first !== undefined && accepted + duplicates === 0) {
+        refused.report = report;
+        throw new ApiError('nothingAccepted', [first.index, first.error]);
+      }
+      return protocol.answer?.(report, call, batch) ?? jsonResponse(call, JSON.stringify(report));
+    } finally {
+      beside.release();
     }
-    return protocol.answer?.(report, call) ?? jsonResponse(call, JSON.stringify(report));
   }
 
   /**
    * Reads a body whose sender is unknown, to find the secret key in it; null where the protocol has none
    * there. All of it counts for the client's network.
    */
-  async function readKeyed(
+  async function readKeyed<B extends Batch>(
     call: Call,
-    { types, secretIn }: Protocol,
+    protocol: Protocol<B>,
   ): Promise<{ readonly body: BatchText; readonly credentials: Credentials } | null> {
+    const { secretIn } = protocol;
     if (secretIn === undefined) return null;
     const { request } = call;
     const network = networkOf(request.address ?? '');
-    const body = await readBatchText(request, types, KEYED_BODY_BYTES_MAX, network);
+    const body = await readBody(call, protocol, KEYED_BODY_BYTES_MAX, network);
     const secret = await scheduler.run(network, request.signal, (pacer) => secretIn(body, call, pacer));
-    return { body, credentials: secret === undefined ? {} : { secret } };
+    if (secret === undefined) return { body, credentials: {} };
+    // The address of a GET stands for its body, and addresses are logged: no secret counts there.
+    return { body, credentials: request.method === 'GET' ? { writeKey: secret } : { secret } };
   }
 
-  return async (call, protocol) => {
+  return async <B extends Batch>(call: Call, protocol: Protocol<B>) => {
+    const refused: Refused<B> = {};
     try {
-      return await store(call, protocol);
+      return await store(call, protocol, refused);
     } catch (error) {
       if (protocol.refusal === undefined || !isApiError(error) || error.status >= 500) throw error;
       call.notes.error = error;
-      return errorResponse(error, call.headers, protocol.refusal(error, call));
+      return errorResponse(error, call.headers, protocol.refusal(error, call, refused));
     }
   };
 }
@@ -117,11 +144,22 @@ export async function findIngestion(service: Service, call: Call): Promise<Inges
   }
 }
 
+/** The body of a request; the query string of a GET, which has none. Throws ApiError: 400, 413, 415. */
+async function readBody<B extends Batch>(
+  { request, target }: Call,
+  { types }: Protocol<B>,
+  bytesMax: number,
+  owner: string,
+): Promise<BatchText> {
+  if (request.method === 'GET') return { text: target.queryString, type: 'json' };
+  return readBatchText(request, types, bytesMax, owner);
+}
+
 /**
  * The credentials outside the body: an access token or a key as the protocol has it, or a public write key in
  * the address, since a page sets no headers of a beacon.
  */
-export function readCredentials(call: Call, { secretOf }: Protocol): Credentials {
+export function readCredentials<B extends Batch>(call: Call, { secretOf }: Protocol<B>): Credentials {
   const { request, target } = call;
   const token = BEARER_PATTERN.exec(request.header('authorization') ?? '')?.[1];
   if (token !== undefined) {

@@ -1,3 +1,6 @@
+import type { Runtime } from '../../base/runtime.ts';
+import { amplitudeProtocol } from '../protocols/amplitude.ts';
+import { mixpanelProtocol } from '../protocols/mixpanel.ts';
 import { OWN } from '../protocols/own.ts';
 import { POSTHOG, posthogConfig, posthogFlags } from '../protocols/posthog.ts';
 import { RUDDERSTACK, RUDDERSTACK_BEACON, rudderstackConfig } from '../protocols/rudderstack.ts';
@@ -8,9 +11,14 @@ import { jsonResponse } from '../response.ts';
 import type { RouteName } from '../route.ts';
 import { createReceive, findIngestion, type IngestionOptions } from './ingestion.ts';
 
+/** What the protocols of others need of the runtime. */
+export type SdksRuntime = Pick<Runtime, 'now' | 'sha256'>;
+
 /** Makes the operations that store batches of events, and those that the SDKs of others ask beside. */
-export function createIngestion(options: IngestionOptions) {
+export function createIngestion(options: IngestionOptions & { readonly runtime: SdksRuntime }) {
   const receive = createReceive(options);
+  const mixpanel = mixpanelProtocol(options.runtime);
+  const amplitude = amplitudeProtocol(options.runtime);
 
   /** Answers any sender that knows the tenant; the answer holds nothing of the tenant. */
   const tell =
@@ -39,5 +47,10 @@ export function createIngestion(options: IngestionOptions) {
       // An empty script: the SDK then asks for the settings as JSON.
       return { status: 200, headers: { ...call.headers, 'Content-Type': 'text/javascript' }, body: '' };
     },
+    mixpanel: (call) => receive(call, mixpanel),
+    mixpanelSettings: tell(() => ({})),
+    mixpanelFlags: tell(() => ({ flags: {} })),
+    amplitude: (call) => receive(call, amplitude),
+    amplitudeBatch: (call) => receive(call, amplitude),
   } satisfies Partial<Record<RouteName, Operation>>;
 }

@@ -1,31 +1,37 @@
 import { ApiError } from '../../base/errors.ts';
-import { textOfBase64 } from '../base64.ts';
+import { jsonOfBase64 } from '../base64.ts';
+import { fieldOf } from '../form.ts';
 import { KEYED_BODY_BYTES_MAX } from '../request.ts';
 
-const FIELD = 'data=';
+/** The largest form or Base64, in bytes: its JSON is a copy of a part of it. */
+export const FORM_BYTES_MAX = KEYED_BODY_BYTES_MAX;
 
 /**
  * The JSON in a body, which some web SDKs put into the field `data` of a form, or write as Base64. Such a
- * body is a beacon, so it has at most 1 MiB, since its memory is needed twice. Throws ApiError: 400, 413.
+ * body is a beacon, so it has at most 1 MiB. Throws ApiError: 400, 413.
  */
 export function unwrapText(text: string, isBase64: boolean): string {
-  const isForm = text.startsWith(FIELD);
+  const isForm = beginsAsForm(text);
   if (!isForm && !isBase64) return text;
-  if (text.length > KEYED_BODY_BYTES_MAX) throw new ApiError('bodyTooLarge', [KEYED_BODY_BYTES_MAX]);
-  const value = isForm ? valueOf(text) : text;
+  if (text.length > FORM_BYTES_MAX) throw new ApiError('bodyTooLarge', [FORM_BYTES_MAX]);
+  const value = isForm ? fieldOf(text, 'data') : text;
+  if (value === undefined) throw new ApiError('unreadableBody', ['its form is not UTF-8']);
   if (!isBase64) return value;
-  // A plus sign that was not escaped is a space in a form.
-  const decoded = textOfBase64(value.replaceAll(' ', '+'));
+  const decoded = jsonOfBase64(value);
   if (decoded === undefined) throw new ApiError('unreadableBody', ['it is not Base64 of UTF-8']);
   return decoded;
 }
 
-/** The value of the field `data`, which is the first one. */
-function valueOf(form: string): string {
-  const [value = ''] = form.slice(FIELD.length).split('&', 1);
-  try {
-    return decodeURIComponent(value.replaceAll('+', ' '));
-  } catch {
-    throw new ApiError('unreadableBody', ['its form is not UTF-8']);
-  }
+/** How many bytes the JSON of such a body takes beside it at most; none where the body itself is JSON. */
+export function bytesOfUnwrapped(text: string, isBase64: boolean): number {
+  return isBase64 || beginsAsForm(text) ? bytesOfForm(text) : 0;
+}
+
+/** How many bytes of memory what a form holds takes at most: it is a text of at most as many characters. */
+export function bytesOfForm(form: string): number {
+  return Math.min(form.length, FORM_BYTES_MAX) * 2;
+}
+
+function beginsAsForm(text: string): boolean {
+  return text.startsWith('data=');
 }

@@ -12,6 +12,10 @@ import {
   type TextRange,
 } from '../batch.ts';
 import { INGEST_BODY_BYTES_MAX } from '../request.ts';
+import { orRefusal } from './identified.ts';
+
+/** Makes an event of a message, at once or later. Throws ApiError (400). */
+type ToEvent = (message: unknown) => EventInput | Promise<EventInput>;
 
 /** How a protocol writes several events as an object: an array of messages, and what they have in common. */
 export interface Envelope<S> {
@@ -22,9 +26,9 @@ export interface Envelope<S> {
   /** What each event gets of the members beside the array. It counts for each event, as its JSON. */
   readonly shared: (others: Readonly<Record<string, unknown>>) => S;
   /** Makes an event of a message. Throws ApiError (400). */
-  readonly toEvent: (message: unknown, shared: S) => EventInput;
+  readonly toEvent: (message: unknown, shared: S) => EventInput | Promise<EventInput>;
   /** Makes an event of an object without the member; absent where such a body is refused. */
-  readonly alone?: (message: unknown) => EventInput;
+  readonly alone?: ToEvent;
 }
 
 /** Finds the messages of an object that holds them in an array. Throws ApiError: 400, 413. */
@@ -48,14 +52,14 @@ export async function findEnvelope<S>(
 /** Finds the messages of a body that is an array. Throws ApiError: 400. */
 export async function findList(
   text: string,
-  { eventsMax, toEvent }: { readonly eventsMax: number; readonly toEvent: (message: unknown) => EventInput },
+  { eventsMax, toEvent }: { readonly eventsMax: number; readonly toEvent: ToEvent },
   pacer: Pacer,
 ): Promise<Batch> {
   return toBatch(text, await locate(text, elementsOf(text), eventsMax, pacer), toEvent);
 }
 
 /** A body that is one message, whole. `toEvent` throws ApiError (400). */
-export function oneMessage(text: string, toEvent: (message: unknown) => EventInput): Batch {
+export function oneMessage(text: string, toEvent: ToEvent): Batch {
   return toBatch(text, { spans: [[0, text.length]], bytes: utf8Length(text) }, toEvent);
 }
 
@@ -119,24 +123,16 @@ function parseOthers(text: string, member: string): Readonly<Record<string, unkn
 function toBatch(
   text: string,
   { spans, bytes }: { readonly spans: readonly TextRange[]; readonly bytes: number },
-  toEvent: (message: unknown) => EventInput,
+  toEvent: ToEvent,
 ): Batch {
   return {
     length: spans.length,
     bytes,
     *events() {
-      for (const span of spans) yield read(parseSpan(text, span, 'json'), toEvent);
+      for (const span of spans) {
+        const message = parseSpan(text, span, 'json');
+        yield isApiError(message) ? message : orRefusal(() => toEvent(message));
+      }
     },
   };
-}
-
-/** A message as an event, or the reason why it is none. */
-function read(message: unknown, toEvent: (message: unknown) => EventInput): EventInput | ApiError {
-  if (isApiError(message)) return message;
-  try {
-    return toEvent(message);
-  } catch (error) {
-    if (isApiError(error)) return error;
-    throw error;
-  }
 }

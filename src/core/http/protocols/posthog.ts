@@ -1,10 +1,10 @@
 import type { Pacer } from '../../bounds/scheduler.ts';
 import { toPosthogEvent, type PosthogShared } from '../../compat/posthog.ts';
 import { BATCH_EVENTS_MAX, skipBlanks, type Batch } from '../batch.ts';
+import { fieldOf } from '../form.ts';
 import type { Call } from '../operation.ts';
 import { JSON_BATCH_TYPES } from '../request.ts';
-import { queryParameter } from '../target.ts';
-import { unwrapText } from './form.ts';
+import { bytesOfUnwrapped, unwrapText } from './form.ts';
 import { findEnvelope, findList, findText } from './members.ts';
 import { secretOfChase } from './own.ts';
 import type { Protocol } from './protocol.ts';
@@ -20,11 +20,16 @@ export const POSTHOG: Protocol = {
     if (isArray(json)) return undefined;
     return (await findText(json, 'api_key', pacer)) ?? findText(json, 'token', pacer);
   },
+  bytesBeside: ({ text }, call) => bytesOfUnwrapped(text, isBase64(call)),
   find: ({ text }, call, pacer) => findMessages(jsonOf(text, call), call.parameter === 'engage', pacer),
 };
 
-function jsonOf(text: string, { target }: Call): string {
-  return unwrapText(text, queryParameter(target, 'compression') === 'base64');
+function jsonOf(text: string, call: Call): string {
+  return unwrapText(text, isBase64(call));
+}
+
+function isBase64({ target }: Call): boolean {
+  return fieldOf(target.queryString, 'compression') === 'base64';
 }
 
 function isArray(text: string): boolean {

@@ -10,7 +10,7 @@ import type { BatchText, BatchType } from '../request.ts';
  * How events are sent: what differs between this API's own protocol and those of SDKs of others. `receive` of
  * `http/api/ingestion.ts` asks each member in the order in which they stand here, at most once for a request.
  */
-export interface Protocol {
+export interface Protocol<B extends Batch = Batch> {
   /**
    * The secret key in the header or the address; undefined where they hold none. It is asked before anything
    * of the body is read, and only where there is no `Authorization: Bearer`. A tenant with the strategy
@@ -19,7 +19,7 @@ export interface Protocol {
   readonly secretOf: (call: Call) => string | undefined;
   /**
    * The content types of a body, and their formats. It is asked before the body is read: any other type is a
-   * 415.
+   * 415. A GET has no body; its query string stands for one, as JSON.
    */
   readonly types: Readonly<Record<string, BatchType>>;
   /**
@@ -30,16 +30,29 @@ export interface Protocol {
    */
   readonly secretIn?: (body: BatchText, call: Call, pacer: Pacer) => Promise<string | undefined>;
   /**
+   * How many bytes of memory the events take beside the body, such as those of a form; absent for none. They
+   * are reserved until the answer.
+   */
+  readonly bytesBeside?: (body: BatchText, call: Call) => number;
+  /**
    * Finds the events in a body, in turns of the tenant. The sender is known. The events are parsed later, one
    * by one, and one that cannot be read or mapped comes as an ApiError, which the report names. Throws
    * ApiError (400, 413) where the whole cannot be read; nothing of it is stored then.
    */
-  readonly find: (body: BatchText, call: Call, pacer: Pacer) => Promise<Batch>;
+  readonly find: (body: BatchText, call: Call, pacer: Pacer) => Promise<B>;
   /** Writes the answer after an event was stored, now or before; absent for the report as JSON. */
-  readonly answer?: (report: IngestReport, call: Call) => HttpResponse;
+  readonly answer?: (report: IngestReport, call: Call, batch: B) => HttpResponse;
   /**
    * The body of a refusal below 500, as JSON; absent for `{"error": text}`. Status and headers stay as they
    * are. A fault of the server has the same body for all protocols.
    */
-  readonly refusal?: (error: ApiError, call: Call) => object;
+  readonly refusal?: (error: ApiError, call: Call, refused: Refused<B>) => object;
+}
+
+/** What is known of a request that is refused. */
+export interface Refused<B extends Batch = Batch> {
+  /** The events that were found in it. */
+  readonly batch?: B;
+  /** Why each of them is refused, where none was accepted. */
+  readonly report?: IngestReport;
 }

@@ -1,8 +1,8 @@
 import { RUDDERSTACK_PATHS, toRudderstackEvent } from '../../compat/rudderstack.ts';
 import { userOfBasic } from '../basic.ts';
+import { fieldOf } from '../form.ts';
 import type { Call } from '../operation.ts';
 import { JSON_BATCH_TYPES } from '../request.ts';
-import { queryParameter } from '../target.ts';
 import { findCalls } from './calls.ts';
 import { secretOfChase } from './own.ts';
 import type { Protocol } from './protocol.ts';
@@ -36,7 +36,7 @@ export function rudderstackConfig({ alias, target }: Call): object {
   return {
     source: {
       ...{ id: alias, name: alias, workspaceId: alias, enabled: true, destinations: [] },
-      writeKey: queryParameter(target, 'writeKey') ?? '',
+      writeKey: fieldOf(target.queryString, 'writeKey') ?? '',
       config: { statsCollection: { errors: off, metrics: off } },
     },
   };

@@ -111,6 +111,49 @@ const posthogFlagsSchema = posthogConfigSchema.extend({
   errorsWhileComputingFlags: no,
 });
 
+/** A message of Mixpanel, or several of them: an event, or an update of a profile. */
+const mixpanelMessageSchema = z.looseObject({
+  event: z.string().exactOptional(),
+  properties: anyObject.exactOptional(),
+  ...{ $distinct_id: z.string().exactOptional(), $set: anyObject.exactOptional() },
+});
+const mixpanelBodySchema = z.union([mixpanelMessageSchema, z.array(mixpanelMessageSchema)]);
+
+/** What Mixpanel's SDKs are answered: a number, that with a reason, or the report of an import. */
+const mixpanelAnswerSchema = z.union([
+  z.literal(1),
+  z.object({ status: z.literal(1), error: z.string().nullable() }),
+  z.object({
+    ...{ code: z.literal(200), num_records_imported: whole, status: z.literal('OK') },
+    failed_records: z
+      .array(
+        z.object({
+          ...{ index: whole, $insert_id: z.string().nullable(), field: z.string(), message: z.string() },
+        }),
+      )
+      .exactOptional(),
+  }),
+]);
+
+const amplitudeBodySchema = z.looseObject({
+  api_key: z.string().exactOptional(),
+  events: z.array(
+    z.looseObject({
+      event_type: z.string(),
+      ...{ user_id: id, device_id: id, insert_id: id },
+      time: z.number().describe('epoch milliseconds').exactOptional(),
+      event_properties: anyObject.exactOptional(),
+    }),
+  ),
+});
+
+const amplitudeAnswerSchema = z.object({
+  ...{ code: z.literal(200), events_ingested: whole, payload_size_bytes: whole, server_upload_time: whole },
+  events_with_invalid_fields: z.record(z.string(), z.array(whole)).exactOptional(),
+  events_with_missing_fields: z.record(z.string(), z.array(whole)).exactOptional(),
+  rejected: z.array(z.object({ index: whole, error: z.string() })).exactOptional(),
+});
+
 const breakdownSchema = describes<Breakdown>()(
   z.object({
     total: whole,
@@ -182,6 +225,11 @@ export const ANSWER_SCHEMAS = {
   PosthogBody: posthogBodySchema,
   PosthogConfig: posthogConfigSchema,
   PosthogFlags: posthogFlagsSchema,
+  MixpanelBody: mixpanelBodySchema,
+  MixpanelAnswer: mixpanelAnswerSchema,
+  MixpanelFlags: z.object({ flags: z.object({}) }),
+  AmplitudeBody: amplitudeBodySchema,
+  AmplitudeAnswer: amplitudeAnswerSchema,
   Success: z.object({ success: z.literal(true) }),
   ...WEB_SDK_SCHEMAS,
   Count: z.object({ count: whole }),

@@ -7,7 +7,7 @@ import { findText } from '../../../../src/core/http/protocols/members.ts';
 import { OWN } from '../../../../src/core/http/protocols/own.ts';
 import type { Protocol } from '../../../../src/core/http/protocols/protocol.ts';
 import { jsonHeaders } from '../../../../src/core/http/response.ts';
-import { createAdmin, type Tenant, type TokenVerifier } from '../../../../src/index.ts';
+import { createAdmin, type ApiError, type Tenant, type TokenVerifier } from '../../../../src/index.ts';
 import { memoryStores } from '../../../../adapters/memory/index.ts';
 import { toPlainAnswer, toRequest } from '../../../support/plain-api.ts';
 import { testResources } from '../../../support/resources.ts';
@@ -21,7 +21,7 @@ const jwt = { issuer: 'i', audience: 'a', jwksUrl: 'https://example.com/keys' };
 /** A tenant with a strategy, and a protocol that notes what is asked of it. */
 async function setUp(authStrategy: AuthStrategy, change: (noted: Protocol) => Protocol = (noted) => noted) {
   const resources = testResources();
-  const { runtime, meter, scheduler } = resources;
+  const { runtime, meter, scheduler, memory } = resources;
   const stores = memoryStores({ resources });
   const operations = createOperations({ events: stores.events, resources });
   const service = createService({ ...stores, tokens, runtime, meter });
@@ -40,7 +40,7 @@ async function setUp(authStrategy: AuthStrategy, change: (noted: Protocol) => Pr
       return OWN.find({ text: events, type: 'json' }, call, pacer);
     },
   });
-  const receive = createReceive({ service, operations, scheduler, meter });
+  const receive = createReceive({ service, operations, scheduler, memory, meter });
 
   async function send(body: string, headers: Readonly<Record<string, string>> = {}) {
     const read: { bytesMax: number; owner: string | undefined }[] = [];
@@ -66,13 +66,14 @@ async function setUp(authStrategy: AuthStrategy, change: (noted: Protocol) => Pr
       body: said,
     } = await receive(call, protocol)
       .then(toPlainAnswer)
-      .catch((error: Error & { status: number }) => ({
-        ...{ status: error.status, headers: {}, body: error.message },
-      }));
+      .catch((error: unknown) => {
+        const { status, message } = error as ApiError;
+        return { status, headers: {}, body: message };
+      });
     return { status, headers: had, body: said, read, call };
   }
   const stored = async () => (await tenantEventsOf(operations, id).query({})).events.length;
-  return { send, secret, asked, stored, id };
+  return { send, secret, asked, stored, id, memory };
 }
 
 const chase = (secret: string) => ({ authorization: `Chase ${secret}` });
@@ -160,6 +161,25 @@ describe('a protocol of its own kind', () => {
       error: expect.stringMatching(/^No event was accepted; the first reason: events\[0\]: /) as string,
     });
     expect(answer.call.notes.error).toMatchObject({ code: 'nothingAccepted' });
+  });
+
+  it('reserves what its events take beside the body, until the answer', async () => {
+    const bytesBeside = ({ text }: { readonly text: string }) =>
+      text.includes('large') ? 2 ** 50 : 1_000_000;
+    let held = 0;
+    const { send, stored, memory } = await setUp('NONE', (noted) => ({
+      ...noted,
+      bytesBeside,
+      find: (...given) => {
+        held = memory.bytes;
+        return noted.find(...given);
+      },
+    }));
+    expect((await send(`[${EVENT.replace('Paid', 'large')}]`)).status).toBe(503);
+    expect((await send(`[${EVENT}]`)).status).toBe(200);
+    expect(await stored()).toBe(1);
+    expect(held).toBeGreaterThanOrEqual(1_000_000);
+    expect(memory.bytes).toBeLessThan(1_000_000);
   });
 
   it('leaves a fault of the server to the server', async () => {

@@ -18,7 +18,8 @@ const find = (text: string, path: string) =>
 async function read(body: unknown, path = 'batch') {
   const text = typeof body === 'string' ? body : JSON.stringify(body);
   const batch = await find(text, path);
-  const events = [...batch.events()];
+  const events = [];
+  for (const event of batch.events()) events.push(await event);
   expect(events).toHaveLength(batch.length);
   return events;
 }

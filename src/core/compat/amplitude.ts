@@ -1,0 +1,43 @@
+import { invalid } from '../base/errors.ts';
+import { isJsonObject } from '../event/event.ts';
+import type { EventInput } from '../event/parse-event.ts';
+import { describeValue } from '../event/text.ts';
+import { ANONYMOUS, present, toUserId, withRest, without, type IdentifiedEvent } from './fields.ts';
+
+/** What the events of a request have in common, which their request says once. */
+export interface AmplitudeShared {
+  readonly client_upload_time?: unknown;
+}
+
+/** The fields of a message to which a rule of events may point, in Amplitude's words. */
+export const AMPLITUDE_FIELDS: Readonly<Record<string, string>> = {
+  eventName: 'event_type',
+  userId: 'user_id',
+  eventTs: 'time',
+  insertId: 'insert_id',
+  properties: 'event_properties',
+};
+
+/**
+ * Turns an event of Amplitude's SDKs into one as a client sends it, which the engine still has to check. Its
+ * time is never corrected by `client_upload_time`, since a correction differs with each attempt. An API key
+ * may be a secret, so it is not kept. Throws ApiError (400).
+ */
+export function toAmplitudeEvent(message: unknown, shared: AmplitudeShared = {}): IdentifiedEvent {
+  if (!isJsonObject(message)) throw invalid('event', `takes an object, got ${describeValue(message)}`);
+  const { event_type: eventName, event_properties: held, time } = message;
+  const others = without(message, ['event_type', 'event_properties', 'time', 'api_key']);
+  const own = held ?? {};
+  if (!isJsonObject(own)) throw invalid('event_properties', `takes an object, got ${describeValue(own)}`);
+  const { user_id: userId, device_id: deviceId, insert_id: insertId } = others;
+  const eventTs = present(time);
+  const event = {
+    eventName,
+    userId: toUserId(present(userId) ?? present(deviceId) ?? ANONYMOUS),
+    eventTs,
+    properties: withRest(own, 'amplitude', { ...shared, ...others }),
+  } as EventInput;
+  if (eventTs === undefined || present(insertId) === undefined) return { event };
+  // Amplitude recognises an event by its id among those of its device.
+  return { event, identity: JSON.stringify([deviceId ?? null, insertId]) };
+}

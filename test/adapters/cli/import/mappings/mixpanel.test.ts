@@ -1,0 +1,43 @@
+import * as fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { compileMapping } from '../../../../../adapters/cli/import/mappings/apply.ts';
+import { createInstants } from '../../../../../adapters/cli/import/mappings/instants.ts';
+import { MIXPANEL } from '../../../../../adapters/cli/import/mappings/mixpanel.ts';
+import { toMixpanelEvent } from '../../../../../src/core/compat/mixpanel.ts';
+import { parseEvent } from '../../../../../src/core/event/parse-event.ts';
+import type { JsonObject } from '../../../../../src/index.ts';
+import { jsonValues } from '../../../../conformance/arbitraries/events.ts';
+import { NOW, storedOf } from '../../../../core/compat/stored.ts';
+
+const times = fc.integer({ min: 10_000_000_000, max: NOW });
+const properties = fc.record({
+  time: fc.oneof(
+    times,
+    times.map((ms) => ms / 1000),
+    times.map((ms) => Math.floor(ms / 1000)),
+  ),
+  distinct_id: fc.oneof(fc.constantFrom<unknown>('', null, 'ada', '$device:1', 7), fc.uuid()),
+  $insert_id: fc.oneof(fc.uuid(), fc.integer()),
+  plan: jsonValues,
+});
+const messages = fc.record(
+  { event: fc.constantFrom('Paid', '$identify', 'ü'), properties, more: jsonValues },
+  { requiredKeys: ['event', 'properties'] },
+);
+
+it('an event sent to the routes of Mixpanel is the one that an import of its export makes', () => {
+  const toEvent = compileMapping(
+    MIXPANEL,
+    createInstants(undefined, () => undefined),
+  );
+  const source = { now: () => NOW, newInsertId: () => 'made' };
+  fc.assert(
+    fc.property(messages, (generated) => {
+      const message = JSON.parse(JSON.stringify(generated)) as JsonObject;
+      const { propertiesJson, ...imported } = parseEvent(toEvent(message).value, source);
+      const sent = storedOf(toMixpanelEvent(message, 'track'), 'mp');
+      expect(sent).toEqual({ ...imported, properties: JSON.parse(propertiesJson) as object });
+    }),
+    { numRuns: 1000 },
+  );
+});

@@ -1,0 +1,56 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { jsonOfBase64 } from '../../../src/core/http/base64.ts';
+import { fieldOf } from '../../../src/core/http/form.ts';
+
+describe('a field of a form', () => {
+  it.each([
+    ['data=1', '1'],
+    ['a=2&data=1&data=3', '1'],
+    ['data=', ''],
+    ['data=a+b%20c', 'a b c'],
+    ['data=%C3%BC', 'ü'],
+    ['data=a=b', 'a=b'],
+    ['xdata=1&a=data=2', undefined],
+    ['data', undefined],
+    ['', undefined],
+    ['data=%', undefined],
+    ['data=%FF', undefined],
+  ])('of %j is %j', (form, value) => expect(fieldOf(form, 'data')).toBe(value));
+
+  it('is what URLSearchParams wrote', () =>
+    fc.assert(
+      fc.property(
+        fc.dictionary(fc.stringMatching(/^[a-z]{1,4}$/), fc.string({ unit: 'binary' })),
+        (fields) => {
+          const wellFormed = Object.entries(fields).map(([name, value]): [string, string] => [
+            name,
+            value.toWellFormed(),
+          ]);
+          const form = new URLSearchParams(wellFormed).toString();
+          for (const [name, value] of wellFormed) expect(fieldOf(form, name)).toBe(value);
+        },
+      ),
+    ));
+});
+
+describe('JSON in Base64', () => {
+  it('is the text whose UTF-8 it writes, in either alphabet', () =>
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), (generated) => {
+        const text = generated.toWellFormed();
+        expect(jsonOfBase64(Buffer.from(text).toString('base64'))).toBe(text);
+        expect(jsonOfBase64(Buffer.from(text).toString('base64url'))).toBe(text);
+      }),
+    ));
+
+  it('may write characters beyond U+FFFF by halves, as Mixpanel’s web SDK does', () => {
+    const cesu8 = Buffer.from('22eda0bdedb98222', 'hex').toString('base64');
+    expect(jsonOfBase64(cesu8)).toBe('"\\ud83d\\ude42"');
+    // It cuts texts after 255 units, also within a character. The event is refused then, and not its batch.
+    const half = Buffer.from('22eda0bd22', 'hex').toString('base64');
+    expect(jsonOfBase64(half)).toBe('"\\ud83d"');
+  });
+
+  it.each(['!', 'a', 'ab=c', '/w=='])('%j is none', (text) => expect(jsonOfBase64(text)).toBeUndefined());
+});
