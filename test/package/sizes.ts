@@ -24,7 +24,7 @@ export const ENTRY_KB_MAX: Readonly<Record<string, number>> = {
   'event-query/oidc': 13,
   'event-query/redis': 6,
   'event-query/prometheus': 29,
-  'event-query/opentelemetry': 3,
+  'event-query/opentelemetry': 4,
   'event-query/sql': 15,
   'event-query/conformance': 41,
 };

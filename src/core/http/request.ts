@@ -37,6 +37,13 @@ export const JSON_BATCH_TYPES: Readonly<Record<string, BatchType>> = {
   [PLAIN_TYPE]: 'json',
 };
 
+/** Those of a batch that is JSON, or JSON in a form. */
+export const FORM_BATCH_TYPES: Readonly<Record<string, BatchType>> = {
+  [JSON_TYPE]: 'json',
+  [PLAIN_TYPE]: 'json',
+  'application/x-www-form-urlencoded': 'json',
+};
+
 /**
  * Reads the text of a JSON body of at most 256 KiB; its memory counts for `owner`. Throws ApiError: 400, 413,
  * 415.

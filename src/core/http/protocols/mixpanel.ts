@@ -48,7 +48,7 @@ export function mixpanelProtocol(runtime: Pick<Runtime, 'sha256'>): Protocol<Mix
 function secretOf(call: Call): string | undefined {
   const header = call.request.header('authorization') ?? '';
   const ofBasic = passwordOfBasic(header) === '' ? userOfBasic(header) : passwordOfBasic(header);
-  return ofBasic ?? secretOfChase(call) ?? fieldOf(call.target.queryString, 'api_key');
+  return ofBasic ?? secretOfChase(call);
 }
 
 /** The token of the form, else that of the first message. */

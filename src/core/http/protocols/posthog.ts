@@ -3,7 +3,7 @@ import { toPosthogEvent, type PosthogShared } from '../../compat/posthog.ts';
 import { BATCH_EVENTS_MAX, skipBlanks, type Batch } from '../batch.ts';
 import { fieldOf } from '../form.ts';
 import type { Call } from '../operation.ts';
-import { JSON_BATCH_TYPES } from '../request.ts';
+import { FORM_BATCH_TYPES } from '../request.ts';
 import { bytesOfUnwrapped, unwrapText } from './form.ts';
 import { findEnvelope, findList, findText } from './members.ts';
 import { secretOfChase } from './own.ts';
@@ -13,7 +13,7 @@ import type { Protocol } from './protocol.ts';
 export const POSTHOG: Protocol = {
   secretOf: secretOfChase,
   // The web SDK sends gzip as a text, and beacons as forms.
-  types: { ...JSON_BATCH_TYPES, 'application/x-www-form-urlencoded': 'json' },
+  types: FORM_BATCH_TYPES,
   secretIn: async ({ text }, call, pacer) => {
     const json = jsonOf(text, call);
     // An array has no place for a key but its events.

@@ -2,16 +2,18 @@ import { RUDDERSTACK_PATHS, toRudderstackEvent } from '../../compat/rudderstack.
 import { userOfBasic } from '../basic.ts';
 import { fieldOf } from '../form.ts';
 import type { Call } from '../operation.ts';
-import { JSON_BATCH_TYPES } from '../request.ts';
+import { FORM_BATCH_TYPES } from '../request.ts';
 import { findCalls } from './calls.ts';
 import { secretOfChase } from './own.ts';
 import type { Protocol } from './protocol.ts';
 
+/** Its SDK for Node says that gzip is a form, and others say nothing of it. */
+const TYPES: Protocol['types'] = /* @__PURE__ */ Object.assign({ '': 'json' }, FORM_BATCH_TYPES);
+
 /** The protocol of RudderStack's SDKs. Their write key is the user name of Basic credentials. */
 export const RUDDERSTACK: Protocol = {
   secretOf: (call) => userOfBasic(call.request.header('authorization') ?? '') ?? secretOfChase(call),
-  // Its SDK for Node says that gzip is a form, and others say nothing of it.
-  types: { ...JSON_BATCH_TYPES, 'application/x-www-form-urlencoded': 'json', '': 'json' },
+  types: TYPES,
   find: ({ text }, { parameter }, pacer) =>
     findCalls(
       text,
@@ -23,7 +25,8 @@ export const RUDDERSTACK: Protocol = {
 
 /** The beacons of its web SDK: batches. They have no header, so only a public write key comes with them. */
 export const RUDDERSTACK_BEACON: Protocol = {
-  ...RUDDERSTACK,
+  secretOf: secretOfChase,
+  types: TYPES,
   find: ({ text }, _call, pacer) => findCalls(text, 'batch', toRudderstackEvent, pacer),
 };
 
