@@ -4,29 +4,33 @@ import { EVENT_INPUT_FIELDS } from '../event/event-fields.ts';
 import type { EventShape } from '../event/event-shape.ts';
 import { EVENT_BYTES_MAX } from '../event/parse-event.ts';
 
-const { eventName, userId, eventTs, insertId, properties, eventDate } = EVENT_INPUT_FIELDS;
-
 /**
  * Why events are refused, by the reasons of the metric, each with a sentence that says what would be right.
- * Nothing of what a client sent is in a sentence or in the name of a reason.
+ * Nothing of what a client sent is in a sentence or in the name of a reason. A function makes them, so
+ * that bundles of the engine alone can leave them out.
  */
-const EVENT_REASONS = {
-  eventName: `eventName takes ${eventName.takes}. A public write key may take certain names only.`,
-  userId:
-    `userId takes ${userId.takes}. ` +
-    'With the strategy JWT it must equal the sub claim of the access token.',
-  eventTs: `eventTs takes ${eventTs.takes}, from 1970 to 2099 and at most 24 hours in the future.`,
-  insertId: `insertId takes ${insertId.takes}, and needs an eventTs beside it.`,
-  properties: `properties takes ${properties.takes} with ${toPlain(properties.more)}`,
-  eventDate: `eventDate must be ${eventDate.takes}, or absent.`,
-  event:
-    `An event is an object with the keys ${Object.keys(EVENT_INPUT_FIELDS).join(', ')} and no others. ` +
-    `It has at most ${EVENT_BYTES_MAX} bytes.`,
-  json: 'The event is not valid JSON.',
-  names:
-    'The tenant has as many distinct event names as it may have, and this would be one more. ' +
-    'Events with names that it has are still stored.',
-} as const satisfies Readonly<Record<RejectReason, string>>;
+const EVENT_REASONS = /* @__PURE__ */ describeEvents();
+
+function describeEvents() {
+  const { eventName, userId, eventTs, insertId, properties, eventDate } = EVENT_INPUT_FIELDS;
+  return {
+    eventName: `eventName takes ${eventName.takes}. A public write key may take certain names only.`,
+    userId:
+      `userId takes ${userId.takes}. ` +
+      'With the strategy JWT it must equal the sub claim of the access token.',
+    eventTs: `eventTs takes ${eventTs.takes}, from 1970 to 2099 and at most 24 hours in the future.`,
+    insertId: `insertId takes ${insertId.takes}, and needs an eventTs beside it.`,
+    properties: `properties takes ${properties.takes} with ${toPlain(properties.more)}`,
+    eventDate: `eventDate must be ${eventDate.takes}, or absent.`,
+    event:
+      `An event is an object with the keys ${Object.keys(EVENT_INPUT_FIELDS).join(', ')} and no others. ` +
+      `It has at most ${EVENT_BYTES_MAX} bytes.`,
+    json: 'The event is not valid JSON.',
+    names:
+      'The tenant has as many distinct event names as it may have, and this would be one more. ' +
+      'Events with names that it has are still stored.',
+  } as const satisfies Readonly<Record<RejectReason, string>>;
+}
 
 /** Why whole requests are refused, by the codes of the table of errors, with sentences in the same way. */
 const REQUEST_REASONS = {
@@ -51,10 +55,11 @@ const REQUEST_REASONS = {
 export type RefusalReason = keyof typeof EVENT_REASONS | keyof typeof REQUEST_REASONS;
 
 /** All reasons. */
-export const REFUSAL_REASONS = Object.keys({
-  ...EVENT_REASONS,
-  ...REQUEST_REASONS,
-}) as readonly RefusalReason[];
+export const REFUSAL_REASONS = /* @__PURE__ */ allReasons();
+
+function allReasons() {
+  return Object.keys({ ...EVENT_REASONS, ...REQUEST_REASONS }) as readonly RefusalReason[];
+}
 
 /** What a tenant's senders were refused for one reason. */
 export interface Refusal {

@@ -30,11 +30,13 @@ if (!HAS_POSTGRES) {
 const WAIT = { timeout: 50_000, interval: 20 };
 const runner = { describe, it, expect };
 
-/** Takes away what says when events arrived, as it was before the last step. */
-async function forgetArrivals(pool: PostgresPool): Promise<void> {
+/** Takes back what the newest steps added: arrivals of events, refusals and remote configs. */
+async function undoNewest(pool: PostgresPool): Promise<void> {
   await pool.query('alter table event_query.events drop column received_at');
   const texts = 'text[], text[], text[], text[]';
   await pool.query(`drop function event_query.append_known(text, bigint[], ${texts}, bigint[])`);
+  await pool.query('drop table event_query.refusals');
+  await pool.query('alter table event_query.tenants drop column remote_config');
 }
 
 describe.runIf(HAS_POSTGRES)('PostgreSQL', () => {
@@ -160,10 +162,9 @@ describe.runIf(HAS_POSTGRES)('PostgreSQL', () => {
     // What that version had: neither the setting in a tenant nor the tables, nor what counts properties.
     await pool.query(`update event_query.tenants set tenant = (tenant::jsonb - 'retentionDays')::json`);
     await pool.query('drop table event_query.passes, event_query.audit, event_query.spent');
-    await pool.query('drop table event_query.refusals');
     await pool.query('drop aggregate event_query.few(text)');
     await pool.query('drop function event_query.keep_few, event_query.join_few');
-    await forgetArrivals(pool);
+    await undoNewest(pool);
     await pool.query('update event_query.schema_version set version = 2');
     const open = async () =>
       postgresStores({ pool: await server.pool('older'), resources: testResources({ runtime: clock }) });
@@ -199,8 +200,8 @@ describe.runIf(HAS_POSTGRES)('PostgreSQL', () => {
     await before.tenants.create(other);
     // What the sixth step left: notes without ids, and nothing that was used once.
     await pool.query('alter table event_query.audit drop column id');
-    await pool.query('drop table event_query.spent, event_query.refusals');
-    await forgetArrivals(pool);
+    await pool.query('drop table event_query.spent');
+    await undoNewest(pool);
     await pool.query('update event_query.schema_version set version = 6');
     const note = { who: 'ada', from: '::1', at: 7, action: 'tenant.set', tenantId: 't', alias: 'shop' };
     const keep = (more: object) =>

@@ -131,7 +131,10 @@ describe('an export as NDJSON', () => {
       { pagination: { cursor: 'x', after: { eventTs: '2024-05-18T00:00:00Z', insertId: 'a' } } },
       'pagination: takes a cursor or the event before, not both',
     ],
-    [{ by: 'day' }, 'body: unknown key "by"; use one of event, after, before, filterSet, pagination, include'],
+    [
+      { by: 'day' },
+      'body: unknown key "by"; use one of event, after, before, filterSet, pagination, include',
+    ],
   ])('of %j is a 400', async (body, error) => {
     const { ask } = await openShop([]);
     const refused = await ask(body);
