@@ -122,9 +122,12 @@ export function createReceive(options: IngestionOptions): Receive {
     try {
       return await store(call, protocol, refused);
     } catch (error) {
-      if (protocol.refusal === undefined || !isApiError(error) || error.status >= 500) throw error;
+      const { statusOf, refusal } = protocol;
+      const isOwn = statusOf === undefined && refusal === undefined;
+      if (isOwn || !isApiError(error) || error.status >= 500) throw error;
       call.notes.error = error;
-      return errorResponse(error, call.headers, protocol.refusal(error, call, refused));
+      const answer = errorResponse(error, call.headers, refusal?.(error, call, refused));
+      return statusOf === undefined ? answer : { ...answer, status: statusOf(error, call) };
     }
   };
 }

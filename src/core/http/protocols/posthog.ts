@@ -1,3 +1,4 @@
+import type { ApiError } from '../../base/errors.ts';
 import type { Pacer } from '../../bounds/scheduler.ts';
 import { toPosthogEvent, type PosthogShared } from '../../compat/posthog.ts';
 import { BATCH_EVENTS_MAX, skipBlanks, type Batch } from '../batch.ts';
@@ -22,6 +23,7 @@ export const POSTHOG: Protocol = {
   },
   bytesBeside: ({ text }, call) => bytesOfUnwrapped(text, isBase64(call)),
   find: ({ text }, call, pacer) => findMessages(jsonOf(text, call), call.parameter === 'engage', pacer),
+  statusOf,
 };
 
 function jsonOf(text: string, call: Call): string {
@@ -73,4 +75,9 @@ export function posthogFlags(): object {
     featureFlagPayloads: {},
     errorsWhileComputingFlags: false,
   };
+}
+
+/** The web SDK drops the events of a 429, and sends those of a 503 again. Only pages name their origin. */
+function statusOf({ status }: ApiError, { request }: Call): number {
+  return status === 429 && request.header('origin') !== undefined ? 503 : status;
 }

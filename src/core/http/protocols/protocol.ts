@@ -43,8 +43,13 @@ export interface Protocol<B extends Batch = Batch> {
   /** Writes the answer after an event was stored, now or before; absent for the report as JSON. */
   readonly answer?: (report: IngestReport, call: Call, batch: B) => HttpResponse;
   /**
-   * The body of a refusal below 500, as JSON; absent for `{"error": text}`. Status and headers stay as they
-   * are. A fault of the server has the same body for all protocols.
+   * The status of a refusal below 500; absent for the error's own. It is for SDKs that drop events at a status
+   * by which their sender is asked to wait. The log and the headers keep to the error.
+   */
+  readonly statusOf?: (error: ApiError, call: Call) => number;
+  /**
+   * The body of a refusal below 500, as JSON; absent for `{"error": text}`. Headers stay as they are. A fault
+   * of the server has the same body for all protocols.
    */
   readonly refusal?: (error: ApiError, call: Call, refused: Refused<B>) => object;
 }

@@ -25,6 +25,27 @@ async function setUp() {
 const reportOf = ({ status, body }: PlainAnswer) => [status, JSON.parse(body) as unknown];
 const base64 = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64');
 
+describe('a limit that is reached', () => {
+  it('is a 429, but to a page a 503, whose SDK would drop the events of a 429', async () => {
+    const { admin, post, query } = await setUp();
+    await admin.updateTenant('acme', { ingestion: { eventsPerMinute: 1, bytesPerMinute: 10_000 } });
+    const origin = 'https://shop.example';
+    expect((await post(`${BASE}/e/`, EVENT)).status).toBe(200);
+    const answers = [
+      await post(`${BASE}/e/`, { ...EVENT, uuid: 'u-2' }),
+      await post(`${BASE}/e/`, { ...EVENT, uuid: 'u-2' }, { origin }),
+    ];
+    expect(answers.map(({ status }) => status)).toEqual([429, 503]);
+    for (const { headers, body } of answers) {
+      expect(headers).toMatchObject({ 'Retry-After': expect.stringMatching(/^\d+$/) as string });
+      expect(JSON.parse(body)).toEqual({ error: 'Rate limit exceeded. Upgrade for higher limits.' });
+    }
+    // Any other refusal of a page keeps its status.
+    expect((await post(`${BASE}/e/`, [], { origin })).status).toBe(400);
+    expect(await query()).toHaveLength(1);
+  });
+});
+
 describe('events of PostHog', () => {
   it.each(
     ['batch', 'capture', 'e', 'track', 'engage', 'i/v0/e'].flatMap((path) => [
