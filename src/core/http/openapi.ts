@@ -48,7 +48,6 @@ const json = (schema: Json, example: Json): Json => ({
  * Describes the operations of `ROUTES`. It is a function so that bundles without OpenAPI can leave it out.
  */
 function describeOperations(): Readonly<Record<RouteName, Described | undefined>> {
-  const batch = { type: 'array', minItems: 1, maxItems: BATCH_EVENTS_MAX, items: toRef('EventInput') };
   const EXAMPLE_EVENT = JSON.stringify({
     ...{ eventName: 'order_placed', userId: 'u1', eventTs: '2024-05-18T10:00:00.000Z' },
     ...{ properties: { plan: 'pro' }, eventDate: '2024-05-18', insertId: 'a1' },
@@ -96,16 +95,7 @@ function describeOperations(): Readonly<Record<RouteName, Described | undefined>
       headers: ['X-Tail-Position'],
     },
     eventNames: { summary: 'List distinct event names', answer: { type: 'array', items: text } },
-    ingest: {
-      summary: 'Store events; with the header Idempotency-Key a batch that is sent again is stored once',
-      answer: toRef('IngestReport'),
-      headers: ['Idempotency-Key'],
-      queryParameters: ['dryRun'],
-      requestBody: {
-        required: true,
-        content: { ...toContent(batch), ...toContent(text, 'application/x-ndjson') },
-      },
-    },
+    ...describeIngestion(),
     ...describeSegment(),
     ...describeRudderstack(),
     ...describePosthog(),
@@ -117,6 +107,23 @@ function describeOperations(): Readonly<Record<RouteName, Described | undefined>
     healthz: undefined,
     readyz: undefined,
   };
+}
+
+/** Describes how events are stored. It is a function for the same reason. */
+function describeIngestion() {
+  const batch = { type: 'array', minItems: 1, maxItems: BATCH_EVENTS_MAX, items: toRef('EventInput') };
+  return {
+    ingest: {
+      summary: 'Store events; with the header Idempotency-Key a batch that is sent again is stored once',
+      answer: toRef('IngestReport'),
+      headers: ['Idempotency-Key'],
+      queryParameters: ['dryRun', 'writeKey'],
+      requestBody: {
+        required: true,
+        content: { ...toContent(batch), ...toContent(text, 'application/x-ndjson') },
+      },
+    },
+  } satisfies Partial<Record<RouteName, Described>>;
 }
 
 /** Describes the operations for SDKs of Segment. It is a function for the same reason. */

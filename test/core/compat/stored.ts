@@ -9,6 +9,8 @@ export const NOW = Date.parse('2024-05-18T10:00:01.000Z');
 export function storedOf({ event, identity }: IdentifiedEvent, prefix: string) {
   const sha256 = identity === undefined ? undefined : createHash('sha256').update(identity).digest('hex');
   const whole = sha256 === undefined ? event : { ...event, insertId: toInsertId(prefix, sha256) };
-  const { propertiesJson, ...rest } = parseEvent(whole, { now: () => NOW, newInsertId: () => 'made' });
-  return { ...rest, properties: JSON.parse(propertiesJson) as Record<string, unknown> };
+  const source = { now: () => NOW, newInsertId: () => 'made' };
+  const { propertiesJson, eventName, userId, eventTs, insertId } = parseEvent(whole, source);
+  const properties = JSON.parse(propertiesJson) as Record<string, unknown>;
+  return { eventName, userId, eventTs, insertId, properties };
 }

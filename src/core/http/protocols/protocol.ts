@@ -43,8 +43,8 @@ export interface Protocol<B extends Batch = Batch> {
   /** Writes the answer after an event was stored, now or before; absent for the report as JSON. */
   readonly answer?: (report: IngestReport, call: Call, batch: B) => HttpResponse;
   /**
-   * The status of a refusal below 500; absent for the error's own. It is for SDKs that drop events at a status
-   * by which their sender is asked to wait. The log and the headers keep to the error.
+   * The status of a refusal below 500; absent for the error's own. It is for SDKs that drop events at a
+   * status by which their sender is asked to wait. The log and the headers keep to the error.
    */
   readonly statusOf?: (error: ApiError, call: Call) => number;
   /**
