@@ -2,7 +2,8 @@
  * Attacks a server on this machine with what takes longer than a test may, and prints what happened: `npm run
  * attack` for all of it (about an hour), `npm run attack -- --quick` for a few minutes, `npm run attack --
  * fuzz slow` for some parts, `npm run attack -- bounds pipeline ties` for some of the attacks on what the
- * server promises to bear, `npm run attack -- --together --minutes 10` for all of those at once. It ends with
+ * server promises to bear, `npm run attack -- --together --minutes 10` for all of those at once, `npm run attack -- mutated --requests 200000
+ * --seed 1` for mutated requests to the routes of SDKs. It ends with
  * the counts; exits 1 when something failed.
  */
 import { parseArgs } from 'node:util';
@@ -11,6 +12,7 @@ import { runCost } from './live/cost.ts';
 import { runFuzz } from './live/fuzz.ts';
 import { runHeld } from './live/held.ts';
 import { runKeyTiming } from './live/key-timing.ts';
+import { runMutated } from './live/mutated.ts';
 import { runProxy } from './live/proxy.ts';
 import type { Row, RunOptions } from './live/report.ts';
 import { runSlow } from './live/slow.ts';
@@ -24,6 +26,8 @@ const { values, positionals: words } = parseArgs({
     quick: { type: 'boolean', default: false },
     together: { type: 'boolean', default: false },
     minutes: { type: 'string', default: '10' },
+    requests: { type: 'string' },
+    seed: { type: 'string' },
   },
 });
 const { quick } = values;
@@ -31,11 +35,15 @@ if (values.together) words.unshift('together');
 const boundsAt = words.indexOf('bounds');
 const boundWords = boundsAt === -1 ? [] : words.splice(boundsAt + 1);
 
+const toNumber = (text: string | undefined) => (text === undefined ? undefined : Number(text));
+
 const PARTS: Readonly<Record<string, Part>> = {
   bounds: (options) => runBounds(boundWords, options),
   together: (options) => runTogether(Number(values.minutes), options),
   held: runHeld,
   fuzz: runFuzz,
+  mutated: (options) =>
+    runMutated({ requests: toNumber(values.requests), seed: toNumber(values.seed) }, options),
   slow: runSlow,
   sqlmap: runSqlmap,
   cost: runCost,

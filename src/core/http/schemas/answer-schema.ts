@@ -133,6 +133,8 @@ const mixpanelAnswerSchema = z.union([
       )
       .exactOptional(),
   }),
+  // That of a dry run.
+  ingestReportSchema,
 ]);
 
 const amplitudeBodySchema = z.looseObject({
@@ -147,12 +149,16 @@ const amplitudeBodySchema = z.looseObject({
   ),
 });
 
-const amplitudeAnswerSchema = z.object({
-  ...{ code: z.literal(200), events_ingested: whole, payload_size_bytes: whole, server_upload_time: whole },
-  events_with_invalid_fields: z.record(z.string(), z.array(whole)).exactOptional(),
-  events_with_missing_fields: z.record(z.string(), z.array(whole)).exactOptional(),
-  rejected: z.array(z.object({ index: whole, error: z.string() })).exactOptional(),
-});
+/** What Amplitude's SDKs are answered, and the report of a dry run. */
+const amplitudeAnswerSchema = z.union([
+  z.object({
+    ...{ code: z.literal(200), events_ingested: whole, payload_size_bytes: whole, server_upload_time: whole },
+    events_with_invalid_fields: z.record(z.string(), z.array(whole)).exactOptional(),
+    events_with_missing_fields: z.record(z.string(), z.array(whole)).exactOptional(),
+    rejected: z.array(z.object({ index: whole, error: z.string() })).exactOptional(),
+  }),
+  ingestReportSchema,
+]);
 
 const breakdownSchema = describes<Breakdown>()(
   z.object({

@@ -78,12 +78,19 @@ describe('a dry run', () => {
     });
   });
 
-  it('is there for the SDKs of Segment too', async () => {
+  it.each([
+    [
+      'segment/shop/v1/track',
+      { event: 'a', userId: 'u', messageId: 'm', timestamp: '2024-05-18T10:00:00.000Z' },
+    ],
+    ['mixpanel/shop/track', [{ event: 'a', properties: { time: 1_714_730_400, distinct_id: 'u' } }]],
+    ['mixpanel/shop/import', [{ event: 'a', properties: { time: 1_714_730_400, distinct_id: 'u' } }]],
+    ['amplitude/shop/2/httpapi', { events: [{ event_type: 'a', user_id: 'u', time: 1_714_730_400_000 }] }],
+  ])('is there for SDKs of others too, with the same answer: %s', async (path, body) => {
     const api = createPlainApi();
     await api.createTenant('shop');
-    const message = { event: 'a', userId: 'u', messageId: 'm', timestamp: '2024-05-18T10:00:00.000Z' };
-    const { status, body } = await api.post('/v1/segment/shop/v1/track?dryRun=true', message);
-    expect([status, JSON.parse(body)]).toMatchObject([200, { accepted: 1, dryRun: true }]);
+    const answer = await api.post(`/v1/${path}?dryRun=true`, body);
+    expect([answer.status, JSON.parse(answer.body)]).toMatchObject([200, { accepted: 1, dryRun: true }]);
     expect(await (await api.tenant('shop')).count({})).toBe(0);
   });
 });
