@@ -145,7 +145,7 @@ export function mutatedJson(given: unknown, form: 'json' | 'lines', random: Rand
 /** The JSON of a body, as one text or as lines. */
 export function serialized(value: unknown, form: 'json' | 'lines'): string {
   if (form === 'lines' && Array.isArray(value)) return value.map((each) => JSON.stringify(each)).join('\n');
-  return JSON.stringify(value) ?? '';
+  return (JSON.stringify(value) as string | undefined) ?? '';
 }
 
 /** Bytes that are no UTF-8, or that only lenient decoders take: CESU, overlong forms, marks, cut sequences. */
@@ -347,7 +347,7 @@ function mutatedTarget(target: string, aliases: readonly string[], random: Rando
       return joined(path.endsWith('/') ? path.slice(0, -1) : `${path}/`);
     case 3:
       return replaced(
-        [...segments[at]!].map((c) => `%${c.codePointAt(0)!.toString(16).padStart(2, '0')}`).join(''),
+        Array.from(segments[at]!, (c) => `%${c.codePointAt(0)!.toString(16).padStart(2, '0')}`).join(''),
       );
     case 4:
       return replaced(
