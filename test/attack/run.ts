@@ -2,9 +2,9 @@
  * Attacks a server on this machine with what takes longer than a test may, and prints what happened: `npm run
  * attack` for all of it (about an hour), `npm run attack -- --quick` for a few minutes, `npm run attack --
  * fuzz slow` for some parts, `npm run attack -- bounds pipeline ties` for some of the attacks on what the
- * server promises to bear, `npm run attack -- --together --minutes 10` for all of those at once, `npm run attack -- mutated --requests 200000
- * --seed 1` for mutated requests to the routes of SDKs. It ends with
- * the counts; exits 1 when something failed.
+ * server promises to bear, `npm run attack -- --together --minutes 10` for all of those at once, `npm run
+ * attack -- mutated --requests 200000 --seed 1` for mutated requests to the routes of SDKs. It ends with the
+ * counts; exits 1 when something failed.
  */
 import { parseArgs } from 'node:util';
 import { runBounds, runTogether } from './bounds/run.ts';

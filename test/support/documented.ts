@@ -44,7 +44,8 @@ export function documented<A extends Answer>(
   const validate = ajv.getSchema(`document#${place}`)!;
   if (validate(JSON.parse(answer.body)) !== true)
     throw new Error(
-      `${target} answers what its schema does not allow: ${ajv.errorsText(validate.errors)} in ${answer.body}`,
+      `${target} answers what its schema does not allow: ` +
+        `${ajv.errorsText(validate.errors)} in ${answer.body}`,
     );
   return answer;
 }

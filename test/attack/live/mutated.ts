@@ -94,7 +94,8 @@ async function attack(arena: Arena, total: number, seed: number): Promise<Row> {
 
   function blame(lane: Lane, { sent }: Shot, faults: readonly string[], answer?: Answer): void {
     const { method, target, headers, body } = sent;
-    const request = `${method} ${target.slice(0, 600)} ${JSON.stringify(headers)} ${JSON.stringify(body.toString('latin1').slice(0, 1_500))}`;
+    const start = JSON.stringify(body.toString('latin1').slice(0, 1_500));
+    const request = `${method} ${target.slice(0, 600)} ${JSON.stringify(headers)} ${start}`;
     const got = answer === undefined ? '' : ` ${answer.status} ${answer.body.slice(0, 500)}`;
     for (const fault of faults)
       wrong.push(`${lane.name} ${lane.sent}: ${fault.slice(-600)}:${got} to ${request}`);

@@ -5,7 +5,7 @@ import { startTestServer, type LogEntry, type TestServer } from '../../support/t
 import { USER } from './samples.ts';
 
 /** How a tenant takes events in. */
-export const KINDS = ['open', 'server', 'token', 'page', 'small'] as const;
+const KINDS = ['open', 'server', 'token', 'page', 'small'] as const;
 export type Kind = (typeof KINDS)[number];
 
 /** A tenant that is attacked. */

@@ -145,10 +145,10 @@ export function mutatedJson(given: unknown, form: 'json' | 'lines', random: Rand
 /** The JSON of a body, as one text or as lines. */
 export function serialized(value: unknown, form: 'json' | 'lines'): string {
   if (form === 'lines' && Array.isArray(value)) return value.map((each) => JSON.stringify(each)).join('\n');
-  return (JSON.stringify(value) as string | undefined) ?? '';
+  return value === undefined ? '' : JSON.stringify(value);
 }
 
-/** Bytes that are no UTF-8, or that only lenient decoders take: CESU, overlong forms, marks, cut sequences. */
+/** Bytes that are no UTF-8, or that only lenient decoders take: CESU, overlong forms, cut sequences. */
 const BYTES = [
   'eda080edb080',
   'c080',

@@ -153,14 +153,19 @@ describe('Mixpanel’s SDK for Node', () => {
     expect(String(bad)).toContain('No event was accepted');
   });
 
-  it('needs a key of the tenant as its token where servers alone may send', async () => {
-    await withAdmin(world.db, (admin) => admin.updateTenant(tenant.alias, { authStrategy: 'SERVER_SIDE' }));
+  it('needs a public write key as its token where servers alone may send', async () => {
+    const { secret } = await withAdmin(world.db, async (admin) => {
+      await admin.updateTenant(tenant.alias, { authStrategy: 'SERVER_SIDE' });
+      const restrictions = { origins: ['*'] };
+      return admin.createKey(tenant.alias, { name: 'w', permissions: ['write'], restrictions });
+    });
     const track = (token: string) => (done: Done) =>
       createSdk({ token, key: undefined }).track('A', {}, done);
-    expect(String(await ended(track('a token')))).toContain('Missing or invalid secret key');
-    expect(await ended(track(tenant.secret))).toBeFalsy();
+    expect(String(await ended(track('a token')))).toContain('Invalid write key');
+    expect(String(await ended(track(tenant.secret)))).toContain('Invalid write key');
+    expect(await ended(track(secret))).toBeFalsy();
     const stored = await readStored();
     expect(stored).toHaveLength(1);
-    expect(JSON.stringify(stored)).not.toContain(tenant.secret);
+    expect(JSON.stringify(stored)).not.toContain(secret);
   });
 });
