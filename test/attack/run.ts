@@ -42,8 +42,7 @@ const PARTS: Readonly<Record<string, Part>> = {
   together: (options) => runTogether(Number(values.minutes), options),
   held: runHeld,
   fuzz: runFuzz,
-  mutated: (options) =>
-    runMutated({ requests: toNumber(values.requests), seed: toNumber(values.seed) }, options),
+  mutated: () => runMutated({ requests: toNumber(values.requests), seed: toNumber(values.seed) }),
   slow: runSlow,
   sqlmap: runSqlmap,
   cost: runCost,
@@ -64,8 +63,9 @@ const print = (row: Row) => {
   else passed += 1;
   console.log(`${row.failed ? 'FAILED' : 'ok    '}  ${row.attack}: ${row.figures}`);
 };
-// A quick run leaves out what has a length of its own.
-const all = Object.keys(PARTS).filter((name) => !quick || name !== 'together');
+// A quick run leaves out what has a length of its own. An answer may be a 503 where others need the machine,
+// and then the sender of a mutated request waits once more than it was told.
+const all = Object.keys(PARTS).filter((name) => !quick || (name !== 'together' && name !== 'mutated'));
 for (const name of words.length === 0 ? all : words) {
   try {
     const rows = PARTS[name]!({ quick });

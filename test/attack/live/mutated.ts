@@ -14,7 +14,7 @@ import {
 import { mutatedJson, mutatedRequest, serialized, type Outgoing } from '../mutated/mutations.ts';
 import { judge, routeOf } from '../mutated/rules.ts';
 import { SAMPLES, toText, USER, type Sample } from '../mutated/samples.ts';
-import { toRow, type Row, type RunOptions } from './report.ts';
+import { toRow, type Row } from './report.ts';
 
 /** How many requests are sent, and the seed that makes the same ones again. */
 export interface MutatedOptions {
@@ -63,10 +63,10 @@ interface Lane {
  * to the rules of its protocol. After each, exactly what was acknowledged is stored, at the tenant that the
  * address names.
  */
-export async function runMutated({ requests, seed }: MutatedOptions, { quick }: RunOptions): Promise<Row[]> {
+export async function runMutated({ requests, seed }: MutatedOptions): Promise<Row[]> {
   const arena = await openArena();
   try {
-    return [await attack(arena, requests ?? (quick ? 3_000 : 200_000), seed ?? Date.now() % 1e9)];
+    return [await attack(arena, requests ?? 200_000, seed ?? Date.now() % 1e9)];
   } finally {
     await arena.server.close();
   }
