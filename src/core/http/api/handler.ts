@@ -8,7 +8,7 @@ import type { Service } from '../../access/service.ts';
 import { createDispatch, type DispatchOptions } from '../dispatch.ts';
 import { findIngestion } from './ingestion.ts';
 import { createIngestion, type SdksRuntime } from './sdks.ts';
-import { createWebSdk } from './web-sdk.ts';
+import { createRemoteConfig } from './remote-config.ts';
 import { openApiDocument } from '../openapi.ts';
 import { createAuthorize, type Call, type Operation } from '../operation.ts';
 import type { HttpQuestions } from './questions.ts';
@@ -35,7 +35,7 @@ export function createHttpHandler(options: HttpHandlerOptions): HttpHandler {
   const answers: Readonly<Record<RouteName, Operation>> = {
     ...questions,
     ...createIngestion(options),
-    ...createWebSdk(options),
+    ...createRemoteConfig(options),
     ...createProbes(options),
   };
 

@@ -7,6 +7,7 @@ import type { Scheduler } from '../../bounds/scheduler.ts';
 import type { EventOperations } from '../../engine/engine.ts';
 import type { Batch } from '../batch.ts';
 import { letPagesRead } from '../dispatch.ts';
+import { fieldOf } from '../form.ts';
 import type { HttpResponse } from '../message.ts';
 import type { Call } from '../operation.ts';
 import type { Protocol, Refused } from '../protocols/protocol.ts';
@@ -26,7 +27,6 @@ export interface IngestionOptions {
 /** Receives a batch of events in a protocol, and stores it. Throws ApiError. */
 export type Receive = <B extends Batch>(call: Call, protocol: Protocol<B>) => Promise<HttpResponse>;
 
-const WRITE_KEY_PATTERN = /(?:^|&)writeKey=([^&]*)/;
 const BEARER_PATTERN = /^Bearer +([A-Za-z0-9\-._~+/]+=*)$/i;
 
 /** What is known of a request as it goes on, in case it is refused. */
@@ -170,6 +170,6 @@ export function readCredentials<B extends Batch>(call: Call, { secretOf }: Proto
   }
   const secret = secretOf(call);
   if (secret !== undefined) return { secret };
-  const writeKey = WRITE_KEY_PATTERN.exec(target.queryString)?.[1];
+  const writeKey = fieldOf(target.queryString, 'writeKey');
   return writeKey === undefined ? {} : { writeKey };
 }

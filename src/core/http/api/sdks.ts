@@ -32,6 +32,11 @@ export function createIngestion(options: IngestionOptions & { readonly runtime: 
     ingest: (call) => receive(call, OWN),
     userProperties: (call) => receive(call, USER_PROPERTIES),
     pageSnapshot: (call) => receive(call, PAGE_SNAPSHOT),
+    rescueCampaigns: tell(() => []),
+    clientTrackers: tell(() => ({ trackers: [] })),
+    trackers: tell(() => []),
+    // The SDKs then never start the debug mode, whose other routes do not exist.
+    verifyDebugSession: tell(() => ({ valid: false })),
     segment: (call) => receive(call, SEGMENT),
     segmentMetrics: tell(() => ({ success: true })),
     segmentSettings: tell(segmentSettings),

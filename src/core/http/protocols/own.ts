@@ -1,3 +1,4 @@
+import { userOfBasic } from '../basic.ts';
 import { findBatch } from '../batch.ts';
 import type { Call } from '../operation.ts';
 import { BATCH_TYPES } from '../request.ts';
@@ -15,4 +16,9 @@ export const OWN: Protocol = {
 /** The secret key in a header `Authorization: Chase <SECRET_KEY>`, which senders of any protocol may use. */
 export function secretOfChase({ request }: Call): string | undefined {
   return CHASE_PATTERN.exec(request.header('authorization') ?? '')?.[1];
+}
+
+/** The write key of Segment and RudderStack: the user name of Basic credentials; else as `secretOfChase`. */
+export function secretOfBasic(call: Call): string | undefined {
+  return userOfBasic(call.request.header('authorization') ?? '') ?? secretOfChase(call);
 }

@@ -1,10 +1,9 @@
 import { RUDDERSTACK_PATHS, toRudderstackEvent } from '../../compat/rudderstack.ts';
-import { userOfBasic } from '../basic.ts';
 import { fieldOf } from '../form.ts';
 import type { Call } from '../operation.ts';
 import { FORM_BATCH_TYPES } from '../request.ts';
 import { findCalls } from './calls.ts';
-import { secretOfChase } from './own.ts';
+import { secretOfBasic, secretOfChase } from './own.ts';
 import type { Protocol } from './protocol.ts';
 
 /** Its SDK for Node says that gzip is a form, and others say nothing of it. */
@@ -12,7 +11,7 @@ const TYPES: Protocol['types'] = /* @__PURE__ */ Object.assign({ '': 'json' }, F
 
 /** The protocol of RudderStack's SDKs. Their write key is the user name of Basic credentials. */
 export const RUDDERSTACK: Protocol = {
-  secretOf: (call) => userOfBasic(call.request.header('authorization') ?? '') ?? secretOfChase(call),
+  secretOf: secretOfBasic,
   types: TYPES,
   find: ({ text }, { parameter }, pacer) =>
     findCalls(

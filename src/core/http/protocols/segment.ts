@@ -1,15 +1,14 @@
 import { SEGMENT_PATHS, toSegmentEvent } from '../../compat/segment.ts';
-import { userOfBasic } from '../basic.ts';
 import type { Call } from '../operation.ts';
 import { JSON_BATCH_TYPES } from '../request.ts';
 import { findCalls } from './calls.ts';
 import { findText } from './members.ts';
-import { secretOfChase } from './own.ts';
+import { secretOfBasic } from './own.ts';
 import type { Protocol } from './protocol.ts';
 
 /** The protocol of Segment's SDKs. Their write key is the user name of Basic credentials, or in the body. */
 export const SEGMENT: Protocol = {
-  secretOf: (call) => userOfBasic(call.request.header('authorization') ?? '') ?? secretOfChase(call),
+  secretOf: secretOfBasic,
   types: JSON_BATCH_TYPES,
   secretIn: ({ text }, _call, pacer) => findText(text, 'writeKey', pacer),
   find: ({ text }, { parameter }, pacer) =>

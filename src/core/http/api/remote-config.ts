@@ -9,23 +9,22 @@ import { NAME_LENGTH_MAX } from '../../event/event-fields.ts';
 import { isJsonObject } from '../../event/event.ts';
 import { describeValue } from '../../event/text.ts';
 import { toIsoInstant } from '../../event/time.ts';
-import type { Call, Operation } from '../operation.ts';
+import type { Call } from '../operation.ts';
 import { parseJson, readJsonText } from '../request.ts';
 import { jsonResponse } from '../response.ts';
-import type { RouteName } from '../route.ts';
 import type { RemoteConfigAnswer } from '../schemas/web-sdk-answer.ts';
 import { OWN } from '../protocols/own.ts';
 import { findIngestion, readCredentials } from './ingestion.ts';
 
-interface WebSdkOptions {
+interface RemoteConfigOptions {
   readonly service: Service;
   readonly stores: Pick<Stores, 'tenants'>;
   readonly scheduler: Scheduler;
   readonly runtime: Pick<Runtime, 'now'>;
 }
 
-/** Makes the operations that the web SDKs ask for besides storing events. */
-export function createWebSdk({ service, stores, scheduler, runtime }: WebSdkOptions) {
+/** Makes the operation that reads the remote config of a tenant, as the web SDK asks for it. */
+export function createRemoteConfig({ service, stores, scheduler, runtime }: RemoteConfigOptions) {
   /** Answers with the remote config, to whom the tenant's strategy lets send events. Throws ApiError. */
   async function remoteConfig(call: Call) {
     const { request, notes } = call;
@@ -41,22 +40,7 @@ export function createWebSdk({ service, stores, scheduler, runtime }: WebSdkOpti
     });
   }
 
-  /** Answers alike whoever asks: with what says that this server has nothing of the kind. */
-  const always =
-    (json: string): Operation =>
-    async (call) => {
-      await findIngestion(service, call);
-      return jsonResponse(call, json);
-    };
-
-  return {
-    remoteConfig,
-    rescueCampaigns: always('[]'),
-    clientTrackers: always('{"trackers":[]}'),
-    trackers: always('[]'),
-    // The SDKs then never start the debug mode, whose other routes do not exist.
-    verifyDebugSession: always('{"valid":false}'),
-  } satisfies Partial<Record<RouteName, Operation>>;
+  return { remoteConfig };
 }
 
 function parseUserId(body: unknown): string | null {
