@@ -1,10 +1,6 @@
 import type { ApiKey } from '../../src/index.ts';
-import { withSecret, type AuditEntry, type KeyStore } from '../../src/store-kit.ts';
+import { isLive, withSecret, type AuditEntry, type KeyStore } from '../../src/store-kit.ts';
 import { memoryAdminStore, type MemoryAdminStore } from './admins.ts';
-
-function isLive({ revokedAt, expiresAt }: ApiKey, now: number): boolean {
-  return revokedAt === null && (expiresAt === null || now < expiresAt);
-}
 
 /** API keys in memory, oldest first; changes are written to the audit log of the given store. */
 export function memoryKeyStore({ note }: Pick<MemoryAdminStore, 'note'> = memoryAdminStore()): KeyStore {

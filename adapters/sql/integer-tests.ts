@@ -1,5 +1,6 @@
-import { type Scalar } from '../../src/store-kit.ts';
-import type { Bind, TestWriters } from './compile.ts';
+import type { Scalar } from '../../src/store-kit.ts';
+import type { TestWriters } from './compile.ts';
+import { orderTests } from './text-tests.ts';
 
 /**
  * The tests of a column of whole numbers that may be null, which passes none of them. The operands of an
@@ -7,15 +8,12 @@ import type { Bind, TestWriters } from './compile.ts';
  * none. `isAmong` writes how the engine tests a number for being an element of an array.
  */
 export function integerTests(isAmong: (number: string, numbers: string) => string): TestWriters<string> {
-  const order = (sign: string) => (column: string, operand: Scalar, bind: Bind) =>
-    isWhole(operand) ? there(column, `${column} ${sign} ${bind(operand, 'number')}`) : 'false';
   const never = () => 'false';
   return {
-    EQUALS: order('='),
-    GREATER_THAN: order('>'),
-    GREATER_THAN_OR_EQUALS: order('>='),
-    LESS_THAN: order('<'),
-    LESS_THAN_OR_EQUALS: order('<='),
+    ...orderTests(
+      (sign) => (column, operand, bind) =>
+        isWhole(operand) ? there(column, `${column} ${sign} ${bind(operand, 'number')}`) : 'false',
+    ),
     CONTAINS: never,
     STARTS_WITH: never,
     ENDS_WITH: never,

@@ -32,7 +32,7 @@ export interface PageRow {
   readonly user_id: string;
   /** How many bytes its properties have as JSON. */
   readonly bytes: number;
-  /** When it arrived, epoch milliseconds, as `ts`; null where nobody noted it. */
+  /** When it arrived, epoch milliseconds, as `ts`; null where it was not recorded. */
   readonly received_at: number | string | null;
   /** Its properties as JSON; null if they are large and loaded later. */
   readonly properties: string | null;

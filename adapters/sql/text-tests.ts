@@ -27,16 +27,24 @@ export function eachTextTest<Place>(
   return Object.fromEntries(written) as Pick<TestWriters<Place>, TextOperator>;
 }
 
+/** The tests of the operators that compare in an order, given how to write one of them by its sign. */
+export function orderTests(write: (sign: string) => (column: string, operand: Scalar, bind: Bind) => string) {
+  return {
+    EQUALS: write('='),
+    GREATER_THAN: write('>'),
+    GREATER_THAN_OR_EQUALS: write('>='),
+    LESS_THAN: write('<'),
+    LESS_THAN_OR_EQUALS: write('<='),
+  } satisfies Partial<TestWriters<string>>;
+}
+
 /** The tests of a text column that is never null; an operand that is not a text equals none. */
 export function textTests({ contains, isAmong, tests }: TextSearch): TestWriters<string> {
-  const order = (sign: string) => (column: string, operand: Scalar, bind: Bind) =>
-    typeof operand === 'string' ? `${column} ${sign} ${bind(operand, 'text')}` : 'false';
   return {
-    EQUALS: order('='),
-    GREATER_THAN: order('>'),
-    GREATER_THAN_OR_EQUALS: order('>='),
-    LESS_THAN: order('<'),
-    LESS_THAN_OR_EQUALS: order('<='),
+    ...orderTests(
+      (sign) => (column, operand, bind) =>
+        typeof operand === 'string' ? `${column} ${sign} ${bind(operand, 'text')}` : 'false',
+    ),
     CONTAINS: (column, operand, bind) =>
       typeof operand === 'string' ? contains(column, bind(operand, 'text')) : 'false',
     ...eachTextTest(tests, (test) => (column, operand, bind) => test(column, bind(operand, 'text'))),
