@@ -6,7 +6,7 @@ const KNOWN_METHODS: readonly string[] = [
   ...['CONNECT', 'DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'POST', 'PUT', 'TRACE'],
 ];
 
-/** What the conventions write in place of what nobody should read. */
+/** The conventions write this in place of a value that may be secret. */
 const REDACTED = 'REDACTED';
 
 /** The most characters of a header in a span, since clients choose its length. */

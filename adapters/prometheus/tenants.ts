@@ -59,7 +59,7 @@ export function createTenantLabels(named: NamedTenants): TenantLabels {
   return {
     meet(id, alias) {
       if (labels.has(id) || waiting.has(id)) return;
-      // Once all places are taken, nobody else gets one. Those of a deleted tenant stay with its alias.
+      // Once all places are taken, no other tenant gets one. A deleted tenant keeps its place.
       if (aliases.has(alias) || aliases.size >= TENANTS_MAX) return decide(id, alias);
       if (waits >= WAITING_MAX) return;
       waiting.set(id, []);

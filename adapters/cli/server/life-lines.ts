@@ -37,7 +37,7 @@ export function createLifeLines(
         ...{ fileBytes: bytesOf(filesOf(places)), workers, memoryMax: memoryLimitOf(options) },
         connectionsMax: boundConnections(DEFAULT_LIMITS.connectionsMax),
         ...{ runningMax: DEFAULT_LIMITS.runningMax, listening: [...new Set(listening)] },
-        // Said only where it is so: most servers have nobody who reads spans.
+        // Most servers trace nothing, and their line does not speak of it.
         ...(traces && { traces: 'opentelemetry' }),
       };
       log.info(fields, 'started');

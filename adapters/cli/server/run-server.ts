@@ -111,7 +111,7 @@ export function prepareServing(places: ConnectionUrls): () => Promise<void> {
   };
 }
 
-/** Where a server counts and traces what it does, and what it answers to who asks for that. */
+/** What a server counts and traces with, and the metrics that its admin port answers with. */
 interface Measuring {
   readonly meter: PrometheusMeter | undefined;
   readonly metrics: MetricsSource | undefined;

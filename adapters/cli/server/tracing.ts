@@ -29,7 +29,7 @@ const FLUSH_MS = 3_000;
 
 /**
  * Begins to trace, if `@opentelemetry/api` is installed and something that the process has loaded before
- * (`node --import`) has registered a provider there. Otherwise nobody could read spans, so there are none.
+ * (`node --import`) has registered a provider there. Without a provider, spans go nowhere, so none are made.
  */
 export async function openTracing({
   logAddresses: addresses,

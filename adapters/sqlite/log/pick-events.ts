@@ -22,7 +22,7 @@ export interface Events {
 /** An event as the engine reads it. */
 type EventRow = Omit<StoredEvent, 'receivedAt'> & { receivedAt: number | null | undefined };
 
-/** Nobody noted when the event arrived: null is of SQL only. */
+/** An arrival that was not recorded is null in SQL and absent elsewhere. */
 function toStored(row: EventRow): StoredEvent {
   if (row.receivedAt === null) row.receivedAt = undefined;
   return row as StoredEvent;

@@ -119,7 +119,7 @@ export interface Stores {
   readonly limits: RateLimiter;
   /** Absent: administration over HTTP is disabled, and changes leave no audit entry. */
   readonly admins?: AdminStore | undefined;
-  /** What was refused of each tenant. Absent: nobody keeps it. */
+  /** What was refused of each tenant. Absent: it is not kept. */
   readonly refusals?: RefusalStore | undefined;
   /** Resolves if the stores respond; throws otherwise. */
   ready(): Promise<void>;

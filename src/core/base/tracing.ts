@@ -14,7 +14,7 @@ export interface RequestBeginning {
   readonly route: string | undefined;
   /** The name of the route; undefined where no route has the path. */
   readonly operation: string | undefined;
-  /** The query string without its question mark; empty for none. It may hold what nobody should record. */
+  /** The query string without its question mark; empty for none. It may hold secrets. */
   readonly queryString: string;
 }
 

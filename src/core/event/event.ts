@@ -80,7 +80,7 @@ export function toEvent(stored: StoredEvent, include: readonly Includable[] = []
   };
 }
 
-/** When a stored event arrived, as responses write it; undefined where nobody noted it. */
+/** When a stored event arrived, as responses write it; undefined where it was not recorded. */
 export function toReceivedAt({ receivedAt }: Pick<StoredEvent, 'receivedAt'>): string | undefined {
   return receivedAt === undefined ? undefined : toIsoInstant(receivedAt);
 }

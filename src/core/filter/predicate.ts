@@ -15,7 +15,7 @@ export interface EventView {
   readonly insertId: string;
   /** Its properties; empty if it has none. */
   readonly properties: JsonObject;
-  /** When a server took it in, epoch milliseconds; undefined where nobody noted it. */
+  /** When a server took it in, epoch milliseconds; undefined where it was not recorded. */
   readonly receivedAt?: number | undefined;
 }
 

@@ -16,7 +16,7 @@ export const LATENESS = [
   { upTo: Infinity, words: 'later' },
 ] as const;
 
-/** The number of the step of an event; undefined where nobody noted when it arrived. */
+/** The number of the step of an event; undefined if its arrival was not recorded. */
 export function latenessOf(eventTs: number, receivedAt: number | null | undefined): number | undefined {
   if (receivedAt === undefined || receivedAt === null) return undefined;
   return LATENESS.findIndex(({ upTo }) => receivedAt - eventTs <= upTo);
