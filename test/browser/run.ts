@@ -12,7 +12,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { launchProfile, missingForChromium, type Page } from '../support/chromium.ts';
 import { createFolder } from '../support/file.ts';
 import { startServer } from '../support/server-process.ts';
-import { fetchAll } from '../support/traffic.ts';
+import { fetchAll, sorted } from '../support/traffic.ts';
 import { createTenants } from './tenants.ts';
 import { RETRIED, SENDER, startPages, WAYS, type Way } from './pages.ts';
 import { startRecorder, type Exchange } from './recorder.ts';
@@ -294,14 +294,6 @@ function toText(event: object): string {
     properties?: object;
   };
   return JSON.stringify([eventName, userId, sorted(properties)]);
-}
-
-function sorted(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(sorted);
-  if (typeof value !== 'object' || value === null) return value;
-  return Object.entries(value)
-    .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([key, each]) => [key, sorted(each)]);
 }
 
 function toLine({ method, path, origin, asksFor, contentType, body, status, answer }: Exchange): string {

@@ -4,7 +4,7 @@ import { builtCli } from '../support/built.ts';
 import { launchChromium, type Browser, type Context, type Page } from '../support/chromium.ts';
 import { createFolder, createTenant, type TestTenant } from '../support/file.ts';
 import { startServer } from '../support/server-process.ts';
-import { fetchAll } from '../support/traffic.ts';
+import { fetchAll, sorted } from '../support/traffic.ts';
 import { LOADED, startPages } from './pages.ts';
 import { startRecorder, type Exchange, type Recorder } from './recorder.ts';
 
@@ -100,14 +100,6 @@ export async function startSdkWorld(): Promise<SdkWorld> {
 /** An event as a text that is the same when it is sent and when it comes back. */
 export function toText({ eventName, userId, properties }: PlainEvent): string {
   return JSON.stringify([eventName, userId, sorted(properties ?? {})]);
-}
-
-function sorted(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(sorted);
-  if (typeof value !== 'object' || value === null) return value;
-  return Object.entries(value)
-    .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([key, each]) => [key, sorted(each)]);
 }
 
 /** What a request should have become: the events of a batch, or the event of the other paths. */

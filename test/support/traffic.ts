@@ -136,7 +136,8 @@ export function toComparable(events: readonly SentEvent[]): string[] {
     );
 }
 
-function sorted(value: unknown): unknown {
+/** A value whose objects are lists of their fields by key, so that equal ones have one text. */
+export function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sorted);
   if (typeof value !== 'object' || value === null) return value;
   return Object.entries(value)

@@ -4,34 +4,15 @@ import { compileMapping } from '../../../adapters/cli/import/mappings/apply.ts';
 import { createInstants } from '../../../adapters/cli/import/mappings/instants.ts';
 import { POSTHOG } from '../../../adapters/cli/import/mappings/posthog.ts';
 import { toPosthogEvent } from '../../../src/core/compat/posthog.ts';
-import { parseEvent } from '../../../src/core/event/parse-event.ts';
-import { isApiError, type EventInput, type JsonObject } from '../../../src/index.ts';
+import type { JsonObject } from '../../../src/index.ts';
 import { jsonValues } from '../../conformance/arbitraries/events.ts';
+import { attempt, NOW, stored } from './stored.ts';
 
 const TIME = '2024-05-18T10:00:00.123Z';
-const NOW = Date.parse(TIME) + 1;
 const UUID = '018f8b1c-7a00-7abc-8def-0123456789ab';
-const source = { now: () => NOW, newInsertId: () => 'made' };
 const MESSAGE = { event: 'paid', distinct_id: 'ada', uuid: UUID, timestamp: TIME };
 
-/** An event as it is stored. */
-function stored(event: EventInput) {
-  const { propertiesJson, eventName, userId, eventTs, insertId } = parseEvent(event, source);
-  const properties = JSON.parse(propertiesJson) as Record<string, unknown>;
-  return { eventName, userId, eventTs, insertId, properties };
-}
-
 const live = (...asked: Parameters<typeof toPosthogEvent>) => stored(toPosthogEvent(...asked));
-
-/** What a function gives, or the text of its refusal. */
-function attempt<T>(run: () => T): T | { readonly refused: string } {
-  try {
-    return run();
-  } catch (error) {
-    if (!isApiError(error)) throw error;
-    return { refused: error.message };
-  }
-}
 
 describe('a message of PostHog', () => {
   it('becomes an event with its time, id and properties, and all else below one key', () => {
@@ -111,7 +92,7 @@ describe('a message of PostHog', () => {
     fc.assert(
       fc.property(fc.dictionary(names, jsonValues), (own) => {
         const message = { ...MESSAGE, properties: JSON.parse(JSON.stringify(own)) as JsonObject };
-        const imported = attempt(() => stored(mapped(message).value as unknown as EventInput));
+        const imported = attempt(() => stored(mapped(message).value));
         expect(attempt(() => live(message))).toEqual(imported);
       }),
       { numRuns: 1000 },

@@ -4,30 +4,12 @@ import { compileMapping } from '../../../adapters/cli/import/mappings/apply.ts';
 import { createInstants } from '../../../adapters/cli/import/mappings/instants.ts';
 import { RUDDERSTACK } from '../../../adapters/cli/import/mappings/segment.ts';
 import { RUDDERSTACK_CALLS, toRudderstackEvent } from '../../../src/core/compat/rudderstack.ts';
-import { parseEvent } from '../../../src/core/event/parse-event.ts';
-import { isApiError, type EventInput, type JsonObject } from '../../../src/index.ts';
+import type { JsonObject } from '../../../src/index.ts';
 import { jsonValues } from '../../conformance/arbitraries/events.ts';
+import { attempt, stored } from './stored.ts';
 
 const TIME = '2024-05-18T10:00:00.123Z';
-const source = { now: () => Date.parse(TIME), newInsertId: () => 'made' };
 const TRACK = { type: 'track', event: 'Paid', anonymousId: 'anon', messageId: 'm1', originalTimestamp: TIME };
-
-/** An event as it is stored. */
-function stored(event: EventInput) {
-  const { propertiesJson, eventName, userId, eventTs, insertId } = parseEvent(event, source);
-  const properties = JSON.parse(propertiesJson) as Record<string, unknown>;
-  return { eventName, userId, eventTs, insertId, properties };
-}
-
-/** What a function gives, or the text of its refusal. */
-function attempt<T>(run: () => T): T | { readonly refused: string } {
-  try {
-    return run();
-  } catch (error) {
-    if (!isApiError(error)) throw error;
-    return { refused: error.message };
-  }
-}
 
 const live = (...asked: Parameters<typeof toRudderstackEvent>) => stored(toRudderstackEvent(...asked));
 const mapped = compileMapping(
@@ -104,7 +86,7 @@ describe('a message of RudderStack', () => {
         // In a dump, the time was corrected by the time that the request took.
         const dump = { ...message, timestamp: '2024-05-18T10:00:00.456Z' } as JsonObject;
         expect(RUDDERSTACK.fits(dump)).toBe(true);
-        const imported = attempt(() => stored(mapped(dump).value as unknown as EventInput));
+        const imported = attempt(() => stored(mapped(dump).value));
         const event = attempt(() => live(message));
         if (!('properties' in imported)) {
           // Texts that no event may hold are refused alike.

@@ -1,24 +1,13 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { SEGMENT_CALLS, toSegmentEvent } from '../../../src/core/compat/segment.ts';
-import { parseEvent } from '../../../src/core/event/parse-event.ts';
 import { isApiError } from '../../../src/index.ts';
 import { jsonValues } from '../../conformance/arbitraries/events.ts';
+import { NOW, stored } from './stored.ts';
 
-const NOW = Date.parse('2024-05-18T10:00:01.000Z');
-const source = { now: () => NOW, newInsertId: () => 'made' };
 const TIMESTAMP = '2024-05-18T10:00:00.123Z';
 
-/** A message as it is stored. */
-function stored(
-  message: unknown,
-  ...more: Parameters<typeof toSegmentEvent> extends [unknown, ...infer R] ? R : []
-) {
-  const event = parseEvent(toSegmentEvent(message, ...more), source);
-  const { propertiesJson, eventName, userId, eventTs, insertId } = event;
-  const properties = JSON.parse(propertiesJson) as Record<string, unknown>;
-  return { eventName, userId, eventTs, insertId, properties };
-}
+const live = (...asked: Parameters<typeof toSegmentEvent>) => stored(toSegmentEvent(...asked));
 
 const TRACK = { type: 'track', event: 'Paid', userId: 'ada', messageId: 'm1', timestamp: TIMESTAMP };
 
@@ -30,7 +19,7 @@ describe('a message of Segment', () => {
       integrations: { All: true },
       channel: 'server',
     };
-    expect(stored({ ...TRACK, ...more, sentAt: TIMESTAMP, properties: { total: 5 } })).toEqual({
+    expect(live({ ...TRACK, ...more, sentAt: TIMESTAMP, properties: { total: 5 } })).toEqual({
       ...{ eventName: 'Paid', userId: 'ada', insertId: 'm1', eventTs: Date.parse(TIMESTAMP) },
       properties: {
         total: 5,
@@ -48,15 +37,15 @@ describe('a message of Segment', () => {
     ['alias', 'user_aliased', 'properties', { previousId: 'before' }],
   ])('of type %s is named %s, and its %s are its properties', (type, eventName, content, fields) => {
     const message = { type, userId: 'ada', timestamp: TIMESTAMP, ...fields, [content]: { plan: 'pro' } };
-    expect(stored(message)).toMatchObject({
+    expect(live(message)).toMatchObject({
       eventName,
       properties: { plan: 'pro', segment: { type, userId: 'ada', ...fields } },
     });
   });
 
   it('is of the type that the address names, whatever it says itself', () => {
-    expect(stored({ ...TRACK, type: 'page' }, 'track').eventName).toBe('Paid');
-    expect(stored({ ...TRACK, type: undefined }, 'page').eventName).toBe('page_viewed');
+    expect(live({ ...TRACK, type: 'page' }, 'track').eventName).toBe('Paid');
+    expect(live({ ...TRACK, type: undefined }, 'page').eventName).toBe('page_viewed');
   });
 
   it.each([
@@ -66,37 +55,37 @@ describe('a message of Segment', () => {
     [{ userId: 12, anonymousId: 'a' }, '12'],
     [{ userId: 0 }, '0'],
   ])('of %j is that of the user %s', (ids, userId) => {
-    expect(stored({ ...TRACK, ...ids }).userId).toBe(userId);
+    expect(live({ ...TRACK, ...ids }).userId).toBe(userId);
   });
 
   it('keeps the time of its sender, who may have named it in either way', () => {
     const earlier = '2020-01-01T00:00:00.000Z';
     const sentAt = '2024-05-18T11:00:00.000Z';
-    expect(stored({ ...TRACK, sentAt }).eventTs).toBe(Date.parse(TIMESTAMP));
+    expect(live({ ...TRACK, sentAt }).eventTs).toBe(Date.parse(TIMESTAMP));
     const original = { ...TRACK, timestamp: undefined, originalTimestamp: earlier };
-    expect(stored(original).eventTs).toBe(Date.parse(earlier));
+    expect(live(original).eventTs).toBe(Date.parse(earlier));
     // RudderStack's server SDK adds the time of the call to a time that its user names.
-    const both = stored({ ...TRACK, timestamp: earlier, originalTimestamp: TIMESTAMP });
+    const both = live({ ...TRACK, timestamp: earlier, originalTimestamp: TIMESTAMP });
     expect(both.eventTs).toBe(Date.parse(earlier));
     expect(both.properties.segment).toMatchObject({ originalTimestamp: TIMESTAMP });
   });
 
   it('without a time gets that of the server and an id of its own, and keeps its messageId', () => {
-    expect(stored({ ...TRACK, timestamp: null })).toMatchObject({
+    expect(live({ ...TRACK, timestamp: null })).toMatchObject({
       ...{ eventTs: NOW, insertId: 'made' },
       properties: { segment: { messageId: 'm1' } },
     });
   });
 
   it('without a messageId gets one', () => {
-    expect(stored({ ...TRACK, messageId: '' })).toMatchObject({
+    expect(live({ ...TRACK, messageId: '' })).toMatchObject({
       ...{ eventTs: Date.parse(TIMESTAMP), insertId: 'made' },
     });
   });
 
   it('leaves a property of the sender where it is, and names its own keys otherwise then', () => {
     const own = { segment: 'enterprise', context: 'work', context_: 1 };
-    expect(stored({ ...TRACK, context: { ip: '::1' }, properties: own }).properties).toEqual({
+    expect(live({ ...TRACK, context: { ip: '::1' }, properties: own }).properties).toEqual({
       ...own,
       context__: { ip: '::1' },
       segment_: { type: 'track', userId: 'ada' },
@@ -104,7 +93,7 @@ describe('a message of Segment', () => {
   });
 
   it('never keeps its write key', () => {
-    expect(JSON.stringify(stored({ ...TRACK, writeKey: 'eqk_secret' }))).not.toContain('secret');
+    expect(JSON.stringify(live({ ...TRACK, writeKey: 'eqk_secret' }))).not.toContain('secret');
   });
 
   it('takes from its batch what it does not say itself', () => {
@@ -113,11 +102,11 @@ describe('a message of Segment', () => {
       integrations: { All: false },
       sentAt: '2024-05-18T10:00:01.000Z',
     };
-    expect(stored({ ...TRACK, context: { ip: '::2' } }, undefined, shared).properties).toEqual({
+    expect(live({ ...TRACK, context: { ip: '::2' } }, undefined, shared).properties).toEqual({
       context: { app: 'shop', ip: '::2' },
       segment: { ...{ type: 'track', userId: 'ada' }, ...shared, context: undefined },
     });
-    expect(stored({ ...TRACK, sentAt: TIMESTAMP }, undefined, shared).properties.segment).toMatchObject({
+    expect(live({ ...TRACK, sentAt: TIMESTAMP }, undefined, shared).properties.segment).toMatchObject({
       sentAt: TIMESTAMP,
     });
   });
@@ -137,7 +126,7 @@ describe('a message of Segment', () => {
     [{ ...TRACK, timestamp: '2015-2-02T00:00:00Z' }, /^eventTs: takes an ISO 8601/],
     [{ ...TRACK, messageId: 'é' }, /^insertId: takes 1 to 128 printable ASCII/],
   ])('%j is refused', (message, error) => {
-    expect(() => stored(message)).toThrow(error);
+    expect(() => live(message)).toThrow(error);
   });
 
   const fields = fc.constantFrom(
@@ -172,7 +161,7 @@ describe('a message of Segment', () => {
     fc.assert(
       fc.property(fc.oneof(messages, jsonValues), (message) => {
         try {
-          const { properties } = stored(JSON.parse(JSON.stringify(message)));
+          const { properties } = live(JSON.parse(JSON.stringify(message)));
           const key = Object.keys(properties).at(-1)!;
           expect(key).toMatch(/^segment_*$/);
           expect(Object.keys(properties[key] as object)).not.toContain('writeKey');

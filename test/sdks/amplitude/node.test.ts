@@ -1,8 +1,8 @@
 import { createRequire } from 'node:module';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { withAdmin, type TestTenant } from '../../support/file.ts';
+import { describe, expect, it } from 'vitest';
+import { withAdmin } from '../../support/file.ts';
 import { openGate, type Fault, type Gate } from '../gate.ts';
-import { startWorld, type World } from '../world.ts';
+import { useWorld } from '../suite.ts';
 import { messagesIn, toStored, withoutAttempt } from './messages.ts';
 
 interface Result {
@@ -23,27 +23,16 @@ const amplitude = createRequire(new URL('../package.json', import.meta.url))('@a
   readonly Revenue: new () => { setPrice(price: number): object };
 };
 
-let world: World;
-let gate: Gate;
-let tenant: TestTenant;
-
-beforeAll(async () => {
-  world = await startWorld((passed) => messagesIn(passed).map(toStored));
-  gate = world.gate;
-});
-afterAll(() => world.stop());
-beforeEach(async () => {
-  tenant = await world.createTenant();
-});
+const suite = useWorld((passed) => messagesIn(passed).map(toStored));
 
 async function createSdk({
   key = 'a key',
-  origin = gate.origin,
+  origin = suite.gate.origin,
   call = '2/httpapi',
   ...more
 }: { key?: string; origin?: string; call?: string; flushIntervalMillis?: number } = {}) {
   const sdk = amplitude.createInstance();
-  const serverUrl = `${origin}/v1/amplitude/${tenant.alias}/${call}`;
+  const serverUrl = `${origin}/v1/amplitude/${suite.tenant.alias}/${call}`;
   const timing = { flushIntervalMillis: 50, flushQueueSize: 50, logLevel: 0 };
   await sdk.init(key, { serverUrl, ...timing, ...more }).promise;
   return sdk;
@@ -72,7 +61,7 @@ const trackAll = (sdk: Client, count: number, more: (i: number) => object = () =
 /** What makes an event a bad one. */
 const BAD = { user_id: 'x'.repeat(300) };
 const codesOf = (results: readonly Result[]) => results.map(({ code }) => code);
-const statuses = () => gate.passed.map(({ status }) => status);
+const statuses = () => suite.gate.passed.map(({ status }) => status);
 
 describe('Amplitude’s SDK for Node', () => {
   it('sends batches with its key in the body', async () => {
@@ -85,7 +74,7 @@ describe('Amplitude’s SDK for Node', () => {
     recorder.close();
     await done;
     const [{ method, path, headers, body }] = recorder.passed as [Gate['passed'][number]];
-    expect([method, path]).toEqual(['POST', `/v1/amplitude/${tenant.alias}/2/httpapi`]);
+    expect([method, path]).toEqual(['POST', `/v1/amplitude/${suite.tenant.alias}/2/httpapi`]);
     expect(headers['content-type']).toBe('application/json');
     expect(JSON.parse(body)).toMatchObject({ api_key: 'a key', options: {} });
     const sent = new Map(recorder.passed.flatMap(messagesIn).map((event) => [event.insert_id, event]));
@@ -98,7 +87,7 @@ describe('Amplitude’s SDK for Node', () => {
     'has everything stored that it sends to %s, as it sent it',
     async (call) => {
       expect(codesOf(await callAll(await createSdk({ call })))).toEqual(Array(6).fill(200));
-      const { sent, stored } = await world.readBoth(tenant);
+      const { sent, stored } = await suite.world.readBoth(suite.tenant);
       expect(sent).toHaveLength(6);
       expect(stored).toEqual(sent);
     },
@@ -109,9 +98,9 @@ describe('Amplitude’s SDK for Node', () => {
     ['500', { status: 500 }, { status: 500 }],
     ['503', { status: 503, retryAfter: '1' }],
   ])('has everything stored once after %s', async (_name, ...faults) => {
-    gate.next(...faults);
+    suite.gate.next(...faults);
     expect(codesOf(await callAll(await createSdk()))).toEqual(Array(6).fill(200));
-    const { sent, stored } = await world.readBoth(tenant);
+    const { sent, stored } = await suite.world.readBoth(suite.tenant);
     expect(statuses()).toEqual([...faults.map((fault) => (fault as { status: number }).status), 200]);
     expect(stored.map(withoutAttempt)).toEqual(sent.map(withoutAttempt));
   });
@@ -120,11 +109,11 @@ describe('Amplitude’s SDK for Node', () => {
     ['before the request has come', 'away', 0],
     ['before the answer', 'cut', 3],
   ])('gives up after a connection that ends %s, and says so', async (_name, fault, storedThen) => {
-    gate.next(fault);
+    suite.gate.next(fault);
     const results = await trackAll(await createSdk(), 3);
     expect(codesOf(results)).toEqual([0, 0, 0]);
-    expect((await world.readBoth(tenant)).stored).toHaveLength(storedThen);
-    expect(gate.passed).toHaveLength(1);
+    expect((await suite.world.readBoth(suite.tenant)).stored).toHaveLength(storedThen);
+    expect(suite.gate.passed).toHaveLength(1);
   });
 
   it('has the good events of a batch stored once, and is told of the bad', async () => {
@@ -132,7 +121,7 @@ describe('Amplitude’s SDK for Node', () => {
     expect(codesOf(results)).toEqual([200, 400, 200, 200]);
     expect(results[1]!.message).toMatch(/^events\[1\]: userId: takes a string/);
     expect(statuses()).toEqual([400, 200]);
-    const { stored } = await world.readBoth(tenant);
+    const { stored } = await suite.world.readBoth(suite.tenant);
     expect(stored.map(({ properties }) => properties.i).sort()).toEqual([0, 2, 3]);
   });
 
@@ -142,7 +131,7 @@ describe('Amplitude’s SDK for Node', () => {
     await sdk.flush().promise;
     expect(codesOf(await done)).toEqual([400, 400, 400]);
     expect(statuses()).toEqual([400]);
-    expect((await world.readBoth(tenant)).stored).toHaveLength(2);
+    expect((await suite.world.readBoth(suite.tenant)).stored).toHaveLength(2);
   });
 
   it('drops a batch of which nothing is good, without sending it again', async () => {
@@ -153,24 +142,28 @@ describe('Amplitude’s SDK for Node', () => {
 
   it('has everything stored that its tenant’s limit put off', async () => {
     const ingestion = { eventsPerMinute: 60, bytesPerMinute: 100_000_000 };
-    await withAdmin(world.db, (admin) => admin.updateTenant(tenant.alias, { ingestion }));
+    await withAdmin(suite.world.db, (admin) => admin.updateTenant(suite.tenant.alias, { ingestion }));
     const sdk = await createSdk();
     // The first batch leaves ten. The SDK waits 30 s with the events that the answer names.
     expect(codesOf(await trackAll(sdk, 85))).toEqual(Array(85).fill(200));
-    const { sent, stored } = await world.readBoth(tenant);
+    const { sent, stored } = await suite.world.readBoth(suite.tenant);
     expect(statuses()).toContain(429);
     expect(sent).toHaveLength(85);
     expect(stored.map(withoutAttempt)).toEqual(sent.map(withoutAttempt));
   });
 
   it('gives up at once without a key of the tenant where servers alone may send', async () => {
-    await withAdmin(world.db, (admin) => admin.updateTenant(tenant.alias, { authStrategy: 'SERVER_SIDE' }));
+    await withAdmin(suite.world.db, (admin) =>
+      admin.updateTenant(suite.tenant.alias, { authStrategy: 'SERVER_SIDE' }),
+    );
     expect(codesOf(await trackAll(await createSdk(), 3))).toEqual([401, 401, 401]);
     expect(statuses()).toEqual([401]);
-    expect(codesOf(await trackAll(await createSdk({ key: tenant.secret }), 3))).toEqual([200, 200, 200]);
-    const { stored } = await world.readBoth(tenant);
+    expect(codesOf(await trackAll(await createSdk({ key: suite.tenant.secret }), 3))).toEqual([
+      200, 200, 200,
+    ]);
+    const { stored } = await suite.world.readBoth(suite.tenant);
     expect(stored).toHaveLength(3);
-    expect(JSON.stringify(stored)).not.toContain(tenant.secret);
+    expect(JSON.stringify(stored)).not.toContain(suite.tenant.secret);
   });
 
   it('gives up at once where there is no such tenant', async () => {

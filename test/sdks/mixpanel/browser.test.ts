@@ -1,51 +1,21 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { launchChromium, type Browser, type Context, type Page } from '../../support/chromium.ts';
-import { withAdmin, type TestTenant } from '../../support/file.ts';
-import type { Fault, Gate } from '../gate.ts';
-import { startWebPage, type WebPage } from '../web-page.ts';
-import { startWorld, type World } from '../world.ts';
+import { describe, expect, it } from 'vitest';
+import type { Page } from '../../support/chromium.ts';
+import { withAdmin } from '../../support/file.ts';
+import type { Fault } from '../gate.ts';
+import { useWebSdk } from '../suite.ts';
 import { comparable, inOrder, messagesIn, toStored } from './messages.ts';
 
-let world: World;
-let gate: Gate;
-let site: WebPage;
-let browser: Browser;
-let context: Context;
-let tenant: TestTenant;
-/** The hosts that the browser asked, and what pages said as errors. */
-let hosts: Set<string>;
-let errors: string[];
-
-beforeAll(async () => {
-  world = await startWorld((passed) => messagesIn(passed).map(toStored));
-  gate = world.gate;
-  site = await startWebPage(
-    "import mixpanel from 'mixpanel-browser'; window.mixpanel = mixpanel; window.ends = [];",
-  );
-  browser = await launchChromium(new URL('../package.json', import.meta.url));
-});
-afterAll(async () => {
-  await browser.close();
-  site.close();
-  await world.stop();
-});
-beforeEach(async () => {
-  tenant = await world.createTenant();
-  context = await browser.newContext();
-  hosts = new Set();
-  errors = [];
-  context.on('request', (request) => hosts.add(new URL(request.url()).origin));
-  context.on('console', (message) => message.type() === 'error' && errors.push(message.text()));
-  context.on('weberror', (error) => errors.push(error.error().message));
-  return () => context.close();
-});
+const suite = useWebSdk(
+  "import mixpanel from 'mixpanel-browser'; window.mixpanel = mixpanel; window.ends = [];",
+  (passed) => messagesIn(passed).map(toStored),
+);
 
 /** Opens a page that loads the SDK, as its user is told to. */
 async function openPage(more: object = {}): Promise<Page> {
-  const page = await context.newPage();
-  await page.goto(`${site.origin}/`);
+  const page = await suite.context.newPage();
+  await page.goto(`${suite.site.origin}/`);
   const settings = {
-    api_host: `${gate.origin}/v1/mixpanel/${tenant.alias}`,
+    api_host: `${suite.gate.origin}/v1/mixpanel/${suite.tenant.alias}`,
     ...{ batch_flush_interval_ms: 100, ...more },
   };
   await page.evaluate(`mixpanel.init('a token', ${JSON.stringify(settings)}); 0`);
@@ -73,7 +43,7 @@ const track = (page: Page, name: string) => callAll(page, [`track('${name}')`]);
 
 /** The events that have to be stored, each once where it has an id. */
 function sentEvents() {
-  const passed = gate.passed.filter(({ answer }) => answer !== undefined);
+  const passed = suite.gate.passed.filter(({ answer }) => answer !== undefined);
   const all = passed.flatMap(messagesIn).map(toStored);
   const seen = new Set<string>();
   return all.filter(
@@ -87,7 +57,7 @@ async function sentOnce(count: number) {
   return sentEvents();
 }
 
-const readStored = async () => (await world.readBoth(tenant)).stored;
+const readStored = async () => (await suite.world.readBoth(suite.tenant)).stored;
 const namesStored = async () => (await readStored()).map(({ eventName }) => eventName).sort();
 
 describe('Mixpanel’s web SDK', () => {
@@ -103,10 +73,10 @@ describe('Mixpanel’s web SDK', () => {
     await expect.poll(async () => (await readStored()).length).toBe(14);
     const sent = await sentOnce(14);
     expect(comparable(await readStored(), sent)).toEqual(inOrder(sent));
-    const paths = gate.passed.map(({ path }) => path.split('?')[0]!.split(`${tenant.alias}/`)[1]);
+    const paths = suite.gate.passed.map(({ path }) => path.split('?')[0]!.split(`${suite.tenant.alias}/`)[1]);
     expect(new Set(paths)).toEqual(new Set(['track/', 'engage/', 'groups/']));
-    expect([...hosts].sort()).toEqual([gate.origin, site.origin].sort());
-    expect(errors).toEqual([]);
+    expect([...suite.hosts].sort()).toEqual([suite.gate.origin, suite.site.origin].sort());
+    expect(suite.errors).toEqual([]);
   });
 
   it('has everything stored that it sends as pictures', async () => {
@@ -115,7 +85,7 @@ describe('Mixpanel’s web SDK', () => {
     await expect.poll(namesStored).toEqual(['One']);
     // The page shows the answer, a pixel: it is a picture indeed.
     await expect.poll(() => page.evaluate(`document.images[0].naturalWidth`)).toBe(1);
-    expect(errors).toEqual([]);
+    expect(suite.errors).toEqual([]);
   });
 
   it('finds no flags and no settings, and says nothing of it', async () => {
@@ -123,9 +93,11 @@ describe('Mixpanel’s web SDK', () => {
     await expect.poll(() => page.evaluate(`mixpanel.flags.are_flags_ready()`)).toBe(true);
     await track(page, 'One');
     await expect.poll(namesStored).toEqual(['One']);
-    const paths = gate.passed.map(({ method, path }) => `${method} ${path.split('?')[0]!.split('/').at(-2)}`);
+    const paths = suite.gate.passed.map(
+      ({ method, path }) => `${method} ${path.split('?')[0]!.split('/').at(-2)}`,
+    );
     expect(paths).toEqual(expect.arrayContaining(['GET flags', 'GET settings', 'POST track']));
-    expect(errors).toEqual([]);
+    expect(suite.errors).toEqual([]);
   });
 
   it.each<[string, ...Fault[]]>([
@@ -134,19 +106,19 @@ describe('Mixpanel’s web SDK', () => {
     ['503', { status: 503 }],
   ])('has everything stored once after %s', async (_name, ...faults) => {
     const page = await openPage();
-    gate.next(...faults);
+    suite.gate.next(...faults);
     for (const name of ['A', 'B', 'C']) await track(page, name);
     await expect.poll(namesStored).toEqual(['A', 'B', 'C']);
     const sent = await sentOnce(3);
     expect(comparable(await readStored(), sent)).toEqual(inOrder(sent));
-    expect(gate.passed.map(({ fault }) => fault)).toEqual(expect.arrayContaining(faults));
+    expect(suite.gate.passed.map(({ fault }) => fault)).toEqual(expect.arrayContaining(faults));
   });
 
   it('drops a batch after a 400, and sends the next', async () => {
     const page = await openPage();
-    gate.next({ status: 400 });
+    suite.gate.next({ status: 400 });
     await track(page, 'Bad');
-    await expect.poll(() => gate.passed.some(({ status }) => status === 400)).toBe(true);
+    await expect.poll(() => suite.gate.passed.some(({ status }) => status === 400)).toBe(true);
     await track(page, 'Good');
     await expect.poll(namesStored).toEqual(['Good']);
   });
@@ -157,14 +129,14 @@ describe('Mixpanel’s web SDK', () => {
     await track(page, 'Next');
     await expect.poll(namesStored).toEqual(['Good', 'Next']);
     // Where its timer sends the bad one alone, nothing is accepted, and the browser logs a 400.
-    expect(errors.filter((text) => !text.includes('400 (Bad Request)'))).toEqual([]);
+    expect(suite.errors.filter((text) => !text.includes('400 (Bad Request)'))).toEqual([]);
   });
 
   it('has stored once what it sent over a connection that ended before the answer', async () => {
     const page = await openPage();
-    gate.next('cut');
+    suite.gate.next('cut');
     await track(page, 'Cut');
-    await expect.poll(() => gate.passed.some(({ fault }) => fault === 'cut')).toBe(true);
+    await expect.poll(() => suite.gate.passed.some(({ fault }) => fault === 'cut')).toBe(true);
     await track(page, 'Next');
     await expect.poll(namesStored).toEqual(['Cut', 'Next']);
   });
@@ -172,35 +144,39 @@ describe('Mixpanel’s web SDK', () => {
   it('itself drops what it sent over a connection that ended before the request came', async () => {
     const page = await openPage();
     // The browser’s first connection: it sends again by itself only what a used one lost.
-    gate.next('away');
+    suite.gate.next('away');
     await track(page, 'Lost');
-    await expect.poll(() => gate.passed.some(({ fault }) => fault === 'away')).toBe(true);
+    await expect.poll(() => suite.gate.passed.some(({ fault }) => fault === 'away')).toBe(true);
     await track(page, 'Next');
     await expect.poll(namesStored).toEqual(['Next']);
-    expect(gate.passed.flatMap(messagesIn).filter(({ message }) => message.event === 'Lost')).toHaveLength(1);
+    expect(
+      suite.gate.passed.flatMap(messagesIn).filter(({ message }) => message.event === 'Lost'),
+    ).toHaveLength(1);
   });
 
   it('has stored once what it sends when a page is left, and again from the next page', async () => {
     const page = await openPage({ persistence: 'localStorage', batch_flush_interval_ms: 60_000 });
     await callAll(page, [`track('Left')`, `people.set('plan', 'pro')`]);
     await page.evaluate(`mixpanel.track('Last'); 0`);
-    await page.goto(`${site.origin}/other`);
+    await page.goto(`${suite.site.origin}/other`);
     await expect.poll(namesStored).toContain('Last');
     await page.evaluate(
-      `mixpanel.init('a token', { api_host: '${gate.origin}/v1/mixpanel/${tenant.alias}',
+      `mixpanel.init('a token', { api_host: '${suite.gate.origin}/v1/mixpanel/${suite.tenant.alias}',
         persistence: 'localStorage', batch_flush_interval_ms: 100 }); mixpanel.track('Next'); 0`,
     );
     await expect.poll(namesStored).toContain('Next');
     const tracked = (await namesStored()).filter((name) => name !== 'user_profile_updated');
     expect(tracked).toEqual(['Last', 'Left', 'Next']);
-    const lefts = gate.passed.flatMap(messagesIn).filter(({ message }) => message.event === 'Left');
+    const lefts = suite.gate.passed.flatMap(messagesIn).filter(({ message }) => message.event === 'Left');
     expect(lefts.length).toBeGreaterThan(0);
   });
 
   it('sends nothing where servers alone may send', async () => {
-    await withAdmin(world.db, (admin) => admin.updateTenant(tenant.alias, { authStrategy: 'SERVER_SIDE' }));
+    await withAdmin(suite.world.db, (admin) =>
+      admin.updateTenant(suite.tenant.alias, { authStrategy: 'SERVER_SIDE' }),
+    );
     await track(await openPage(), 'Never');
-    await expect.poll(() => errors.some((text) => text.includes('blocked by CORS policy'))).toBe(true);
+    await expect.poll(() => suite.errors.some((text) => text.includes('blocked by CORS policy'))).toBe(true);
     expect(await readStored()).toEqual([]);
   });
 });

@@ -1,8 +1,8 @@
 import { createRequire } from 'node:module';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { withAdmin, type TestTenant } from '../../support/file.ts';
-import { openGate, type Fault, type Gate } from '../gate.ts';
-import { startWorld, type World } from '../world.ts';
+import { describe, expect, it } from 'vitest';
+import { withAdmin } from '../../support/file.ts';
+import { openGate, type Fault } from '../gate.ts';
+import { useWorld } from '../suite.ts';
 import { comparable, inOrder, messagesIn, toStored } from './messages.ts';
 
 type Done = (error?: unknown) => void;
@@ -17,25 +17,18 @@ const Mixpanel = createRequire(new URL('../package.json', import.meta.url))('mix
   readonly init: (token: string, settings: object) => Client;
 };
 
-let world: World;
-let gate: Gate;
-let tenant: TestTenant;
-
-beforeAll(async () => {
-  world = await startWorld((passed) => messagesIn(passed).map(toStored));
-  gate = world.gate;
-});
-afterAll(() => world.stop());
-beforeEach(async () => {
-  tenant = await world.createTenant();
-});
+const suite = useWorld((passed) => messagesIn(passed).map(toStored));
 
 const silent = () => undefined;
 const logger = { trace: silent, debug: silent, info: silent, warn: silent, error: silent };
 
-function createSdk({ token = 'a token', origin = gate.origin, ...settings }: Record<string, unknown> = {}) {
+function createSdk({
+  token = 'a token',
+  origin = suite.gate.origin,
+  ...settings
+}: Record<string, unknown> = {}) {
   const host = new URL(origin as string).host;
-  const path = `/v1/mixpanel/${tenant.alias}`;
+  const path = `/v1/mixpanel/${suite.tenant.alias}`;
   return Mixpanel.init(token as string, { host, protocol: 'http', path, key: 'a key', logger, ...settings });
 }
 
@@ -79,8 +72,8 @@ function callsOf(sdk: Client): ((done: Done) => void)[] {
   ];
 }
 
-const sentEvents = () => gate.passed.flatMap(messagesIn).map(toStored);
-const readStored = async () => (await world.readBoth(tenant)).stored;
+const sentEvents = () => suite.gate.passed.flatMap(messagesIn).map(toStored);
+const readStored = async () => (await suite.world.readBoth(suite.tenant)).stored;
 
 describe('Mixpanel’s SDK for Node', () => {
   it('sends one message in the address, and several in a form that escapes nothing', async () => {
@@ -93,7 +86,7 @@ describe('Mixpanel’s SDK for Node', () => {
       path.split('data=')[0],
       headers['content-type'],
     ]);
-    const base = `/v1/mixpanel/${tenant.alias}/track?ip=0&verbose=0&`;
+    const base = `/v1/mixpanel/${suite.tenant.alias}/track?ip=0&verbose=0&`;
     expect(seen).toEqual([
       ['GET', base, undefined],
       ['GET', base, undefined],
@@ -119,17 +112,19 @@ describe('Mixpanel’s SDK for Node', () => {
     const sdk = createSdk();
     const track = () =>
       ended((done) => sdk.track('Tick', { distinct_id: 'ada', $insert_id: 'i', time: TIME }, done));
-    gate.next(fault);
+    suite.gate.next(fault);
     expect(await track()).toBeInstanceOf(Error);
-    expect(gate.passed).toHaveLength(1);
+    expect(suite.gate.passed).toHaveLength(1);
     expect(await readStored()).toHaveLength(storedThen);
     expect(await track()).toBeFalsy();
-    expect(comparable(await readStored(), sentEvents())).toEqual([toStored(messagesIn(gate.passed[0]!)[0]!)]);
+    expect(comparable(await readStored(), sentEvents())).toEqual([
+      toStored(messagesIn(suite.gate.passed[0]!)[0]!),
+    ]);
   });
 
   it('is told of a tenant’s limit', async () => {
     const ingestion = { eventsPerMinute: 1, bytesPerMinute: 100_000 };
-    await withAdmin(world.db, (admin) => admin.updateTenant(tenant.alias, { ingestion }));
+    await withAdmin(suite.world.db, (admin) => admin.updateTenant(suite.tenant.alias, { ingestion }));
     const sdk = createSdk();
     expect(await ended((done) => sdk.track('First', {}, done))).toBeFalsy();
     const error = await ended((done) => sdk.track('Second', {}, done));
@@ -144,7 +139,7 @@ describe('Mixpanel’s SDK for Node', () => {
     ];
     expect(await ended((done) => createSdk().track_batch(batch(), done))).toBeFalsy();
     expect(await ended((done) => createSdk({ verbose: true }).track_batch(batch(), done))).toBeFalsy();
-    expect(JSON.parse(gate.passed[1]!.answer!.body)).toEqual({
+    expect(JSON.parse(suite.gate.passed[1]!.answer!.body)).toEqual({
       status: 1,
       error: expect.stringMatching(/^events\[1\]: eventName: takes a string/) as string,
     });
@@ -154,15 +149,15 @@ describe('Mixpanel’s SDK for Node', () => {
   });
 
   it('needs a public write key as its token where servers alone may send', async () => {
-    const { secret } = await withAdmin(world.db, async (admin) => {
-      await admin.updateTenant(tenant.alias, { authStrategy: 'SERVER_SIDE' });
+    const { secret } = await withAdmin(suite.world.db, async (admin) => {
+      await admin.updateTenant(suite.tenant.alias, { authStrategy: 'SERVER_SIDE' });
       const restrictions = { origins: ['*'] };
-      return admin.createKey(tenant.alias, { name: 'w', permissions: ['write'], restrictions });
+      return admin.createKey(suite.tenant.alias, { name: 'w', permissions: ['write'], restrictions });
     });
     const track = (token: string) => (done: Done) =>
       createSdk({ token, key: undefined }).track('A', {}, done);
     expect(String(await ended(track('a token')))).toContain('Invalid write key');
-    expect(String(await ended(track(tenant.secret)))).toContain('Invalid write key');
+    expect(String(await ended(track(suite.tenant.secret)))).toContain('Invalid write key');
     expect(await ended(track(secret))).toBeFalsy();
     const stored = await readStored();
     expect(stored).toHaveLength(1);

@@ -1,53 +1,22 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { launchChromium, type Browser, type Context, type Page } from '../../support/chromium.ts';
-import { withAdmin, type TestTenant } from '../../support/file.ts';
-import type { Fault, Gate } from '../gate.ts';
-import { startWebPage, type WebPage } from '../web-page.ts';
-import { startWorld, type World } from '../world.ts';
+import { describe, expect, it } from 'vitest';
+import type { Page } from '../../support/chromium.ts';
+import { withAdmin } from '../../support/file.ts';
+import type { Fault } from '../gate.ts';
+import { useWebSdk } from '../suite.ts';
 import { eventsIn, hasEvents, messagesIn, withoutAttempt } from './messages.ts';
 
 /** What a page bundles, as a program would. */
 const SDK = `import posthog from 'posthog-js';
   window.sdk = posthog;`;
 
-let world: World;
-let gate: Gate;
-let site: WebPage;
-let browser: Browser;
-let context: Context;
-let tenant: TestTenant;
-/** The hosts that the browser asked, and what pages said as errors. */
-let hosts: Set<string>;
-let errors: string[];
-
-beforeAll(async () => {
-  world = await startWorld(eventsIn);
-  gate = world.gate;
-  site = await startWebPage(SDK);
-  browser = await launchChromium(new URL('../package.json', import.meta.url));
-});
-afterAll(async () => {
-  await browser.close();
-  site.close();
-  await world.stop();
-});
-beforeEach(async () => {
-  tenant = await world.createTenant();
-  context = await browser.newContext();
-  hosts = new Set();
-  errors = [];
-  context.on('request', (request) => hosts.add(new URL(request.url()).origin));
-  context.on('console', (message) => message.type() === 'error' && errors.push(message.text()));
-  context.on('weberror', (error) => errors.push(error.error().message));
-  return () => context.close();
-});
+const suite = useWebSdk(SDK, eventsIn);
 
 /** Opens a page that loads the SDK, as its user is told to. It takes a browser without a screen for a bot. */
 async function openPage(options: object = {}): Promise<Page> {
-  const page = await context.newPage();
-  await page.goto(`${site.origin}/`);
+  const page = await suite.context.newPage();
+  await page.goto(`${suite.site.origin}/`);
   const settings = {
-    ...{ api_host: `${gate.origin}/v1/posthog/${tenant.alias}`, opt_out_useragent_filter: true },
+    ...{ api_host: `${suite.gate.origin}/v1/posthog/${suite.tenant.alias}`, opt_out_useragent_filter: true },
     ...{ capture_pageview: false, capture_pageleave: false, autocapture: false, disable_surveys: true },
     ...options,
   };
@@ -70,31 +39,31 @@ const CALLS = [
 ] as const;
 
 const TICKS = [1, 2, 3].map((i) => ['capture', 'tick', { i }] as const);
-const posts = () => gate.passed.filter(hasEvents);
+const posts = () => suite.gate.passed.filter(hasEvents);
 
 describe('PostHog’s web SDK', () => {
   it('has everything stored that it sends, as it sent it, asks nobody else and says no error', async () => {
     await callAll(await openPage(), CALLS);
-    const { sent, stored } = await world.readStored(tenant, CALLS.length);
+    const { sent, stored } = await suite.world.readStored(suite.tenant, CALLS.length);
     expect(stored).toEqual(sent);
     expect(JSON.stringify(stored)).not.toContain('a_key');
-    const base = `/v1/posthog/${tenant.alias}`;
-    const asked = new Set(gate.passed.map(({ method, path }) => `${method} ${path.split('?')[0]!}`));
+    const base = `/v1/posthog/${suite.tenant.alias}`;
+    const asked = new Set(suite.gate.passed.map(({ method, path }) => `${method} ${path.split('?')[0]!}`));
     for (const path of ['config.js', 'config']) expect(asked).toContain(`GET ${base}/array/a_key/${path}`);
     expect(new Set(posts().map(({ path }) => path.split('?')[0]))).toEqual(new Set([`${base}/e/`]));
-    expect([...hosts].sort()).toEqual([gate.origin, site.origin].sort());
-    expect(gate.passed.filter(({ status }) => status! >= 400)).toEqual([]);
-    expect(errors).toEqual([]);
+    expect([...suite.hosts].sort()).toEqual([suite.gate.origin, suite.site.origin].sort());
+    expect(suite.gate.passed.filter(({ status }) => status! >= 400)).toEqual([]);
+    expect(suite.errors).toEqual([]);
   });
 
   it('has everything stored that it sends by a beacon from a page that is left', async () => {
     const page = await openPage({ request_queue_config: { flush_interval_ms: 5000 } });
-    await expect.poll(() => gate.passed.some(({ path }) => path.endsWith('/config'))).toBe(true);
+    await expect.poll(() => suite.gate.passed.some(({ path }) => path.endsWith('/config'))).toBe(true);
     await callAll(page, TICKS);
     await page.goto('about:blank');
-    const { sent, stored } = await world.readStored(tenant, TICKS.length);
+    const { sent, stored } = await suite.world.readStored(suite.tenant, TICKS.length);
     expect(stored).toEqual(sent);
-    expect(errors).toEqual([]);
+    expect(suite.errors).toEqual([]);
   });
 
   it.each<[string, ...Fault[]]>([
@@ -103,31 +72,35 @@ describe('PostHog’s web SDK', () => {
     ['a connection that ends before the answer', 'cut'],
   ])('has everything stored once after %s', async (_name, ...faults) => {
     const page = await openPage();
-    await expect.poll(() => gate.passed.some(({ path }) => path.endsWith('/config'))).toBe(true);
-    gate.next(...faults);
+    await expect.poll(() => suite.gate.passed.some(({ path }) => path.endsWith('/config'))).toBe(true);
+    suite.gate.next(...faults);
     await callAll(page, TICKS);
-    await expect.poll(() => gate.passed.map(({ fault }) => fault)).toEqual(expect.arrayContaining(faults));
-    const { sent, stored } = await world.readStored(tenant, TICKS.length);
+    await expect
+      .poll(() => suite.gate.passed.map(({ fault }) => fault))
+      .toEqual(expect.arrayContaining(faults));
+    const { sent, stored } = await suite.world.readStored(suite.tenant, TICKS.length);
     expect(sent).toHaveLength(TICKS.length);
     expect(stored.map(withoutAttempt)).toEqual(sent.map(withoutAttempt));
   });
 
   it.each([400, 429])('drops events after a %i, and sends the next', async (status) => {
     const page = await openPage();
-    await expect.poll(() => gate.passed.some(({ path }) => path.endsWith('/config'))).toBe(true);
-    gate.next({ status, retryAfter: '1' });
+    await expect.poll(() => suite.gate.passed.some(({ path }) => path.endsWith('/config'))).toBe(true);
+    suite.gate.next({ status, retryAfter: '1' });
     await callAll(page, [['capture', 'bad']]);
-    await expect.poll(() => gate.passed.some((passed) => passed.status === status)).toBe(true);
+    await expect.poll(() => suite.gate.passed.some((passed) => passed.status === status)).toBe(true);
     await callAll(page, [['capture', 'good']]);
-    const { stored } = await world.readStored(tenant, 1);
+    const { stored } = await suite.world.readStored(suite.tenant, 1);
     expect(stored).toMatchObject([{ eventName: 'good' }]);
-    expect(gate.passed.flatMap(messagesIn).filter(({ event }) => event === 'bad')).toHaveLength(1);
+    expect(suite.gate.passed.flatMap(messagesIn).filter(({ event }) => event === 'bad')).toHaveLength(1);
   });
 
   it('has nothing stored where servers alone may send', async () => {
-    await withAdmin(world.db, (admin) => admin.updateTenant(tenant.alias, { authStrategy: 'SERVER_SIDE' }));
+    await withAdmin(suite.world.db, (admin) =>
+      admin.updateTenant(suite.tenant.alias, { authStrategy: 'SERVER_SIDE' }),
+    );
     await callAll(await openPage(), TICKS);
-    await expect.poll(() => errors.some((text) => text.includes('blocked by CORS policy'))).toBe(true);
-    expect((await world.readBoth(tenant)).stored).toEqual([]);
+    await expect.poll(() => suite.errors.some((text) => text.includes('blocked by CORS policy'))).toBe(true);
+    expect((await suite.world.readBoth(suite.tenant)).stored).toEqual([]);
   });
 });

@@ -1,8 +1,8 @@
 import { createRequire } from 'node:module';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { withAdmin, type TestTenant } from '../../support/file.ts';
-import type { Fault, Gate } from '../gate.ts';
-import { startWorld, type World } from '../world.ts';
+import { describe, expect, it } from 'vitest';
+import { withAdmin } from '../../support/file.ts';
+import type { Fault } from '../gate.ts';
+import { useWorld } from '../suite.ts';
 import { eventsIn, messagesIn, withoutAttempt } from './messages.ts';
 
 /** What of PostHog's SDK for Node the tests use. */
@@ -19,18 +19,7 @@ const { PostHog } = createRequire(new URL('../package.json', import.meta.url))('
   readonly PostHog: new (apiKey: string, options: object) => Client;
 };
 
-let world: World;
-let gate: Gate;
-let tenant: TestTenant;
-
-beforeAll(async () => {
-  world = await startWorld(eventsIn);
-  gate = world.gate;
-});
-afterAll(() => world.stop());
-beforeEach(async () => {
-  tenant = await world.createTenant();
-});
+const suite = useWorld(eventsIn);
 
 /** Runs a program that uses the SDK, until it has sent everything or given up. Returns what failed. */
 async function withSdk(
@@ -38,7 +27,7 @@ async function withSdk(
   { apiKey = 'a key', ...settings }: { readonly apiKey?: string; readonly [key: string]: unknown } = {},
 ): Promise<unknown[]> {
   const failures: unknown[] = [];
-  const host = `${gate.origin}/v1/posthog/${tenant.alias}`;
+  const host = `${suite.gate.origin}/v1/posthog/${suite.tenant.alias}`;
   const options = { host, flushAt: 3, fetchRetryDelay: 50, ...settings };
   const client = new PostHog(apiKey, options);
   client.on('error', (error) => failures.push(error));
@@ -64,11 +53,11 @@ describe('PostHog’s SDK for Node', () => {
     'without gzip: %j, has everything stored that it sends',
     async (disableCompression) => {
       expect(await withSdk(callAll, { disableCompression })).toEqual([]);
-      const { sent, stored } = await world.readBoth(tenant);
+      const { sent, stored } = await suite.world.readBoth(suite.tenant);
       expect(sent).toHaveLength(EVENTS);
       expect(stored).toEqual(sent);
-      for (const { method, path, headers } of gate.passed) {
-        expect([method, path]).toEqual(['POST', `/v1/posthog/${tenant.alias}/batch/`]);
+      for (const { method, path, headers } of suite.gate.passed) {
+        expect([method, path]).toEqual(['POST', `/v1/posthog/${suite.tenant.alias}/batch/`]);
         expect(headers['content-encoding']).toBe(disableCompression ? undefined : 'gzip');
       }
       expect(JSON.stringify(stored)).not.toContain('a key');
@@ -82,31 +71,33 @@ describe('PostHog’s SDK for Node', () => {
     ['a connection that ends before the request has come', 'away', 'away'],
     ['a connection that ends before the answer', 'cut', 'cut'],
   ])('has everything stored once after %s', async (_name, ...faults) => {
-    gate.next(...faults);
+    suite.gate.next(...faults);
     await withSdk(callAll);
-    const { sent, stored } = await world.readBoth(tenant);
-    expect(gate.passed.map(({ fault }) => fault)).toEqual(expect.arrayContaining(faults));
+    const { sent, stored } = await suite.world.readBoth(suite.tenant);
+    expect(suite.gate.passed.map(({ fault }) => fault)).toEqual(expect.arrayContaining(faults));
     expect(sent).toHaveLength(EVENTS);
     expect(stored.map(withoutAttempt)).toEqual(sent.map(withoutAttempt));
   });
 
   it('drops a batch after a 400, and says so', async () => {
-    gate.next({ status: 400 });
+    suite.gate.next({ status: 400 });
     const failures = await withSdk((client) => client.capture({ distinctId: 'ada', event: 'bad' }));
-    expect(gate.passed.map(({ status }) => status)).toEqual([400]);
+    expect(suite.gate.passed.map(({ status }) => status)).toEqual([400]);
     expect(failures).toHaveLength(1);
-    expect((await world.readBoth(tenant)).stored).toEqual([]);
+    expect((await suite.world.readBoth(suite.tenant)).stored).toEqual([]);
   });
 
   it('needs a secret key as its project key where servers alone may send', async () => {
-    await withAdmin(world.db, (admin) => admin.updateTenant(tenant.alias, { authStrategy: 'SERVER_SIDE' }));
+    await withAdmin(suite.world.db, (admin) =>
+      admin.updateTenant(suite.tenant.alias, { authStrategy: 'SERVER_SIDE' }),
+    );
     const capture = (event: string) => (client: Client) => client.capture({ distinctId: 'ada', event });
     expect(await withSdk(capture('refused'))).toHaveLength(1);
-    expect(gate.passed.at(-1)!.status).toBe(401);
-    expect(await withSdk(capture('taken'), { apiKey: tenant.secret })).toEqual([]);
-    const { stored } = await world.readBoth(tenant);
+    expect(suite.gate.passed.at(-1)!.status).toBe(401);
+    expect(await withSdk(capture('taken'), { apiKey: suite.tenant.secret })).toEqual([]);
+    const { stored } = await suite.world.readBoth(suite.tenant);
     expect(stored).toMatchObject([{ eventName: 'taken' }]);
-    expect(JSON.stringify(stored)).not.toContain(tenant.secret);
+    expect(JSON.stringify(stored)).not.toContain(suite.tenant.secret);
   });
 
   it('has the good events of a batch stored, and does not send it again', async () => {
@@ -114,9 +105,12 @@ describe('PostHog’s SDK for Node', () => {
       client.capture({ distinctId: 'ada', event: 'good' });
       client.capture({ distinctId: 'x'.repeat(300), event: 'bad' });
     });
-    expect(gate.passed.map(({ status }) => status)).toEqual([200]);
-    expect(messagesIn(gate.passed[0]!)).toHaveLength(2);
-    expect(JSON.parse(gate.passed[0]!.answer!.body)).toMatchObject({ accepted: 1, rejected: [{ index: 1 }] });
-    expect((await world.readBoth(tenant)).stored).toMatchObject([{ eventName: 'good' }]);
+    expect(suite.gate.passed.map(({ status }) => status)).toEqual([200]);
+    expect(messagesIn(suite.gate.passed[0]!)).toHaveLength(2);
+    expect(JSON.parse(suite.gate.passed[0]!.answer!.body)).toMatchObject({
+      accepted: 1,
+      rejected: [{ index: 1 }],
+    });
+    expect((await suite.world.readBoth(suite.tenant)).stored).toMatchObject([{ eventName: 'good' }]);
   });
 });

@@ -1,10 +1,9 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { launchChromium, type Browser, type Context, type Page } from '../../support/chromium.ts';
-import { withAdmin, type TestTenant } from '../../support/file.ts';
+import { describe, expect, it } from 'vitest';
+import type { Page } from '../../support/chromium.ts';
+import { withAdmin } from '../../support/file.ts';
 import { createCalls, messagesIn } from '../calls.ts';
-import type { Fault, Gate } from '../gate.ts';
-import { startWebPage, type WebPage } from '../web-page.ts';
-import { startWorld, type World } from '../world.ts';
+import type { Fault } from '../gate.ts';
+import { useWebSdk } from '../suite.ts';
 
 /** What a page bundles, as a program would. The build named so loads nothing from elsewhere. */
 const SDK = `import { RudderAnalytics } from '@rudderstack/analytics-js/bundled';
@@ -12,43 +11,13 @@ const SDK = `import { RudderAnalytics } from '@rudderstack/analytics-js/bundled'
 
 const { eventsIn, withoutAttempt } = createCalls('rudderstack');
 
-let world: World;
-let gate: Gate;
-let site: WebPage;
-let browser: Browser;
-let context: Context;
-let tenant: TestTenant;
-/** The hosts that the browser asked, and what pages said as errors. */
-let hosts: Set<string>;
-let errors: string[];
-
-beforeAll(async () => {
-  world = await startWorld(eventsIn);
-  gate = world.gate;
-  site = await startWebPage(SDK);
-  browser = await launchChromium(new URL('../package.json', import.meta.url));
-});
-afterAll(async () => {
-  await browser.close();
-  site.close();
-  await world.stop();
-});
-beforeEach(async () => {
-  tenant = await world.createTenant();
-  context = await browser.newContext();
-  hosts = new Set();
-  errors = [];
-  context.on('request', (request) => hosts.add(new URL(request.url()).origin));
-  context.on('console', (message) => message.type() === 'error' && errors.push(message.text()));
-  context.on('weberror', (error) => errors.push(error.error().message));
-  return () => context.close();
-});
+const suite = useWebSdk(SDK, eventsIn);
 
 /** Opens a page that loads the SDK, as its user is told to. */
 async function openPage(options: object = {}): Promise<Page> {
-  const page = await context.newPage();
-  await page.goto(`${site.origin}/`);
-  const address = `${gate.origin}/v1/rudderstack/${tenant.alias}`;
+  const page = await suite.context.newPage();
+  await page.goto(`${suite.site.origin}/`);
+  const address = `${suite.gate.origin}/v1/rudderstack/${suite.tenant.alias}`;
   const settings = { configUrl: address, ...options };
   await page.evaluate(`sdk.load('a key', ${JSON.stringify(address)}, ${JSON.stringify(settings)}); 0`);
   return page;
@@ -69,17 +38,17 @@ const callAll = (page: Page, calls: readonly (readonly unknown[])[] = CALLS) =>
   );
 
 /** What was sent and stored, once as many events are stored. */
-const storedAll = (count: number) => world.readStored(tenant, count);
+const storedAll = (count: number) => suite.world.readStored(suite.tenant, count);
 
-const posts = () => gate.passed.filter(({ method }) => method === 'POST');
+const posts = () => suite.gate.passed.filter(({ method }) => method === 'POST');
 
 describe('RudderStack’s web SDK', () => {
   it('has everything stored that it sends, as it sent it, and asks nobody else', async () => {
     await callAll(await openPage());
     const { sent, stored } = await storedAll(CALLS.length);
     expect(stored).toEqual(sent);
-    const base = `/v1/rudderstack/${tenant.alias}`;
-    const config = gate.passed.find(({ method }) => method === 'GET')!;
+    const base = `/v1/rudderstack/${suite.tenant.alias}`;
+    const config = suite.gate.passed.find(({ method }) => method === 'GET')!;
     expect(config.path).toMatch(/\/sourceConfig\/\?.*writeKey=a\+key/);
     expect(posts().map(({ path }) => path)).toEqual(
       expect.arrayContaining(CALLS.map(([type]) => `${base}/v1/${type}`)),
@@ -87,10 +56,10 @@ describe('RudderStack’s web SDK', () => {
     for (const { headers } of posts()) {
       const authorization = `Basic ${Buffer.from('a key:').toString('base64')}`;
       expect(headers).toMatchObject({ authorization, 'content-type': 'application/json;charset=UTF-8' });
-      expect(headers).toMatchObject({ anonymousid: expect.any(String) as string, origin: site.origin });
+      expect(headers).toMatchObject({ anonymousid: expect.any(String) as string, origin: suite.site.origin });
     }
-    expect([...hosts].sort()).toEqual([gate.origin, site.origin].sort());
-    expect(errors).toEqual([]);
+    expect([...suite.hosts].sort()).toEqual([suite.gate.origin, suite.site.origin].sort());
+    expect(suite.errors).toEqual([]);
   });
 
   it('has everything stored that it sends by beacons, also of a page that is left', async () => {
@@ -102,9 +71,9 @@ describe('RudderStack’s web SDK', () => {
     const { sent, stored } = await storedAll(CALLS.length);
     expect(stored).toEqual(sent);
     expect(new Set(posts().map(({ path }) => path))).toEqual(
-      new Set([`/v1/rudderstack/${tenant.alias}/beacon/v1/batch?writeKey=a%20key`]),
+      new Set([`/v1/rudderstack/${suite.tenant.alias}/beacon/v1/batch?writeKey=a%20key`]),
     );
-    expect(errors).toEqual([]);
+    expect(suite.errors).toEqual([]);
   });
 
   it.each<[string, ...Fault[]]>([
@@ -114,22 +83,22 @@ describe('RudderStack’s web SDK', () => {
     ['a connection that ends before the answer', 'cut'],
   ])('has everything stored once after %s', async (_name, ...faults) => {
     const page = await openPage();
-    gate.next(...faults);
+    suite.gate.next(...faults);
     await callAll(
       page,
       [1, 2, 3].map((i) => ['track', 'Tick', { i }]),
     );
-    const ids = () => gate.passed.filter(({ status }) => status === 200).flatMap(messagesIn);
+    const ids = () => suite.gate.passed.filter(({ status }) => status === 200).flatMap(messagesIn);
     await expect.poll(() => new Set(ids().map(({ messageId }) => messageId)).size).toBe(3);
     const { sent, stored } = await storedAll(3);
     expect(sent).toHaveLength(3);
     expect(stored.map(withoutAttempt)).toEqual(sent.map(withoutAttempt));
-    expect(gate.passed.map(({ fault }) => fault)).toEqual(expect.arrayContaining(faults));
+    expect(suite.gate.passed.map(({ fault }) => fault)).toEqual(expect.arrayContaining(faults));
   });
 
   it('says of a later attempt which it is, in headers that its preflight asks for', async () => {
     const page = await openPage();
-    gate.next({ status: 500 });
+    suite.gate.next({ status: 500 });
     await callAll(page, [['track', 'Late']]);
     await storedAll(1);
     const { headers, status } = posts().at(-1)!;
@@ -138,21 +107,23 @@ describe('RudderStack’s web SDK', () => {
 
   it('drops an event after a 400, and sends the next', async () => {
     const page = await openPage();
-    gate.next({ status: 400 });
+    suite.gate.next({ status: 400 });
     await callAll(page, [['track', 'Bad']]);
-    await expect.poll(() => gate.passed.some(({ status }) => status === 400)).toBe(true);
+    await expect.poll(() => suite.gate.passed.some(({ status }) => status === 400)).toBe(true);
     await callAll(page, [['track', 'Good']]);
     const { stored } = await storedAll(1);
     expect(stored).toMatchObject([{ eventName: 'Good' }]);
-    expect(gate.passed.flatMap(messagesIn).filter(({ event }) => event === 'Bad')).toHaveLength(1);
+    expect(suite.gate.passed.flatMap(messagesIn).filter(({ event }) => event === 'Bad')).toHaveLength(1);
   });
 
   it('sends nothing where servers alone may send', async () => {
-    await withAdmin(world.db, (admin) => admin.updateTenant(tenant.alias, { authStrategy: 'SERVER_SIDE' }));
+    await withAdmin(suite.world.db, (admin) =>
+      admin.updateTenant(suite.tenant.alias, { authStrategy: 'SERVER_SIDE' }),
+    );
     const page = await openPage();
     await callAll(page, [['track', 'Never']]);
-    await expect.poll(() => errors.some((text) => text.includes('blocked by CORS policy'))).toBe(true);
+    await expect.poll(() => suite.errors.some((text) => text.includes('blocked by CORS policy'))).toBe(true);
     expect(posts()).toEqual([]);
-    expect((await world.readBoth(tenant)).stored).toEqual([]);
+    expect((await suite.world.readBoth(suite.tenant)).stored).toEqual([]);
   });
 });

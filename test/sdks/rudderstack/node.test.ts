@@ -1,9 +1,9 @@
 import { createRequire } from 'node:module';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { withAdmin, type TestTenant } from '../../support/file.ts';
+import { describe, expect, it } from 'vitest';
+import { withAdmin } from '../../support/file.ts';
 import { createCalls, messagesIn } from '../calls.ts';
-import type { Fault, Gate } from '../gate.ts';
-import { startWorld, type World } from '../world.ts';
+import type { Fault } from '../gate.ts';
+import { useWorld } from '../suite.ts';
 
 const { eventsIn, withoutAttempt } = createCalls('rudderstack');
 
@@ -15,25 +15,14 @@ const RudderAnalytics = createRequire(new URL('../package.json', import.meta.url
   '@rudderstack/rudder-sdk-node',
 ) as new (writeKey: string, options: object) => Client;
 
-let world: World;
-let gate: Gate;
-let tenant: TestTenant;
-
-beforeAll(async () => {
-  world = await startWorld(eventsIn);
-  gate = world.gate;
-});
-afterAll(() => world.stop());
-beforeEach(async () => {
-  tenant = await world.createTenant();
-});
+const suite = useWorld(eventsIn);
 
 /** Calls the SDK, and waits until it has sent everything or given up. Returns what it says of failures. */
 async function send(
   calls: readonly (readonly [CallName, object])[],
   { writeKey = 'a key', ...settings }: { readonly writeKey?: string; readonly gzip?: boolean } = {},
 ): Promise<unknown[]> {
-  const dataPlaneUrl = `${gate.origin}/v1/rudderstack/${tenant.alias}`;
+  const dataPlaneUrl = `${suite.gate.origin}/v1/rudderstack/${suite.tenant.alias}`;
   // Without a handler, the SDK rejects where nobody waits.
   const quiet = { errorHandler: () => undefined, logLevel: 'none' };
   const options = { dataPlaneUrl, flushAt: 3, flushInterval: 100, ...quiet, ...settings };
@@ -69,15 +58,18 @@ describe('RudderStack’s SDK for Node', () => {
     [false, { 'content-type': 'application/json' }],
   ])('with gzip: %j has everything stored that it sends, as it sent it', async (gzip, headers) => {
     expect(await send(CALLS, { gzip })).toEqual([]);
-    const { sent, stored } = await world.readBoth(tenant);
+    const { sent, stored } = await suite.world.readBoth(suite.tenant);
     expect(sent).toHaveLength(7);
     expect(stored).toEqual(sent);
     const authorization = `Basic ${Buffer.from('a key:').toString('base64')}`;
-    for (const passed of gate.passed) {
-      expect([passed.method, passed.path]).toEqual(['POST', `/v1/rudderstack/${tenant.alias}/v1/batch`]);
+    for (const passed of suite.gate.passed) {
+      expect([passed.method, passed.path]).toEqual([
+        'POST',
+        `/v1/rudderstack/${suite.tenant.alias}/v1/batch`,
+      ]);
       expect(passed.headers).toMatchObject({ ...headers, authorization });
     }
-    const types = gate.passed.flatMap(messagesIn).map(({ type }) => type);
+    const types = suite.gate.passed.flatMap(messagesIn).map(({ type }) => type);
     expect(types).toEqual(CALLS.map(([type]) => type));
   });
 
@@ -88,32 +80,34 @@ describe('RudderStack’s SDK for Node', () => {
     ['a connection that ends before the answer', 'cut', 'cut'],
     ['several of these', 'cut', { status: 429, retryAfter: '1' }, { status: 500 }],
   ])('has everything stored once after %s', async (_name, ...faults) => {
-    gate.next(...faults);
+    suite.gate.next(...faults);
     expect(await send(CALLS)).toEqual([]);
-    const { sent, stored } = await world.readBoth(tenant);
-    expect(gate.passed.map(({ fault }) => fault).slice(0, faults.length)).toEqual(faults);
+    const { sent, stored } = await suite.world.readBoth(suite.tenant);
+    expect(suite.gate.passed.map(({ fault }) => fault).slice(0, faults.length)).toEqual(faults);
     expect(sent).toHaveLength(7);
     expect(stored.map(withoutAttempt)).toEqual(sent.map(withoutAttempt));
   });
 
   it('gives up after a 400, and after four 500s, and says so', async () => {
-    gate.next({ status: 400 });
+    suite.gate.next({ status: 400 });
     expect(await send([tick(1)])).toHaveLength(1);
-    expect(gate.passed).toHaveLength(1);
-    gate.next(...Array<Fault>(4).fill({ status: 500 }));
+    expect(suite.gate.passed).toHaveLength(1);
+    suite.gate.next(...Array<Fault>(4).fill({ status: 500 }));
     expect(await send([tick(2)])).toHaveLength(1);
-    expect(gate.passed).toHaveLength(5);
-    expect((await world.readBoth(tenant)).stored).toEqual([]);
+    expect(suite.gate.passed).toHaveLength(5);
+    expect((await suite.world.readBoth(suite.tenant)).stored).toEqual([]);
   });
 
   it('needs a secret key as its write key where servers alone may send', async () => {
-    await withAdmin(world.db, (admin) => admin.updateTenant(tenant.alias, { authStrategy: 'SERVER_SIDE' }));
+    await withAdmin(suite.world.db, (admin) =>
+      admin.updateTenant(suite.tenant.alias, { authStrategy: 'SERVER_SIDE' }),
+    );
     expect(await send([tick(1)])).toHaveLength(1);
-    expect(gate.passed.map(({ status }) => status)).toEqual([401]);
-    expect(await send([tick(2)], { writeKey: tenant.secret })).toEqual([]);
-    const { stored } = await world.readBoth(tenant);
+    expect(suite.gate.passed.map(({ status }) => status)).toEqual([401]);
+    expect(await send([tick(2)], { writeKey: suite.tenant.secret })).toEqual([]);
+    const { stored } = await suite.world.readBoth(suite.tenant);
     expect(stored).toMatchObject([{ properties: { i: 2 } }]);
-    expect(JSON.stringify(stored)).not.toContain(tenant.secret);
+    expect(JSON.stringify(stored)).not.toContain(suite.tenant.secret);
   });
 
   it('has the good events of a batch stored, and does not send it again', async () => {
@@ -127,9 +121,12 @@ describe('RudderStack’s SDK for Node', () => {
         ['track', bad],
       ]),
     ).toEqual([]);
-    expect(gate.passed.map(({ status }) => status)).toEqual([200, 200]);
-    expect(JSON.parse(gate.passed[1]!.answer!.body)).toMatchObject({ accepted: 1, rejected: [{ index: 1 }] });
-    const { stored } = await world.readBoth(tenant);
+    expect(suite.gate.passed.map(({ status }) => status)).toEqual([200, 200]);
+    expect(JSON.parse(suite.gate.passed[1]!.answer!.body)).toMatchObject({
+      accepted: 1,
+      rejected: [{ index: 1 }],
+    });
+    const { stored } = await suite.world.readBoth(suite.tenant);
     expect(stored.map(({ eventName }) => eventName)).toEqual(['Good', 'Good']);
   });
 });

@@ -1,9 +1,8 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { launchChromium, type Browser, type Context, type Page } from '../../support/chromium.ts';
-import { withAdmin, type TestTenant } from '../../support/file.ts';
-import type { Fault, Gate } from '../gate.ts';
-import { startWebPage, type WebPage } from '../web-page.ts';
-import { startWorld, type World } from '../world.ts';
+import { describe, expect, it } from 'vitest';
+import type { Page } from '../../support/chromium.ts';
+import { withAdmin } from '../../support/file.ts';
+import type { Fault } from '../gate.ts';
+import { useWebSdk } from '../suite.ts';
 import { createCalls, messagesIn } from '../calls.ts';
 
 /** What a page bundles, as a program would. */
@@ -12,43 +11,13 @@ const SDK = `import { AnalyticsBrowser } from '@segment/analytics-next';
 
 const { eventsIn, withoutAttempt } = createCalls('segment');
 
-let world: World;
-let gate: Gate;
-let site: WebPage;
-let browser: Browser;
-let context: Context;
-let tenant: TestTenant;
-/** The hosts that the browser asked, and what pages said as errors. */
-let hosts: Set<string>;
-let errors: string[];
-
-beforeAll(async () => {
-  world = await startWorld(eventsIn);
-  gate = world.gate;
-  site = await startWebPage(SDK);
-  browser = await launchChromium(new URL('../package.json', import.meta.url));
-});
-afterAll(async () => {
-  await browser.close();
-  site.close();
-  await world.stop();
-});
-beforeEach(async () => {
-  tenant = await world.createTenant();
-  context = await browser.newContext();
-  hosts = new Set();
-  errors = [];
-  context.on('request', (request) => hosts.add(new URL(request.url()).origin));
-  context.on('console', (message) => message.type() === 'error' && errors.push(message.text()));
-  context.on('weberror', (error) => errors.push(error.error().message));
-  return () => context.close();
-});
+const suite = useWebSdk(SDK, eventsIn);
 
 /** Opens a page that loads the SDK, as its user is told to. */
 async function openPage(deliveryStrategy: object = {}): Promise<Page> {
-  const page = await context.newPage();
-  await page.goto(`${site.origin}/`);
-  const settings = { writeKey: 'a key', cdnURL: `${gate.origin}/v1/segment/${tenant.alias}` };
+  const page = await suite.context.newPage();
+  await page.goto(`${suite.site.origin}/`);
+  const settings = { writeKey: 'a key', cdnURL: `${suite.gate.origin}/v1/segment/${suite.tenant.alias}` };
   const options = { integrations: { 'Segment.io': { protocol: 'http', deliveryStrategy } } };
   // It says nothing back: the SDK itself, which is a promise, has no end as JSON.
   await page.evaluate(
@@ -75,33 +44,39 @@ async function callAll(page: Page, calls: readonly (readonly unknown[])[] = CALL
 }
 
 /** What was sent and stored, once as many events are stored. */
-const storedAll = (count: number) => world.readStored(tenant, count);
+const storedAll = (count: number) => suite.world.readStored(suite.tenant, count);
 
 describe('Segment’s web SDK', () => {
   it('has everything stored that it sends, as it sent it, and asks nobody else', async () => {
     await callAll(await openPage());
     const { sent, stored } = await storedAll(CALLS.length);
     expect(stored).toEqual(sent);
-    const paths = gate.passed.map(({ method, path }) => `${method} ${path.split('/v1/').at(-1)}`);
+    const paths = suite.gate.passed.map(({ method, path }) => `${method} ${path.split('/v1/').at(-1)}`);
     const asked = ['track', 'page', 'identify', 'screen', 'group', 'alias'].map((type) => `POST ${type[0]}`);
     expect(new Set(paths.filter((path) => !path.startsWith('OPTIONS')))).toEqual(
       new Set(['GET projects/a%20key/settings', ...asked]),
     );
-    for (const { headers } of gate.passed.filter(({ method }) => method === 'POST')) {
+    for (const { headers } of suite.gate.passed.filter(({ method }) => method === 'POST')) {
       const authorization = `Basic ${Buffer.from('a key:').toString('base64')}`;
-      expect(headers).toMatchObject({ authorization, 'content-type': 'text/plain', origin: site.origin });
+      expect(headers).toMatchObject({
+        authorization,
+        'content-type': 'text/plain',
+        origin: suite.site.origin,
+      });
     }
-    expect([...hosts].sort()).toEqual([gate.origin, site.origin].sort());
-    expect(errors).toEqual([]);
+    expect([...suite.hosts].sort()).toEqual([suite.gate.origin, suite.site.origin].sort());
+    expect(suite.errors).toEqual([]);
   });
 
   it('has everything stored that it sends in batches', async () => {
     await callAll(await openPage({ strategy: 'batching', config: { size: 3, timeout: 500 } }));
     const { sent, stored } = await storedAll(CALLS.length);
     expect(stored).toEqual(sent);
-    const posts = gate.passed.filter(({ method }) => method === 'POST');
-    expect(new Set(posts.map(({ path }) => path))).toEqual(new Set([`/v1/segment/${tenant.alias}/v1/b`]));
-    expect(errors).toEqual([]);
+    const posts = suite.gate.passed.filter(({ method }) => method === 'POST');
+    expect(new Set(posts.map(({ path }) => path))).toEqual(
+      new Set([`/v1/segment/${suite.tenant.alias}/v1/b`]),
+    );
+    expect(suite.errors).toEqual([]);
   });
 
   const tracks = Array.from({ length: 3 }, (_, i) => ['track', 'Tick', { i }]);
@@ -117,35 +92,35 @@ describe('Segment’s web SDK', () => {
     ['a connection that ends before the answer, in batches', batching, 'cut'],
   ])('has everything stored once after %s', async (_name, strategy, ...faults) => {
     const page = await openPage(strategy);
-    gate.next(...faults);
+    suite.gate.next(...faults);
     await callAll(page, tracks);
     // What was cut is stored, and comes again nevertheless.
-    const ids = () => gate.passed.filter(({ status }) => status === 200).flatMap(messagesIn);
+    const ids = () => suite.gate.passed.filter(({ status }) => status === 200).flatMap(messagesIn);
     await expect.poll(() => new Set(ids().map(({ messageId }) => messageId)).size).toBe(3);
     const { sent, stored } = await storedAll(3);
     expect(sent).toHaveLength(3);
     expect(stored.map(withoutAttempt)).toEqual(sent.map(withoutAttempt));
     // Chromium itself sends once more what a reused connection lost.
-    expect(gate.passed.map(({ fault }) => fault)).toEqual(expect.arrayContaining(faults));
+    expect(suite.gate.passed.map(({ fault }) => fault)).toEqual(expect.arrayContaining(faults));
   });
 
   it('drops an event after a 400, and sends the next', async () => {
     const page = await openPage();
-    gate.next({ status: 400 });
+    suite.gate.next({ status: 400 });
     await callAll(page, [['track', 'Bad']]);
-    await expect.poll(() => gate.passed.some(({ status }) => status === 400)).toBe(true);
+    await expect.poll(() => suite.gate.passed.some(({ status }) => status === 400)).toBe(true);
     await callAll(page, [['track', 'Good']]);
     const { stored } = await storedAll(1);
     expect(stored).toMatchObject([{ eventName: 'Good' }]);
-    const bad = gate.passed.flatMap(messagesIn).filter(({ event }) => event === 'Bad');
+    const bad = suite.gate.passed.flatMap(messagesIn).filter(({ event }) => event === 'Bad');
     expect(bad).toHaveLength(1);
   });
 
   it('sends from the next page what it could not send from one that was left', async () => {
     const page = await openPage();
-    gate.next({ status: 500 }, { status: 500 });
+    suite.gate.next({ status: 500 }, { status: 500 });
     await callAll(page, [['track', 'Late']]);
-    await expect.poll(() => gate.passed.some(({ status }) => status === 500)).toBe(true);
+    await expect.poll(() => suite.gate.passed.some(({ status }) => status === 500)).toBe(true);
     await page.close({ runBeforeUnload: true });
     await openPage();
     const { stored } = await storedAll(1);
@@ -153,12 +128,14 @@ describe('Segment’s web SDK', () => {
   });
 
   it('sends nothing where servers alone may send', async () => {
-    await withAdmin(world.db, (admin) => admin.updateTenant(tenant.alias, { authStrategy: 'SERVER_SIDE' }));
+    await withAdmin(suite.world.db, (admin) =>
+      admin.updateTenant(suite.tenant.alias, { authStrategy: 'SERVER_SIDE' }),
+    );
     const page = await openPage();
     // The SDK waits for settings that the browser does not let it read.
     await page.evaluate("sdk.track('Never'); 0");
-    await expect.poll(() => errors.some((text) => text.includes('blocked by CORS policy'))).toBe(true);
-    expect(gate.passed.map(({ method }) => method)).toEqual(['GET']);
-    expect((await world.readBoth(tenant)).stored).toEqual([]);
+    await expect.poll(() => suite.errors.some((text) => text.includes('blocked by CORS policy'))).toBe(true);
+    expect(suite.gate.passed.map(({ method }) => method)).toEqual(['GET']);
+    expect((await suite.world.readBoth(suite.tenant)).stored).toEqual([]);
   });
 });

@@ -1,8 +1,8 @@
 import { createRequire } from 'node:module';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { withAdmin, type TestTenant } from '../../support/file.ts';
-import { openGate, type Fault, type Gate } from '../gate.ts';
-import { startWorld, type World } from '../world.ts';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { withAdmin } from '../../support/file.ts';
+import { openGate, type Fault } from '../gate.ts';
+import { useWorld } from '../suite.ts';
 import { createCalls, messagesIn } from '../calls.ts';
 
 /** What of Segment's SDK for Node the tests use. */
@@ -21,28 +21,22 @@ const { Analytics } = createRequire(new URL('../package.json', import.meta.url))
 
 const { eventsIn, withoutAttempt } = createCalls('segment');
 
-let world: World;
-let gate: Gate;
-let tenant: TestTenant;
+const suite = useWorld(eventsIn);
 /** What the SDK said of each message whose delivery failed. */
 let failures: unknown[];
-
-beforeAll(async () => {
-  world = await startWorld(eventsIn);
-  gate = world.gate;
-});
-afterAll(() => world.stop());
-beforeEach(async () => {
-  tenant = await world.createTenant();
+beforeEach(() => {
   failures = [];
 });
 
 /** Runs a program that uses the SDK, until it has sent everything or given up. */
 async function withSdk(
   run: (call: MakeCall) => void,
-  { origin = gate.origin, ...settings }: { readonly origin?: string; readonly [key: string]: unknown } = {},
+  {
+    origin = suite.gate.origin,
+    ...settings
+  }: { readonly origin?: string; readonly [key: string]: unknown } = {},
 ): Promise<void> {
-  const path = `/v1/segment/${tenant.alias}/v1/batch`;
+  const path = `/v1/segment/${suite.tenant.alias}/v1/batch`;
   const analytics = new Analytics({ writeKey: 'a key', host: origin, path, flushAt: 3, ...settings });
   const said = (error: unknown) => error !== undefined && failures.push(error);
   run((name, message) => analytics[name](message, said));
@@ -66,7 +60,7 @@ const trackAll = (count: number) => (call: MakeCall) => {
   for (let i = 0; i < count; i++) call('track', { event: 'Tick', userId: `u${i % 7}`, properties: { i } });
 };
 
-const readBoth = () => world.readBoth(tenant);
+const readBoth = () => suite.world.readBoth(suite.tenant);
 
 describe('Segment’s SDK for Node', () => {
   it('sends batches with its write key as the user of Basic credentials', async () => {
@@ -75,7 +69,7 @@ describe('Segment’s SDK for Node', () => {
     recorder.close();
     expect(recorder.passed.length).toBe(3);
     for (const { method, path, headers } of recorder.passed) {
-      expect([method, path]).toEqual(['POST', `/v1/segment/${tenant.alias}/v1/batch`]);
+      expect([method, path]).toEqual(['POST', `/v1/segment/${suite.tenant.alias}/v1/batch`]);
       expect(headers).toMatchObject({
         'content-type': 'application/json',
         authorization: `Basic ${Buffer.from('a key:').toString('base64')}`,
@@ -102,11 +96,11 @@ describe('Segment’s SDK for Node', () => {
     ['a connection that ends before the answer', 'cut', 'cut'],
     ['all of these', 'cut', { status: 429, retryAfter: '1' }, 'away', { status: 500 }, 'cut'],
   ])('has everything stored once after %s', async (_name, ...faults) => {
-    gate.next(...faults);
+    suite.gate.next(...faults);
     await withSdk(callAll);
     const { sent, stored } = await readBoth();
-    expect(gate.passed.length).toBe(3 + faults.length);
-    expect(gate.passed.some(({ headers }) => headers['x-retry-count'] !== undefined)).toBe(true);
+    expect(suite.gate.passed.length).toBe(3 + faults.length);
+    expect(suite.gate.passed.some(({ headers }) => headers['x-retry-count'] !== undefined)).toBe(true);
     expect(sent).toHaveLength(7);
     // A later attempt says a later time of sending, and what was stored first stays.
     expect(stored.map(withoutAttempt)).toEqual(sent.map(withoutAttempt));
@@ -114,21 +108,23 @@ describe('Segment’s SDK for Node', () => {
   });
 
   it('gives up after a 400, and says so', async () => {
-    gate.next({ status: 400 });
+    suite.gate.next({ status: 400 });
     await withSdk(trackAll(3));
     const { stored } = await readBoth();
-    expect([gate.passed.length, stored.length, failures.length]).toEqual([1, 0, 3]);
+    expect([suite.gate.passed.length, stored.length, failures.length]).toEqual([1, 0, 3]);
   });
 
   it('gives up after a 401, which a wrong write key gets where servers alone may send', async () => {
-    await withAdmin(world.db, (admin) => admin.updateTenant(tenant.alias, { authStrategy: 'SERVER_SIDE' }));
+    await withAdmin(suite.world.db, (admin) =>
+      admin.updateTenant(suite.tenant.alias, { authStrategy: 'SERVER_SIDE' }),
+    );
     await withSdk(trackAll(3));
-    expect(gate.passed.map(({ status }) => status)).toEqual([401]);
+    expect(suite.gate.passed.map(({ status }) => status)).toEqual([401]);
     expect(failures).toHaveLength(3);
-    await withSdk(trackAll(3), { writeKey: tenant.secret });
+    await withSdk(trackAll(3), { writeKey: suite.tenant.secret });
     const { stored } = await readBoth();
     expect(stored).toHaveLength(3);
-    expect(JSON.stringify(stored)).not.toContain(tenant.secret);
+    expect(JSON.stringify(stored)).not.toContain(suite.tenant.secret);
   });
 
   it('has the good events of a batch stored, and does not send it again', async () => {
@@ -137,17 +133,20 @@ describe('Segment’s SDK for Node', () => {
       call('track', { event: 'Bad', userId: 'x'.repeat(300) });
     });
     const { stored } = await readBoth();
-    expect(gate.passed.map(({ status }) => status)).toEqual([200]);
-    expect(JSON.parse(gate.passed[0]!.answer!.body)).toMatchObject({ accepted: 1, rejected: [{ index: 1 }] });
+    expect(suite.gate.passed.map(({ status }) => status)).toEqual([200]);
+    expect(JSON.parse(suite.gate.passed[0]!.answer!.body)).toMatchObject({
+      accepted: 1,
+      rejected: [{ index: 1 }],
+    });
     expect(stored).toMatchObject([{ eventName: 'Good' }]);
   });
 
   it('has everything stored that its tenant’s limit put off', async () => {
     const ingestion = { eventsPerMinute: 1200, bytesPerMinute: 100_000_000 };
-    await withAdmin(world.db, (admin) => admin.updateTenant(tenant.alias, { ingestion }));
+    await withAdmin(suite.world.db, (admin) => admin.updateTenant(suite.tenant.alias, { ingestion }));
     await withSdk(trackAll(1250), { flushAt: 50 });
     const { sent, stored } = await readBoth();
-    expect(gate.passed.some(({ status }) => status === 429)).toBe(true);
+    expect(suite.gate.passed.some(({ status }) => status === 429)).toBe(true);
     expect(sent).toHaveLength(1250);
     expect(stored.map(withoutAttempt)).toEqual(sent.map(withoutAttempt));
     expect(failures).toEqual([]);
