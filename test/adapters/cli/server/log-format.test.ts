@@ -2,7 +2,6 @@ import { spawn } from 'node:child_process';
 import { chmodSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { createToText } from '../../../../adapters/cli/server/log-text.ts';
-import { cleanEnv } from '../../../support/clean-env.ts';
 import { createPlace, endOf, NODE_ARGS, type Server } from '../command.ts';
 
 const place = createPlace();
@@ -76,11 +75,12 @@ describe('all that a server writes to stderr', () => {
       [{ NO_COLOR: '1' }, false],
       [{}, true],
     ] as const) {
+      // Node shows no colours where CI is set, so that the command gets this environment alone.
+      const { PATH, HOME } = process.env;
+      const own = { PATH, HOME, TERM: 'xterm-256color', EVENT_QUERY_DRAIN: '0', EVENT_QUERY_DB: place.db };
       // A shell that stays beside the command would take the interrupt too, and end by it.
       const command = ['exec', process.execPath, ...NODE_ARGS, 'serve', '--port', '0'].join(' ');
-      const child = spawn('script', ['-qec', command, '/dev/null'], {
-        env: { ...cleanEnv(), TERM: 'xterm-256color', EVENT_QUERY_DB: place.db, ...env },
-      });
+      const child = spawn('script', ['-qec', command, '/dev/null'], { env: { ...own, ...env } });
       onTestFinished(() => void child.kill('SIGKILL'));
       const ended = endOf(child);
       let said = '';
