@@ -31,7 +31,7 @@ const SMALL_SIZES: Plugin = {
   name: 'small-sizes',
   enforce: 'pre',
   load: (id) =>
-    id.endsWith('/src/core/columns/sizes.ts')
+    id.endsWith('/src/core/columns/log/sizes.ts')
       ? readFileSync(new URL('../test/support/small-sizes.ts', import.meta.url), 'utf8')
       : undefined,
 };

@@ -115,9 +115,9 @@ export type { OperandKind, Operands, Scalar } from './core/filter/operands.ts';
 // The column index, for stores that answer from columns, and what reads the events.
 export { propertiesByPages } from './core/columns/properties/by-pages.ts';
 export { createColumnIndex, type ColumnIndex, type ColumnIndexOptions } from './core/columns/column-index.ts';
-export type { CommitErasure, Erasing } from './core/columns/erasure/erasing.ts';
-export type { ChosenRows } from './core/columns/erasure/choose.ts';
-export { createSurvivors, type ArrivalRanges, type Survivors } from './core/columns/erasure/survivors.ts';
+export type { CommitErasure, Erasing } from './core/columns/erasing.ts';
+export type { ChosenRows } from './core/columns/choose.ts';
+export { createSurvivors, type ArrivalRanges, type Survivors } from './core/columns/log/survivors.ts';
 export { createAheadReader } from './core/columns/ahead/reading-ahead.ts';
 export {
   LogGoneError,
@@ -128,9 +128,9 @@ export {
   type FoundRows,
   type SavedChunk,
   type SortedChunk,
-} from './core/columns/log.ts';
-export { isIntactChunk } from './core/columns/chunk.ts';
-export { createKeyedHash, type HashSeed, type KeyedHash } from './core/columns/keyed-hash.ts';
+} from './core/columns/log/log.ts';
+export { isIntactChunk } from './core/columns/column/chunk.ts';
+export { createKeyedHash, type HashSeed, type KeyedHash } from './core/base/keyed-hash.ts';
 
 // What bounds the memory, the turns and the waiting of a store.
 export {

@@ -4,7 +4,7 @@ import { createReserve } from './file/reserve.ts';
 import { isFull } from './file/trouble.ts';
 import { openFile } from './file/schema.ts';
 import { prepareSweeps } from './writes/erase.ts';
-import { createSweeper } from './log/sweeper.ts';
+import { createSweeper } from './sweeper.ts';
 
 /** The result of a compaction. */
 export interface Compaction {

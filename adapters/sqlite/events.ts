@@ -17,7 +17,7 @@ import {
   type StoredEvent,
 } from '../../src/store-kit.ts';
 import { createAppending } from './appending.ts';
-import { prepareChunks } from './log/chunks.ts';
+import { prepareChunks } from './chunks.ts';
 import { guard, type SqliteDatabase } from './file/database.ts';
 import { toErasedChunks } from './log/erased-rows.ts';
 import { prepareLogs } from './log/event-log.ts';
@@ -26,8 +26,8 @@ import type { FileState } from './file/state.ts';
 import type { FileWatch } from './file/watch.ts';
 import type { Reserve } from './file/reserve.ts';
 import { createRecentEvents } from './log/recent-events.ts';
-import type { RowReader } from './log/row-reader.ts';
-import { createSweeper } from './log/sweeper.ts';
+import type { RowReader } from './row-reader.ts';
+import { createSweeper } from './sweeper.ts';
 import { idlePauses, rest } from './log/pauses.ts';
 import { emptyLog } from './writer/empty-log.ts';
 import { SMALL, type TaskSize, type Writer } from './writer/writer.ts';

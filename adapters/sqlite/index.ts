@@ -8,7 +8,7 @@ import { sqliteEventStore } from './events.ts';
 import { createFileWatch } from './file/watch.ts';
 import { sqliteKeyStore } from './keys.ts';
 import { sqliteRateLimiter } from './limits.ts';
-import { createRowReader, type RowReader } from './log/row-reader.ts';
+import { createRowReader, type RowReader } from './row-reader.ts';
 import { sqliteRefusalStore } from './refusals.ts';
 import { openFile, type SchemaUse } from './file/schema.ts';
 import { createReserve, NO_RESERVE } from './file/reserve.ts';

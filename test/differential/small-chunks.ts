@@ -7,6 +7,7 @@ import { register } from 'node:module';
 const hooks = `
   export async function resolve(specifier, context, next) {
     const found = await next(specifier, context);
-    return { ...found, url: found.url.replace('/src/core/columns/sizes.ts', '/test/support/small-sizes.ts') };
+    const url = found.url.replace('/src/core/columns/log/sizes.ts', '/test/support/small-sizes.ts');
+    return { ...found, url };
   }`;
 register(`data:text/javascript,${encodeURIComponent(hooks)}`);

@@ -60,7 +60,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'columns of another edition stay in the file',
-    file: 'adapters/sqlite/log/sweeper.ts',
+    file: 'adapters/sqlite/sweeper.ts',
     find: ' AND edition = column_paths.log / 2097152',
     replace: '',
     killedBy: { file: 'test/adapters/sqlite/erase-rows.test.ts' },
@@ -89,7 +89,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'an erasure that was overtaken is done',
-    file: 'src/core/columns/erasure/erasing.ts',
+    file: 'src/core/columns/erasing.ts',
     find: 'if (await commit(chosen)) {',
     replace: 'if ((await commit(chosen)) || true) {',
     killedBy: { file: 'test/adapters/sqlite/erase-rows.test.ts' },
@@ -223,14 +223,14 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a sweep goes on in a closed file',
-    file: 'adapters/sqlite/log/sweeper.ts',
+    file: 'adapters/sqlite/sweeper.ts',
     find: 'while (!stopped)',
     replace: 'for (;;)',
     killedBy: { file: 'test/adapters/sqlite/sweeper.test.ts' },
   },
   {
     name: 'a sweep leaves others no time for the lock',
-    file: 'adapters/sqlite/log/sweeper.ts',
+    file: 'adapters/sqlite/sweeper.ts',
     find: 'await rest(',
     replace: 'void rest(',
     killedBy: { file: 'test/adapters/sqlite/sweeper.test.ts' },
@@ -534,7 +534,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a column may be let go while a second question reads it',
-    file: 'src/core/columns/question/parts.ts',
+    file: 'src/core/columns/parts/parts.ts',
     find: 'if (known !== undefined) known.entry.pin();',
     replace: '',
     killedBy: { file: 'test/core/columns/column-index.test.ts' },

@@ -39,7 +39,7 @@ const FIELDS = {
 } as const;
 
 /** Opens logs for reading. */
-export type OpenLog = (name: LogName) => EventLog;
+export type LogOpener = (name: LogName) => EventLog;
 
 /**
  * Prepares the reading of events. No step reads much more than a mebibyte of properties, whatever clients
@@ -48,8 +48,8 @@ export type OpenLog = (name: LogName) => EventLog;
  */
 export function prepareLogs(
   database: SqliteDatabase,
-  { watch, chunksOf, recent, aheadOf }: LogOptions,
-): OpenLog {
+  { watch, chunksOf, recent, aheadOf }: EventLogOptions,
+): LogOpener {
   const fields = Object.entries(FIELDS).map(
     ([root, column]) => [root, prepareField(database, column)] as const,
   );
@@ -151,7 +151,7 @@ interface LogSize {
 const STEP_ROWS_FIRST = 32;
 
 /** What the reading of logs works with. */
-export interface LogOptions {
+export interface EventLogOptions {
   readonly watch: FileWatch;
   /** Where columns are kept, by whoever answers from them. */
   readonly chunksOf?: (editionId: number) => ChunkStore;

@@ -1,12 +1,12 @@
 import type { createIdleWork } from '../../../src/store-kit.ts';
 
-type IdleOptions = Parameters<typeof createIdleWork>[1];
+type IdleWorkOptions = Parameters<typeof createIdleWork>[1];
 
 /** For work that somebody asked for: the process goes on until it has ended. */
 export const rest = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 /** What idle work rests by, which keeps no process from its end. */
-export const idlePauses = (): Omit<IdleOptions, 'scheduler'> => ({
+export const idlePauses = (): Omit<IdleWorkOptions, 'scheduler'> => ({
   now: () => performance.now(),
   sleep: (ms) => new Promise((resolve) => void setTimeout(resolve, ms).unref()),
   busyShare: createBusyShare(),

@@ -1,13 +1,13 @@
 import { createAheadReader, type EventLog, type HashSeed, type Path } from '../../../src/store-kit.ts';
 import type { SqliteDatabase } from '../file/database.ts';
 import { createFileWatch } from '../file/watch.ts';
-import { prepareLogs, type OpenLog } from './event-log.ts';
+import { prepareLogs, type LogOpener } from './event-log.ts';
 import { toEditionId, type LogName } from './log-name.ts';
 import { createRecentEvents } from './recent-events.ts';
 
 /** Prepares the reading of rows for another thread, by name; arguments and results are plain data. */
 export function prepareRowOperations(database: SqliteDatabase) {
-  let openLog: OpenLog | undefined;
+  let openLog: LogOpener | undefined;
   let log: EventLog | undefined;
   const reader = createAheadReader([...crypto.getRandomValues(new Uint32Array(2))] as unknown as HashSeed);
 

@@ -1,6 +1,6 @@
 import type { MemoryBudget } from '../bounds/memory-budget.ts';
 import { breakDownByPages } from './groups/by-pages.ts';
-import { createKeyedHash, type HashSeed } from './keyed-hash.ts';
+import { createKeyedHash, type HashSeed } from '../base/keyed-hash.ts';
 import { propertiesByPages } from './properties/by-pages.ts';
 import type { EventStore } from '../query/event-store.ts';
 import type { Signal } from '../base/signal.ts';

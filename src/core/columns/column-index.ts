@@ -9,12 +9,12 @@ import type { Arrivals } from '../query/arrivals.ts';
 import type { Properties } from '../query/properties.ts';
 import { emptyBreakdown, type Breakdown } from '../query/grouping.ts';
 import { pageOf } from '../query/stored-page.ts';
-import { createErasing, type Erasing } from './erasure/erasing.ts';
-import { predecessorOf } from './erasure/inherited.ts';
-import { createKeyedHash, type HashSeed } from './keyed-hash.ts';
-import { loadPage } from './loaded-page.ts';
-import { ATTEMPTS, LogGoneError, type EventLog } from './log.ts';
-import { lastly, rescue, whenThere, type Soon } from './question/soon.ts';
+import { createErasing, type Erasing } from './erasing.ts';
+import { predecessorOf } from './parts/inherited.ts';
+import { createKeyedHash, type HashSeed } from '../base/keyed-hash.ts';
+import { loadPage } from './log/loaded-page.ts';
+import { ATTEMPTS, LogGoneError, type EventLog } from './log/log.ts';
+import { lastly, rescue, whenThere, type Soon } from '../base/soon.ts';
 import { createTenantIndex, type TenantIndex } from './tenant-index.ts';
 
 /**
@@ -55,7 +55,7 @@ export interface ColumnIndex
   forget(tenantId: string): void;
 }
 
-type Question<T> = (index: TenantIndex, pacer: Pacer) => Soon<T>;
+type IndexQuestion<T> = (index: TenantIndex, pacer: Pacer) => Soon<T>;
 
 /** No log has the number 0: the first event behind this position is the first that comes. */
 const NO_ARRIVALS: Arrivals = { events: [], position: { log: 0, row: 0 } };
@@ -144,7 +144,13 @@ export function createColumnIndex({
   }
 
   /** Asks of the index that there is, and again of another where its log was erased meanwhile. */
-  function attempt<T>(tenantId: string, none: T, question: Question<T>, pacer: Pacer, left: number): Soon<T> {
+  function attempt<T>(
+    tenantId: string,
+    none: T,
+    question: IndexQuestion<T>,
+    pacer: Pacer,
+    left: number,
+  ): Soon<T> {
     let index: TenantIndex | undefined;
     return rescue(
       () => {
@@ -169,7 +175,7 @@ export function createColumnIndex({
     tenantId: string,
     signal: Signal | undefined,
     none: T,
-    question: Question<T>,
+    question: IndexQuestion<T>,
     priority?: JobPriority,
   ): Promise<T> =>
     scheduler.run(

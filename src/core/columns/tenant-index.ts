@@ -9,24 +9,24 @@ import type { Breakdown, GroupPath, Grouping } from '../query/grouping.ts';
 import type { Properties } from '../query/properties.ts';
 import type { Arrivals } from '../query/arrivals.ts';
 import { createCovering } from './ahead/covering.ts';
-import { createPreparing } from './ahead/preparing.ts';
-import { readArrivals, type AskedArrivals } from './arrivals.ts';
-import { cover } from './cover.ts';
-import { chooseRows, NAME, type ChosenRows } from './erasure/choose.ts';
+import { createPreparing } from './parts/preparing.ts';
+import { readArrivals, type AskedArrivals } from './log/arrivals.ts';
+import { cover } from './log/cover.ts';
+import { chooseRows, NAME, type ChosenRows } from './choose.ts';
 import { breakDown, type OpenedRows } from './groups/breakdown.ts';
-import type { EventLog } from './log.ts';
-import { inheritAll } from './erasure/inheriting.ts';
-import { holdRows, type HeldOrder } from './question/held-order.ts';
-import type { KnownParts } from './question/known-parts.ts';
-import { planOf } from './question/plan.ts';
-import { createParts, type PartsOptions } from './question/parts.ts';
-import { createAsk, type Ask, type QuestionTools } from './question/question.ts';
-import { openMoment, type Moment } from './question/moment.ts';
-import { createUnderstanding } from './question/understood.ts';
+import type { EventLog } from './log/log.ts';
+import { inheritAll } from './parts/inheriting.ts';
+import { holdRows, type HeldOrder } from './parts/held-order.ts';
+import type { KnownParts } from './parts/known-parts.ts';
+import { planOf } from './parts/plan.ts';
+import { createParts, type PartsOptions } from './parts/parts.ts';
+import { createAsk, type RunQuestion, type QuestionTools } from './sources/question.ts';
+import { openMoment, type QuestionSnapshot } from './parts/moment.ts';
+import { createUnderstanding } from './analysis/understood.ts';
 import type { Selector } from './selection/selector.ts';
-import { before, liftRanges, spansOf, type Span, type TimedQuery } from './selection/spans.ts';
+import { before, liftRanges, spansOf, type RowSpan, type TimedQuery } from './selection/spans.ts';
 import { countPaced, walkDown } from './selection/walk.ts';
-import { whenThere, type Soon } from './question/soon.ts';
+import { whenThere, type Soon } from '../base/soon.ts';
 
 /** What is known of one tenant's log. */
 export interface TenantIndex {
@@ -53,7 +53,7 @@ export interface TenantIndex {
 /** What a query selects, and the places of the order that it is about. */
 interface Found extends HeldOrder {
   readonly selector: Selector;
-  readonly spans: readonly Span[];
+  readonly spans: readonly RowSpan[];
 }
 
 /** What an index works with. */
@@ -67,7 +67,7 @@ const NO_PATHS: readonly GroupPath[] = [];
 export function createTenantIndex(log: EventLog, options: TenantIndexOptions): TenantIndex {
   const parts = createParts(log, options);
   const askAnything = createAsk(options.memory, options.owner);
-  const ask: Ask = (pacer, work) =>
+  const ask: RunQuestion = (pacer, work) =>
     askAnything(pacer, (question) => {
       parts.holdIndex(question);
       return work(question);
@@ -83,7 +83,7 @@ export function createTenantIndex(log: EventLog, options: TenantIndexOptions): T
     paths: readonly GroupPath[],
     size: number,
     question: QuestionTools,
-  ): Soon<Moment> {
+  ): Soon<QuestionSnapshot> {
     const tools = {
       log,
       understand,

@@ -1,6 +1,6 @@
 import { answersOf } from '../columns/answers.ts';
 import { reserveOrThrow } from '../bounds/memory-budget.ts';
-import { toHashSeed } from '../columns/keyed-hash.ts';
+import { toHashSeed } from '../base/keyed-hash.ts';
 import { ApiError } from '../base/errors.ts';
 import { NO_LABELS, type Meter, type MetricLabels } from '../base/metrics.ts';
 import { requireOptions } from '../base/options.ts';

@@ -1,4 +1,4 @@
-import { createKeyedHash } from '../columns/keyed-hash.ts';
+import { createKeyedHash } from '../base/keyed-hash.ts';
 import { invalid } from '../base/errors.ts';
 import type { EventSource } from '../event/parse-event.ts';
 import { describeValue } from '../event/text.ts';

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { copyWithout } from '../../../adapters/memory/erasure.ts';
 import { createMemoryLog, type MemoryLog } from '../../../adapters/memory/event-log.ts';
 import { memoryEventStore } from '../../../adapters/memory/index.ts';
-import { createKeyedHash } from '../../../src/core/columns/keyed-hash.ts';
+import { createKeyedHash } from '../../../src/core/base/keyed-hash.ts';
 import { parseCountBody } from '../../../src/store-kit.ts';
 import { eventsWith } from '../../core/columns/fixtures.ts';
 import { testResources } from '../../support/resources.ts';

@@ -9,7 +9,7 @@ import type { SqliteOptions } from '../../../adapters/sqlite/index.ts';
 import { prepareRowOperations } from '../../../adapters/sqlite/log/row-operations.ts';
 import { prepareLogs } from '../../../adapters/sqlite/log/event-log.ts';
 import { createRecentEvents } from '../../../adapters/sqlite/log/recent-events.ts';
-import { createRowReader } from '../../../adapters/sqlite/log/row-reader.ts';
+import { createRowReader } from '../../../adapters/sqlite/row-reader.ts';
 import { createFileWatch } from '../../../adapters/sqlite/file/watch.ts';
 import type { LogName } from '../../../adapters/sqlite/log/log-name.ts';
 import type { WriterChannel } from '../../../adapters/sqlite/writer/writer.ts';

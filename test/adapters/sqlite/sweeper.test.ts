@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { createSweeper } from '../../../adapters/sqlite/log/sweeper.ts';
+import { createSweeper } from '../../../adapters/sqlite/sweeper.ts';
 import { openFile } from '../../../adapters/sqlite/file/schema.ts';
 import { newFile, openRaw } from './fixtures.ts';
 

@@ -1,5 +1,5 @@
 import { createMemoryLog, type MemoryLog } from '../../../adapters/memory/event-log.ts';
-import { createColumn, type Column, type ColumnLimits } from '../../../src/core/columns/column.ts';
+import { createColumn, type Column, type ColumnLimits } from '../../../src/core/columns/column/column.ts';
 import { createOrder, type Order } from '../../../src/core/columns/order/order.ts';
 import type { CacheEntry } from '../../../src/core/bounds/memory-budget.ts';
 import type { Scheduler } from '../../../src/index.ts';

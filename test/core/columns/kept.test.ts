@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { cpuMsOf } from '../../support/cpu-time.ts';
-import { cover } from '../../../src/core/columns/cover.ts';
+import { cover } from '../../../src/core/columns/log/cover.ts';
 import type { MemoryBudget } from '../../../src/index.ts';
 import { createMemoryBudget } from '../../../src/transport-kit.ts';
 import { createColumnIndex, parseCountBody, type ChunkStore, type EventLog } from '../../../src/store-kit.ts';
@@ -16,7 +16,7 @@ import {
   roomyKept,
   SEED,
 } from './fixtures.ts';
-import { CHUNK_ROWS } from '../../../src/core/columns/sizes.ts';
+import { CHUNK_ROWS } from '../../../src/core/columns/log/sizes.ts';
 
 const PATH = propertyPath('p');
 const values = (count: number, distinct: number) => Array.from({ length: count }, (_, i) => i % distinct);

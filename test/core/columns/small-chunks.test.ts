@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import * as sizes from '../../../src/core/columns/sizes.ts';
+import * as sizes from '../../../src/core/columns/log/sizes.ts';
 import { toEventView } from '../../../src/core/filter/predicate.ts';
 import type { FilterEntry } from '../../../src/index.ts';
 import { createMemoryBudget } from '../../../src/transport-kit.ts';

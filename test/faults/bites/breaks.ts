@@ -193,7 +193,7 @@ export const BREAKS: readonly Break[] = [
   {
     what: 'kept chunks are trusted',
     test: 'column-chunks',
-    file: 'src/core/columns/chunk.ts',
+    file: 'src/core/columns/column/chunk.ts',
     replace: [
       [
         'if (checksum([placeOf(log, path, chunk), saved.entries], aligned) !== saved.checksum)',
@@ -204,7 +204,7 @@ export const BREAKS: readonly Break[] = [
   {
     what: 'the checksum does not bind a chunk to its place',
     test: 'column-chunks',
-    file: 'src/core/columns/chunk.ts',
+    file: 'src/core/columns/column/chunk.ts',
     replace: [
       [
         'return JSON.stringify([FORMAT, BYTE_ORDER, log.id, path, chunk, lastId]);',

@@ -1,9 +1,9 @@
 import { SILENT_METER, type Meter } from '../../base/metrics.ts';
 import { pathText } from '../../filter/path.ts';
-import type { Column } from '../column.ts';
-import type { EventLog } from '../log.ts';
-import { coverColumns, readInSteps, type ReadRows } from '../question/cover-columns.ts';
-import type { QuestionTools } from '../question/question.ts';
+import type { Column } from '../column/column.ts';
+import type { EventLog } from '../log/log.ts';
+import { coverColumns, readInSteps, type ReadRows } from '../column/cover-columns.ts';
+import type { QuestionTools } from '../sources/question.ts';
 import { AHEAD_BYTES, readAhead } from './reading-ahead.ts';
 
 /** Of fewer rows a question is answered sooner than a thread begins. */

@@ -1,9 +1,9 @@
 import type { Pacer } from '../../bounds/scheduler.ts';
 import type { FoundValue } from '../../filter/operators.ts';
 import type { Path } from '../../filter/path.ts';
-import { createCodes } from '../chunk.ts';
-import { createDictionary, encode } from '../dictionary.ts';
-import { createKeyedHash, type HashSeed, type KeyedHash } from '../keyed-hash.ts';
+import { createCodes } from '../column/chunk.ts';
+import { createDictionary, encode } from '../column/dictionary.ts';
+import { createKeyedHash, type HashSeed, type KeyedHash } from '../../base/keyed-hash.ts';
 import {
   chunkEnd,
   LogGoneError,
@@ -11,10 +11,10 @@ import {
   type EventLog,
   type FoundRows,
   type SortedChunk,
-} from '../log.ts';
+} from '../log/log.ts';
 import type { Order } from '../order/order.ts';
 import { readSortedChunk } from '../order/sorted-chunk.ts';
-import type { ReadRows } from '../question/cover-columns.ts';
+import type { ReadRows } from '../column/cover-columns.ts';
 import { AWAITED, createLookAhead, HERE_MAX } from './look-ahead.ts';
 
 /**

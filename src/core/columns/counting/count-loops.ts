@@ -1,4 +1,4 @@
-import type { Codes } from '../log.ts';
+import type { Codes } from '../log/log.ts';
 
 /** The loops that count rows where the kernel does not, as those of selection/loops.ts. */
 

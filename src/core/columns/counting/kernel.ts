@@ -1,4 +1,4 @@
-import type { Codes } from '../log.ts';
+import type { Codes } from '../log/log.ts';
 import { kernelCode, type Joining, type Width } from './kernel-code.ts';
 
 /** The part of the global `WebAssembly` that is used here: the core knows no runtime's types. */

@@ -1,18 +1,22 @@
 import type { Pacer } from '../../bounds/scheduler.ts';
-import { foresee } from '../outlook/outlook.ts';
+import { foresee } from '../selection/outlook.ts';
 import { select } from '../selection/select.ts';
-import type { Range, Selector } from '../selection/selector.ts';
-import { BLOCK_ROWS, FORESEEN_ROWS } from '../sizes.ts';
+import type { RowRange, Selector } from '../selection/selector.ts';
+import { BLOCK_ROWS, FORESEEN_ROWS } from '../log/sizes.ts';
 
 /** Sees the rows of a block, a byte of `selection` for each. */
-type Visit = (selection: Uint8Array, block: Range) => void;
+type Visit = (selection: Uint8Array, block: RowRange) => void;
 
 /** Tells the blocks of a range of which it is known that none of their rows is selected. */
-const foreseeNone = (selector: Selector, { from, to }: Range) =>
-  to - from < FORESEEN_ROWS ? () => false : (block: Range) => foresee(selector, block) === 'none';
+const foreseeNone = (selector: Selector, { from, to }: RowRange) =>
+  to - from < FORESEEN_ROWS ? () => false : (block: RowRange) => foresee(selector, block) === 'none';
 
 /** Shows a range block by block. */
-export async function eachBlock(range: Range, pacer: Pacer, visit: (block: Range) => void): Promise<void> {
+export async function eachBlock(
+  range: RowRange,
+  pacer: Pacer,
+  visit: (block: RowRange) => void,
+): Promise<void> {
   const { from, to, ...order } = range;
   for (let start = from; start < to; start += BLOCK_ROWS) {
     visit({ ...order, from: start, to: Math.min(to, start + BLOCK_ROWS) });
@@ -23,9 +27,9 @@ export async function eachBlock(range: Range, pacer: Pacer, visit: (block: Range
 /** Shows the blocks of a range that may have selected rows. */
 export function eachPossible(
   selector: Selector,
-  range: Range,
+  range: RowRange,
   pacer: Pacer,
-  visit: (block: Range) => void,
+  visit: (block: RowRange) => void,
 ): Promise<void> {
   const isForeseen = foreseeNone(selector, range);
   return eachBlock(range, pacer, (block) => {
@@ -34,7 +38,7 @@ export function eachPossible(
 }
 
 /** Shows the rows of the blocks that may have selected ones, with which are. */
-export function eachSelected(selector: Selector, range: Range, pacer: Pacer, visit: Visit): Promise<void> {
+export function eachSelected(selector: Selector, range: RowRange, pacer: Pacer, visit: Visit): Promise<void> {
   const selection = new Uint8Array(Math.max(0, Math.min(BLOCK_ROWS, range.to - range.from)));
   return eachPossible(selector, range, pacer, (block) => {
     select(selector, selection, block);
@@ -45,7 +49,7 @@ export function eachSelected(selector: Selector, range: Range, pacer: Pacer, vis
 /** The first and the last place of a range whose rows are selected; undefined where none is. */
 export async function findEnds(
   selector: Selector,
-  range: Range,
+  range: RowRange,
   pacer: Pacer,
 ): Promise<{ readonly first: number; readonly last: number } | undefined> {
   const { from, to, ...order } = range;
@@ -65,7 +69,7 @@ export async function findEnds(
 }
 
 /** The last selected place of a range whose first place is selected. */
-async function findLast(selector: Selector, { rows, from, to }: Range, pacer: Pacer): Promise<number> {
+async function findLast(selector: Selector, { rows, from, to }: RowRange, pacer: Pacer): Promise<number> {
   const selection = new Uint8Array(Math.min(BLOCK_ROWS, to - from));
   for (let end = to; end > from; end -= BLOCK_ROWS) {
     const start = Math.max(from, end - BLOCK_ROWS);

@@ -1,5 +1,5 @@
 import type { Breakdown, GroupPath, Grouping } from '../../query/grouping.ts';
-import type { Range } from '../selection/selector.ts';
+import type { RowRange } from '../selection/selector.ts';
 import type { Selector } from '../selection/selector.ts';
 import { breakDownByTime, type Places } from './by-time.ts';
 import { breakDownByValue } from './by-value.ts';
@@ -9,7 +9,7 @@ import type { Coded } from './reading.ts';
 /** The rows of one moment that a question is about, and what its paths find in them. */
 export interface OpenedRows {
   readonly selector: Selector;
-  readonly range: Range;
+  readonly range: RowRange;
   /** How many rows there were at that moment. */
   readonly size: number;
   /** By path, as they were asked for. */

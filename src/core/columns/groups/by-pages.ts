@@ -18,8 +18,8 @@ import {
   type Span,
 } from '../../query/grouping.ts';
 import { LATENESS_ROOT, latenessOf } from '../../query/lateness.ts';
-import { codeOf, createDictionary, encode } from '../dictionary.ts';
-import type { KeyedHash } from '../keyed-hash.ts';
+import { codeOf, createDictionary, encode } from '../column/dictionary.ts';
+import type { KeyedHash } from '../../base/keyed-hash.ts';
 import { isScalar } from './distinct.ts';
 import { summarize } from './summary.ts';
 

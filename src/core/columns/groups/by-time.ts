@@ -1,13 +1,13 @@
 import { reserveOrThrow } from '../../bounds/memory-budget.ts';
 import { toIsoInstant } from '../../event/time.ts';
 import { bucketsOf, type Breakdown, type Group, type TimeSeries } from '../../query/grouping.ts';
-import type { Range } from '../selection/selector.ts';
+import type { RowRange } from '../selection/selector.ts';
 import { countPaced } from '../selection/walk.ts';
 import { eachSelected, findEnds } from './blocks.ts';
 import type { Grouped, GroupTools } from './grouped.ts';
 import { createDistinctCounter } from './distinct.ts';
 import { collectCodes } from './group-loops.ts';
-import { BLOCK_ROWS } from '../sizes.ts';
+import { BLOCK_ROWS } from '../log/sizes.ts';
 
 /** The places of the order among which the matching events lie. */
 export interface Places {
@@ -53,7 +53,7 @@ export async function breakDownByTime(
 
 /** Counts bucket after bucket. */
 interface BucketCounter {
-  bucket(range: Range): Promise<Omit<Group, 'key'>>;
+  bucket(range: RowRange): Promise<Omit<Group, 'key'>>;
   /** How many distinct scalars all buckets have; undefined where nobody asks. */
   whole(): number | undefined;
 }

@@ -2,8 +2,8 @@ import { reserveOrThrow } from '../../bounds/memory-budget.ts';
 import type { Pacer } from '../../bounds/scheduler.ts';
 import type { Scalar } from '../../filter/operands.ts';
 import { toKey, type Breakdown, type GroupPath, type Grouping } from '../../query/grouping.ts';
-import type { Codes } from '../log.ts';
-import type { Range, Selector } from '../selection/selector.ts';
+import type { Codes } from '../log/log.ts';
+import type { RowRange, Selector } from '../selection/selector.ts';
 import { eachPossible, eachSelected } from './blocks.ts';
 import { createDistinctCounter, type DistinctCounter } from './distinct.ts';
 import { addLanes, arrangeCodes, collectCodes, createLanes, tallyCodes, tallyNarrow } from './group-loops.ts';
@@ -13,12 +13,12 @@ import {
   arePairsFew,
   countAllPairs,
   countPairs,
-  type Counted,
+  type DistinctGroups,
   type DistinctFound,
   type TellPairs,
 } from './pairs.ts';
 import { summarize } from './summary.ts';
-import { BLOCK_ROWS } from '../sizes.ts';
+import { BLOCK_ROWS } from '../log/sizes.ts';
 
 /** How many codes are counted between two pauses. */
 const STEP_CODES = 262_144;
@@ -77,7 +77,7 @@ function isNarrow(codes: Codes): codes is Uint8Array {
 }
 
 /** Whether a question is about all rows that its log had. */
-function isEveryRow(selector: Selector, { rows, from }: Range): boolean {
+function isEveryRow(selector: Selector, { rows, from }: RowRange): boolean {
   return selector.kind === 'constant' && selector.value === 1 && rows === undefined && from === 0;
 }
 
@@ -89,7 +89,7 @@ interface CountTools extends GroupTools {
 /** How many distinct scalars all rows have, and each of the groups. */
 async function countDistinct(
   by: Coded,
-  counted: Counted,
+  counted: DistinctGroups,
   groups: readonly number[],
   tools: CountTools,
 ): Promise<DistinctFound> {
@@ -108,7 +108,7 @@ async function countDistinct(
 /** The rows of each of the groups are put together, then counted. */
 async function countInGroups(
   by: Coded,
-  { selector, range, distinct }: Counted,
+  { selector, range, distinct }: DistinctGroups,
   groups: readonly number[],
   counter: DistinctCounter,
   { counts, reservation, pacer }: CountTools,

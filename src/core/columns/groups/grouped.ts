@@ -1,12 +1,12 @@
 import type { Reservation } from '../../bounds/memory-budget.ts';
 import type { Pacer } from '../../bounds/scheduler.ts';
-import type { Range, Selector } from '../selection/selector.ts';
+import type { RowRange, Selector } from '../selection/selector.ts';
 import type { Coded } from './reading.ts';
 
 /** The rows that a breakdown is about. */
 export interface Grouped {
   readonly selector: Selector;
-  readonly range: Range;
+  readonly range: RowRange;
   /** What is counted in each group, where somebody asks. */
   readonly distinct: Coded | undefined;
 }

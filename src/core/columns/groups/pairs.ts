@@ -4,7 +4,7 @@ import { weighScalars } from './distinct.ts';
 import { meetPairs, type MetPairs } from './group-loops.ts';
 import type { Grouped, GroupTools } from './grouped.ts';
 import type { Coded } from './reading.ts';
-import { BLOCK_ROWS } from '../sizes.ts';
+import { BLOCK_ROWS } from '../log/sizes.ts';
 
 /** How many distinct scalars there are in all, and in each group. */
 export interface DistinctFound {
@@ -30,12 +30,12 @@ type Pairs = Omit<MetPairs, 'counts'>;
 export type TellPairs = (groups: readonly number[]) => Promise<DistinctFound>;
 
 /** Rows whose distinct values are counted, group by group. */
-export type Counted = Grouped & { readonly distinct: Coded };
+export type DistinctGroups = Grouped & { readonly distinct: Coded };
 
 /** Notes the values of each group, and of the rows outside of all, in one walk; then counts. */
 export async function countPairs(
   by: Coded,
-  counted: Counted,
+  counted: DistinctGroups,
   groups: readonly number[],
   tools: GroupTools,
 ): Promise<DistinctFound> {
@@ -53,7 +53,7 @@ export async function countPairs(
  */
 export async function countAllPairs(
   by: Coded,
-  counted: Counted,
+  counted: DistinctGroups,
   counts: Uint32Array,
   tools: GroupTools,
 ): Promise<TellPairs> {
@@ -71,7 +71,7 @@ function createPairs(by: Coded, distinct: Coded, groups: number, { reservation }
 /** Meets the pairs of all selected rows, and counts the rows of each code. */
 function walk(
   by: Coded,
-  { selector, range, distinct }: Counted,
+  { selector, range, distinct }: DistinctGroups,
   pairs: Pairs,
   counts: Uint32Array,
   { pacer }: GroupTools,

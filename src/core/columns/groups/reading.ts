@@ -5,9 +5,9 @@ import type { Path } from '../../filter/path.ts';
 import type { GroupPath } from '../../query/grouping.ts';
 import { LATENESS_ROOT, latenessOf } from '../../query/lateness.ts';
 import type { Pacer } from '../../bounds/scheduler.ts';
-import type { Column } from '../column.ts';
-import { cover } from '../cover.ts';
-import type { EventLog, Codes } from '../log.ts';
+import type { Column } from '../column/column.ts';
+import { cover } from '../log/cover.ts';
+import type { EventLog, Codes } from '../log/log.ts';
 
 /** What a path finds in the rows of one question: a code for each, and the value of each code. */
 export interface Coded {
@@ -20,7 +20,7 @@ export interface Coded {
 }
 
 /** A path that one question reads as codes. */
-export interface Reading {
+export interface CodeReader {
   /** Brings the reading to know the first `size` rows. */
   cover(size: number): Promise<void>;
   /** Whether it knows them. */
@@ -43,7 +43,7 @@ export interface ReadingTools {
  * Reads a path for one question, from the shared column where that pays and fits. Each event has an instant
  * and an id of its own, so their dictionaries would be as long as the log.
  */
-export function createReading({ root, segments }: GroupPath, tools: ReadingTools): Reading {
+export function createReading({ root, segments }: GroupPath, tools: ReadingTools): CodeReader {
   const { log, columnOf, ownColumnOf, pacer } = tools;
   const isShared = root !== 'eventTs' && root !== 'insertId' && !isDerived(root);
   const shared = isShared ? columnOf({ root, segments }) : undefined;

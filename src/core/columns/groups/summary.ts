@@ -1,7 +1,7 @@
 import type { Pacer } from '../../bounds/scheduler.ts';
 import type { Scalar } from '../../filter/operands.ts';
 import { compareKeys, type Breakdown } from '../../query/grouping.ts';
-import { MISSING } from '../dictionary.ts';
+import { MISSING } from '../column/dictionary.ts';
 import { isScalar } from './distinct.ts';
 import type { Coded } from './reading.ts';
 
@@ -10,7 +10,7 @@ const STEP_LOOKS = 1_048_576;
 const VALUE_LOOKS = 16;
 
 /** What the groups of values are, before the distinct values of each are counted. */
-export interface Tally extends Omit<Breakdown, 'groups' | 'distinct'> {
+export interface GroupSummary extends Omit<Breakdown, 'groups' | 'distinct'> {
   /** The codes of the groups that are given, in their order. */
   readonly given: readonly number[];
 }
@@ -21,7 +21,7 @@ export async function summarize(
   counts: ArrayLike<number>,
   size: number,
   pacer: Pacer,
-): Promise<Tally> {
+): Promise<GroupSummary> {
   const given: number[] = [];
   let [total, arrays, objects, groupsTotal, looks] = [0, 0, 0, 0, 0];
   const isBefore = (code: number, other: number) =>

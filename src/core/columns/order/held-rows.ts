@@ -1,5 +1,5 @@
 import { reserveOrThrow, type CacheEntry } from '../../bounds/memory-budget.ts';
-import { CHUNK_ROWS } from '../sizes.ts';
+import { CHUNK_ROWS } from '../log/sizes.ts';
 
 /** The first `covered` rows of a log in order; what lies behind them in `rows` is spare room. */
 export interface OrderedRows {

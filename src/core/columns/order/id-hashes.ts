@@ -1,13 +1,13 @@
 import type { CacheEntry } from '../../bounds/memory-budget.ts';
-import type { Part } from '../cover.ts';
-import type { KeyedHash } from '../keyed-hash.ts';
-import { readValues, type EventLog } from '../log.ts';
+import type { DerivedPart } from '../log/cover.ts';
+import type { KeyedHash } from '../../base/keyed-hash.ts';
+import { readValues, type EventLog } from '../log/log.ts';
 import { INSERT_ID } from './sorted-chunk.ts';
 
 /**
  * A hash of each row's `insertId`: four bytes tell which rows may have an id, so that only these are read.
  */
-export interface IdHashes extends Part {
+export interface IdHashes extends DerivedPart {
   readonly entry: CacheEntry;
   /** Whether there was no memory for them; then they are of no use. */
   readonly givenUp: boolean;

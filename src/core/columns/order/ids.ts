@@ -1,7 +1,7 @@
 import type { CacheEntry } from '../../bounds/memory-budget.ts';
-import { readAllValues, type EventLog } from '../log.ts';
+import { readAllValues, type EventLog } from '../log/log.ts';
 import { INSERT_ID } from './sorted-chunk.ts';
-import { ID_BLOCK_ROWS, ID_BLOCKS_MAX } from '../sizes.ts';
+import { ID_BLOCK_ROWS, ID_BLOCKS_MAX } from '../log/sizes.ts';
 
 /** The ids of rows, for an order in which many events share an instant. */
 export interface Ids {

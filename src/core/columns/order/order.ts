@@ -2,12 +2,12 @@ import { reserveOrThrow, type CacheEntry } from '../../bounds/memory-budget.ts';
 import type { Pacer } from '../../bounds/scheduler.ts';
 import { compareIds } from '../../event/order.ts';
 import type { Position } from '../../query/event-query.ts';
-import { cover, type Part } from '../cover.ts';
+import { cover, type DerivedPart } from '../log/cover.ts';
 import { createHeldRows, search, type OrderedRows } from './held-rows.ts';
 import { createIds } from './ids.ts';
 import type { InheritedOrder } from './inherited-order.ts';
-import { openKeptChunks } from '../kept-chunks.ts';
-import type { EventLog, SortedChunk } from '../log.ts';
+import { openKeptChunks } from '../column/kept-chunks.ts';
+import type { EventLog, SortedChunk } from '../log/log.ts';
 import { createPacking } from './packing.ts';
 import { createSortedRestoring, ORDER_PATH, readSortedChunk, sliceSorted } from './sorted-chunk.ts';
 import { createWaiting } from './waiting.ts';
@@ -15,7 +15,7 @@ import { createWaiting } from './waiting.ts';
 /**
  * The rows of a log by `eventTs` ascending, then `insertId` ascending: the order of answers, from its end.
  */
-export interface Order extends Part {
+export interface Order extends DerivedPart {
   /** The `eventTs` of each of the first `covered` rows, by row. */
   readonly instants: Float64Array;
   /** Its place in the memory budget. */

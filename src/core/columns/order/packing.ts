@@ -1,8 +1,8 @@
 import type { Pacer } from '../../bounds/scheduler.ts';
-import { type EventLog, type SavedChunk } from '../log.ts';
+import { type EventLog, type SavedChunk } from '../log/log.ts';
 import type { OrderedRows } from './held-rows.ts';
 import { saveSorted, splitOrdered } from './sorted-chunk.ts';
-import { CHUNK_ROWS } from '../sizes.ts';
+import { CHUNK_ROWS } from '../log/sizes.ts';
 
 /** How many chunks are cut out of the order in one pass over it. */
 const SPLIT_CHUNKS = 32;

@@ -1,11 +1,11 @@
 import { compareIds } from '../../event/order.ts';
 import type { Pacer } from '../../bounds/scheduler.ts';
 import type { Path } from '../../filter/path.ts';
-import { seal, unseal } from '../chunk.ts';
+import { seal, unseal } from '../column/chunk.ts';
 import type { OrderedRows } from './held-rows.ts';
-import type { KeptChunks } from '../kept-chunks.ts';
-import { chunkEnd, readAllValues, type EventLog, type SavedChunk, type SortedChunk } from '../log.ts';
-import { CHUNK_ROWS } from '../sizes.ts';
+import type { KeptChunks } from '../column/kept-chunks.ts';
+import { chunkEnd, readAllValues, type EventLog, type SavedChunk, type SortedChunk } from '../log/log.ts';
+import { CHUNK_ROWS } from '../log/sizes.ts';
 
 const EVENT_TS: Path = { root: 'eventTs', segments: [] };
 /** Where ids are read. */

@@ -1,22 +1,22 @@
-import { chunkEnd } from '../log.ts';
+import { chunkEnd } from '../log/log.ts';
 import type { OrderedRows } from './held-rows.ts';
 
 /** Somebody who waits for an order to cover exactly so many rows, and the rows when it has. */
-export interface Waiter {
+export interface OrderWaiter {
   readonly size: number;
   held: OrderedRows | undefined;
 }
 
 /** Those who wait for an order to grow, which `hold` promises to them as it is. */
 export function createWaiting(hold: (covered: number) => OrderedRows) {
-  const waiting = new Set<Waiter>();
+  const waiting = new Set<OrderWaiter>();
   return {
-    add(size: number): Waiter {
+    add(size: number): OrderWaiter {
       const waiter = { size, held: undefined };
       waiting.add(waiter);
       return waiter;
     },
-    remove: (waiter: Waiter) => void waiting.delete(waiter),
+    remove: (waiter: OrderWaiter) => void waiting.delete(waiter),
     /** Promises the rows to whoever waited for as many as there are now. */
     tell(covered: number): void {
       for (const waiter of waiting) if (waiter.size === covered) waiter.held = hold(covered);

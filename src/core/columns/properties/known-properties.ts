@@ -1,14 +1,14 @@
 import type { CacheEntry } from '../../bounds/memory-budget.ts';
 import { overloaded } from '../../base/errors.ts';
-import type { Part } from '../cover.ts';
-import { readRows, type EventLog } from '../log.ts';
+import type { DerivedPart } from '../log/cover.ts';
+import { readRows, type EventLog } from '../log/log.ts';
 import { createPropertyTable, type PropertyTable } from './property-table.ts';
 
 /**
  * The properties of the first `covered` rows of a log, extended by the new rows only. Once broken, it throws
  * `overloaded()` to whoever still has it.
  */
-export interface KnownProperties extends Part, Pick<PropertyTable, 'answer'> {
+export interface KnownProperties extends DerivedPart, Pick<PropertyTable, 'answer'> {
   /** Its place in the memory budget. */
   readonly entry: CacheEntry;
   /** Whether it found no room on the way, so that it has to begin anew. */

@@ -1,4 +1,4 @@
-import type { Codes } from '../log.ts';
+import type { Codes } from '../log/log.ts';
 
 /**
  * The loops over rows. A selection has one byte for each row of a block, 1 for selected; `verdict` has one
@@ -94,7 +94,7 @@ export function unite(selection: Uint8Array, other: Uint8Array, length: number):
 }
 
 /** Which rows a page takes: it skips some that pass and then takes some, from the newest on. */
-export interface Taking {
+export interface PageSelection {
   toSkip: number;
   readonly size: number;
   readonly taken: number[];
@@ -102,7 +102,7 @@ export interface Taking {
 
 /** Takes the rows that pass, from the last place of the order down. */
 export function takeAt(
-  taking: Taking,
+  taking: PageSelection,
   codes: Codes,
   verdict: Uint8Array,
   rows: Uint32Array,
@@ -117,7 +117,7 @@ export function takeAt(
 
 /** Takes the selected rows of a block, from the last place of the order down. */
 export function takeSelected(
-  taking: Taking,
+  taking: PageSelection,
   selection: Uint8Array,
   rows: Uint32Array,
   from: number,
@@ -129,7 +129,7 @@ export function takeSelected(
 }
 
 /** Whether the page is full with this row. */
-function takeRow(taking: Taking, row: number): boolean {
+function takeRow(taking: PageSelection, row: number): boolean {
   if (taking.toSkip > 0) taking.toSkip -= 1;
   else taking.taken.push(row);
   return taking.taken.length === taking.size;

@@ -1,11 +1,11 @@
-import { BYTE_ORDER } from '../chunk.ts';
-import { chunkEnd } from '../log.ts';
-import { foresee } from '../outlook/outlook.ts';
+import { BYTE_ORDER } from '../column/chunk.ts';
+import { chunkEnd } from '../log/log.ts';
+import { foresee } from './outlook.ts';
 import { tally, tallyAt, tallyBoth, tallyBothAt } from '../counting/count-loops.ts';
 import { createKernel, type Wasm } from '../counting/kernel.ts';
 import * as loops from './loops.ts';
-import type { Leaf, Range, Selector } from './selector.ts';
-import { BLOCK_ROWS, FORESEEN_ROWS } from '../sizes.ts';
+import type { Leaf, RowRange, Selector } from './selector.ts';
+import { BLOCK_ROWS, FORESEEN_ROWS } from '../log/sizes.ts';
 
 const { WebAssembly } = globalThis as { WebAssembly?: Wasm };
 /** Its memory has the lowest byte of a code first, on any machine. */
@@ -23,7 +23,7 @@ export function countAll(selector: Selector, size: number): number | undefined {
 }
 
 /** How many rows of a range are selected: chunks of which that is known are not looked at. */
-export function countSelected(selector: Selector, range: Range): number {
+export function countSelected(selector: Selector, range: RowRange): number {
   if (selector.kind === 'constant') return selector.value * (range.to - range.from);
   if (selector.outlooks === undefined || range.to - range.from < FORESEEN_ROWS)
     return countLooked(selector, range);
@@ -41,7 +41,7 @@ export function countSelected(selector: Selector, range: Range): number {
   return count + countLooked(selector, { ...range, from: unknown });
 }
 
-function countLooked(selector: Exclude<Selector, { kind: 'constant' }>, range: Range): number {
+function countLooked(selector: Exclude<Selector, { kind: 'constant' }>, range: RowRange): number {
   const { rows, from, to } = range;
   // Between two chunks of which all is known there is nothing to look at.
   if (from >= to) return 0;
@@ -82,14 +82,14 @@ function countByKernel(
 }
 
 /** Two tests together are the commonest group. */
-function countBoth({ codes, verdict }: Leaf, other: Leaf, { rows, from, to }: Range): number {
+function countBoth({ codes, verdict }: Leaf, other: Leaf, { rows, from, to }: RowRange): number {
   return rows === undefined
     ? tallyBoth(codes, verdict, other.codes, other.verdict, from, to)
     : tallyBothAt(codes, verdict, other.codes, other.verdict, rows, from, to);
 }
 
 /** Selects among the rows of a block: `selection` has a byte for each. */
-export function select(selector: Selector, selection: Uint8Array, range: Range): void {
+export function select(selector: Selector, selection: Uint8Array, range: RowRange): void {
   if (selector.kind === 'constant') selection.fill(selector.value, 0, range.to - range.from);
   else if (selector.kind === 'leaf') assign(selection, selector, range);
   else selectGroup(selector.kind, selector.of, selection, range);
@@ -99,7 +99,7 @@ function selectGroup(
   kind: 'all' | 'any',
   parts: readonly Selector[],
   selection: Uint8Array,
-  range: Range,
+  range: RowRange,
 ): void {
   const length = range.to - range.from;
   parts.forEach((part, i) => {
@@ -113,17 +113,17 @@ function selectGroup(
   });
 }
 
-function assign(selection: Uint8Array, { codes, verdict }: Leaf, { rows, from, to }: Range): void {
+function assign(selection: Uint8Array, { codes, verdict }: Leaf, { rows, from, to }: RowRange): void {
   if (rows === undefined) loops.assign(selection, codes, verdict, from, to);
   else loops.assignAt(selection, codes, verdict, rows, from, to);
 }
 
-function narrow(selection: Uint8Array, { codes, verdict }: Leaf, { rows, from, to }: Range): void {
+function narrow(selection: Uint8Array, { codes, verdict }: Leaf, { rows, from, to }: RowRange): void {
   if (rows === undefined) loops.narrow(selection, codes, verdict, from, to);
   else loops.narrowAt(selection, codes, verdict, rows, from, to);
 }
 
-function widen(selection: Uint8Array, { codes, verdict }: Leaf, { rows, from, to }: Range): void {
+function widen(selection: Uint8Array, { codes, verdict }: Leaf, { rows, from, to }: RowRange): void {
   if (rows === undefined) loops.widen(selection, codes, verdict, from, to);
   else loops.widenAt(selection, codes, verdict, rows, from, to);
 }

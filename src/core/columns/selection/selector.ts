@@ -1,7 +1,7 @@
 import { reserveOrThrow, type Reservation } from '../../bounds/memory-budget.ts';
-import type { Codes } from '../log.ts';
-import type { HeldCodes } from '../outlook/held-codes.ts';
-import type { Joined, Place } from '../question/asked.ts';
+import type { Codes } from '../log/log.ts';
+import type { HeldCodes } from '../column/held-codes.ts';
+import type { Joined, Place } from '../analysis/asked.ts';
 
 /** One test over a column, decided: `verdict` by code, one code for each row. */
 export interface Leaf {
@@ -34,7 +34,7 @@ export type Selector =
     };
 
 /** Rows counted up, or, where `rows` is given, the rows at places of the order. */
-export interface Range {
+export interface RowRange {
   readonly rows?: Uint32Array | undefined;
   /** The chunks of the rows at a block of as many places, a bit each; undefined where that is not known. */
   readonly chunksAt?: ((block: number) => Uint32Array | undefined) | undefined;

@@ -4,10 +4,10 @@ import { ALWAYS, intersectRanges, type InstantRange } from '../../filter/instant
 import type { EventQuery } from '../../query/event-query.ts';
 import type { OrderedRows } from '../order/held-rows.ts';
 import type { Order } from '../order/order.ts';
-import type { Soon } from '../question/soon.ts';
+import type { Soon } from '../../base/soon.ts';
 
 /** Rows, or places of the order, that follow each other. */
-export interface Span {
+export interface RowSpan {
   readonly from: number;
   readonly to: number;
 }
@@ -49,7 +49,7 @@ export function spansOf(
   held: OrderedRows,
   ranges: readonly InstantRange[],
   pacer: Pacer,
-): Soon<readonly Span[]> {
+): Soon<readonly RowSpan[]> {
   const spanOf = ({ from, until }: InstantRange) => ({
     from: from === -Infinity ? 0 : order.placeOfInstant(held, from),
     to: until === Infinity ? held.covered : order.placeOfInstant(held, until),
@@ -60,10 +60,10 @@ export function spansOf(
 
 async function findPaced(
   ranges: readonly InstantRange[],
-  spanOf: (range: InstantRange) => Span,
+  spanOf: (range: InstantRange) => RowSpan,
   pacer: Pacer,
-): Promise<Span[]> {
-  const spans: Span[] = [];
+): Promise<RowSpan[]> {
+  const spans: RowSpan[] = [];
   for (const range of ranges) {
     spans.push(spanOf(range));
     if (spans.length % STEP_RANGES === 0) await pacer.yieldIfDue();
@@ -72,6 +72,6 @@ async function findPaced(
 }
 
 /** What of the spans lies before a place. */
-export function before(end: number, spans: readonly Span[]): readonly Span[] {
+export function before(end: number, spans: readonly RowSpan[]): readonly RowSpan[] {
   return spans.map(({ from, to }) => ({ from, to: Math.min(to, end) }));
 }

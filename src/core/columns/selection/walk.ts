@@ -1,11 +1,11 @@
 import type { Pacer } from '../../bounds/scheduler.ts';
-import type { Soon } from '../question/soon.ts';
-import { takeAt, takeSelected, type Taking } from './loops.ts';
-import { foresee } from '../outlook/outlook.ts';
+import type { Soon } from '../../base/soon.ts';
+import { takeAt, takeSelected, type PageSelection } from './loops.ts';
+import { foresee } from './outlook.ts';
 import { costOf, countAll, countSelected, select } from './select.ts';
-import type { Range, Selector } from './selector.ts';
-import type { Span } from './spans.ts';
-import { BLOCK_ROWS, BLOCK_ROWS_FIRST, FORESEEN_ROWS } from '../sizes.ts';
+import type { RowRange, Selector } from './selector.ts';
+import type { RowSpan } from './spans.ts';
+import { BLOCK_ROWS, BLOCK_ROWS_FIRST, FORESEEN_ROWS } from '../log/sizes.ts';
 
 /** How many times a row is looked at between two pauses: some milliseconds. */
 const STEP_LOOKS = 1_048_576;
@@ -15,9 +15,9 @@ const SPAN_ROWS = 64;
 
 /** Rows counted up, or, where `rows` is given, the rows at places of the order. The spans ascend. */
 export interface Rows {
-  readonly rows?: Range['rows'];
-  readonly chunksAt?: Range['chunksAt'];
-  readonly spans: readonly Span[];
+  readonly rows?: RowRange['rows'];
+  readonly chunksAt?: RowRange['chunksAt'];
+  readonly spans: readonly RowSpan[];
 }
 
 /** How many rows are selected; at once where they are few. */
@@ -52,7 +52,7 @@ export function countPaced(selector: Selector, { rows, chunksAt, spans }: Rows, 
   return goOn() ? count : finish(goOn, pacer).then(() => count);
 }
 
-function lengthOf(spans: readonly Span[]): number {
+function lengthOf(spans: readonly RowSpan[]): number {
   let length = 0;
   // A span that ends before it begins has no rows.
   for (const { from, to } of spans) length += Math.max(0, to - from);
@@ -81,14 +81,14 @@ export function walkDown(
   pacer: Pacer,
 ): Soon<readonly number[]> {
   if (selector.kind === 'constant') {
-    const taking: Taking = { toSkip: offset, size: selector.value * size, taken: [] };
+    const taking: PageSelection = { toSkip: offset, size: selector.value * size, taken: [] };
     for (let i = spans.length - 1; i >= 0; i--) takeAll(taking, rows, spans[i]!.from, spans[i]!.to);
     return taking.taken;
   }
   const stepRows = stepOf(selector);
   // Where there are few, the walk ends with the last of them.
   const found = countAll(selector, covered) ?? Infinity;
-  const taking: Taking = { toSkip: offset, size: Math.min(size, found - offset), taken: [] };
+  const taking: PageSelection = { toSkip: offset, size: Math.min(size, found - offset), taken: [] };
   const selection = selector.kind === 'leaf' ? undefined : new Uint8Array(BLOCK_ROWS);
   let next = spans.length - 1;
   let end = spans[next]?.to ?? 0;
@@ -117,7 +117,7 @@ export function walkDown(
 }
 
 /** Takes whatever rows there are, from the last place of the order down. */
-function takeAll(taking: Taking, rows: Uint32Array, from: number, to: number): void {
+function takeAll(taking: PageSelection, rows: Uint32Array, from: number, to: number): void {
   if (to <= from) return;
   const skipped = Math.min(to - from, taking.toSkip);
   taking.toSkip -= skipped;
@@ -129,9 +129,9 @@ function takeAll(taking: Taking, rows: Uint32Array, from: number, to: number): v
 /** Takes from one block; a block that is skipped as a whole is only counted. */
 function takeBlock(
   selector: Selector,
-  taking: Taking,
+  taking: PageSelection,
   selection: Uint8Array | undefined,
-  range: Range & { readonly rows: Uint32Array },
+  range: RowRange & { readonly rows: Uint32Array },
 ): void {
   if (taking.toSkip > 0 && skip(taking, countSelected(selector, range))) return;
   const { rows, from, to } = range;
@@ -144,7 +144,7 @@ function takeBlock(
 }
 
 /** Skips as many rows, unless the page begins among them. */
-function skip(taking: Taking, count: number): boolean {
+function skip(taking: PageSelection, count: number): boolean {
   if (count > taking.toSkip) return false;
   taking.toSkip -= count;
   return true;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createCovering } from '../../../../src/core/columns/ahead/covering.ts';
-import { cover } from '../../../../src/core/columns/cover.ts';
+import { cover } from '../../../../src/core/columns/log/cover.ts';
 import { aborted } from '../../../../src/core/base/errors.ts';
 import { createMemoryBudget } from '../../../../src/transport-kit.ts';
 import { LogGoneError, type EventLog, type Pacer } from '../../../../src/store-kit.ts';

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
 import { coverAhead, readAhead } from '../../../../src/core/columns/ahead/reading-ahead.ts';
-import { cover } from '../../../../src/core/columns/cover.ts';
-import { coverColumns, type ReadRows } from '../../../../src/core/columns/question/cover-columns.ts';
+import { cover } from '../../../../src/core/columns/log/cover.ts';
+import { coverColumns, type ReadRows } from '../../../../src/core/columns/column/cover-columns.ts';
 import { LogGoneError, type EventLog, type FoundValue } from '../../../../src/store-kit.ts';
 import { reader, readElsewhere } from './elsewhere.ts';
 import { casesOf } from '../../../support/cases.ts';
@@ -16,7 +16,7 @@ import {
   propertyPath,
   rowsOf,
 } from '../fixtures.ts';
-import { CHUNK_ROWS } from '../../../../src/core/columns/sizes.ts';
+import { CHUNK_ROWS } from '../../../../src/core/columns/log/sizes.ts';
 
 /** What a path finds with codes, where the log is read list by list. */
 function toCodedRows(lists: readonly (readonly FoundValue[])[]) {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { breakDownByValue } from '../../../../src/core/columns/groups/by-value.ts';
-import { createReading, type Reading } from '../../../../src/core/columns/groups/reading.ts';
+import { createReading, type CodeReader } from '../../../../src/core/columns/groups/reading.ts';
 import type { Selector } from '../../../../src/core/columns/selection/selector.ts';
 import { createMemoryBudget } from '../../../../src/transport-kit.ts';
 import { columnOf, countingPacer, eventsWith, logOf, propertyPath } from '../fixtures.ts';
@@ -17,7 +17,7 @@ function open(values: readonly unknown[]) {
   return { log, reading: createReading(PATH, tools) };
 }
 
-async function groupsOf(reading: Reading, range: { from: number; to: number }, selector = EVERY_ROW) {
+async function groupsOf(reading: CodeReader, range: { from: number; to: number }, selector = EVERY_ROW) {
   const pacer = countingPacer();
   const reservation = createMemoryBudget({ bytesMax: 1e9 }).reservation('tenant');
   const grouped = { selector, range, distinct: undefined };

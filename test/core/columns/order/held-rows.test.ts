@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { createHeldRows } from '../../../../src/core/columns/order/held-rows.ts';
 import { roomyKept } from '../fixtures.ts';
-import { CHUNK_ROWS } from '../../../../src/core/columns/sizes.ts';
+import { CHUNK_ROWS } from '../../../../src/core/columns/log/sizes.ts';
 
 it('what several hold is booked until the last lets go of it, and given back once', () => {
   const entry = roomyKept();

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { createIds } from '../../../../src/core/columns/order/ids.ts';
-import type { EventLog } from '../../../../src/core/columns/log.ts';
+import type { EventLog } from '../../../../src/core/columns/log/log.ts';
 import { emptyLog, roomyKept } from '../fixtures.ts';
 
 const ROWS = 2048 * 600;

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { type Codes } from '../../../../src/core/columns/log.ts';
-import type { Place } from '../../../../src/core/columns/question/asked.ts';
+import { type Codes } from '../../../../src/core/columns/log/log.ts';
+import type { Place } from '../../../../src/core/columns/analysis/asked.ts';
 import { weigh } from '../../../../src/core/columns/counting/count-loops.ts';
 import { toSelector, type Leaf, type Selector } from '../../../../src/core/columns/selection/selector.ts';
 import { countPaced, walkDown } from '../../../../src/core/columns/selection/walk.ts';
@@ -9,7 +9,7 @@ import type { Atom } from '../../../../src/core/filter/condition.ts';
 import type { Condition, Test } from '../../../../src/store-kit.ts';
 import { countingPacer, roomyKept } from '../fixtures.ts';
 import { casesOf } from '../../../support/cases.ts';
-import { CHUNK_ROWS } from '../../../../src/core/columns/sizes.ts';
+import { CHUNK_ROWS } from '../../../../src/core/columns/log/sizes.ts';
 
 const ROWS = 700;
 const DISTINCT = 4;

@@ -1,0 +1,133 @@
+import { checksum } from '../../event/checksum.ts';
+import type { JsonValue } from '../../event/event.ts';
+import type { FoundValue } from '../../filter/operators.ts';
+import { type Codes, type EventLog, type SavedChunk } from '../log/log.ts';
+import { CHUNK_ROWS } from '../log/sizes.ts';
+
+/** A chunk of a column. */
+export interface CodedChunk {
+  /** The code of the first value that the chunk adds to the dictionary. */
+  readonly first: number;
+  /** The values that no chunk before it has. */
+  readonly added: readonly FoundValue[];
+  readonly codes: Codes;
+}
+
+/**
+ * Changes with the form or the meaning of what is saved, so that older chunks are read from the log again.
+ */
+const FORMAT = 1;
+
+/** Typed arrays have the byte order of the machine, and a file may move to another. */
+export const BYTE_ORDER = new Uint8Array(new Uint16Array([1]).buffer)[0] === 1 ? 'little' : 'big';
+
+/** An empty array of the narrowest kind that can hold codes below `count`. */
+export function createCodes(count: number, length: number): Codes {
+  if (count <= 0x100) return new Uint8Array(length);
+  return count <= 0x1_0000 ? new Uint16Array(length) : new Uint32Array(length);
+}
+
+/** The first `length` codes in an array of `room` codes below `count`. */
+export function copyCodes(codes: Codes, length: number, count: number, room: number): Codes {
+  const copy = createCodes(count, room);
+  copy.set(codes.subarray(0, length));
+  return copy;
+}
+
+/** Codes of values by another list of them, where `own` has the code of each. */
+export function translateCodes(codes: Codes, own: Uint32Array): Uint32Array {
+  const translated = new Uint32Array(codes.length);
+  for (let i = 0; i < codes.length; i++) translated[i] = own[codes[i]!]!;
+  return translated;
+}
+
+/** Longer texts of a chunk's values are not kept: to read them again takes longer than a step may. */
+const ENTRIES_LENGTH_MAX = 2_097_152;
+
+/**
+ * Packs a chunk for keeping, with a checksum that binds it to its place and to the log's rows; undefined
+ * where its values are too long to be worth it.
+ */
+export function saveCodes(
+  log: EventLog,
+  path: string,
+  chunk: number,
+  { first, added, codes }: CodedChunk,
+): SavedChunk | undefined {
+  let length = 0;
+  for (const value of added) {
+    length +=
+      typeof value === 'string' ? value.length : Array.isArray(value) ? JSON.stringify(value).length : 8;
+    if (length > ENTRIES_LENGTH_MAX) return undefined;
+  }
+  const narrow = narrowed(codes);
+  return seal(log, path, chunk, JSON.stringify([first, ...added]), new Uint8Array(narrow.buffer));
+}
+
+/** A copy of codes, as narrow as they allow. */
+function narrowed(codes: Codes): Codes {
+  // To look for the largest took longer than all else that is done to keep a chunk, and most have few values.
+  if (codes instanceof Uint8Array) return codes.slice();
+  let largest = 0;
+  for (let i = 0; i < codes.length; i++) largest = Math.max(largest, codes[i]!);
+  return copyCodes(codes, codes.length, largest + 1, codes.length);
+}
+
+/**
+ * What `saveCodes` packed; undefined for a chunk that is damaged, stale or of another place, format or
+ * machine.
+ */
+export function openCodes(
+  log: EventLog,
+  path: string,
+  chunk: number,
+  saved: SavedChunk,
+): CodedChunk | undefined {
+  const buffer = unseal(log, path, chunk, saved);
+  if (buffer === undefined) return undefined;
+  const width = buffer.byteLength / CHUNK_ROWS;
+  const codes =
+    width === 1 ? new Uint8Array(buffer) : width === 2 ? new Uint16Array(buffer) : new Uint32Array(buffer);
+  if (codes.length !== CHUNK_ROWS) return undefined;
+  const [first, ...added] = JSON.parse(saved.entries) as [number, ...JsonValue[]];
+  return { first, added, codes };
+}
+
+/** Gives a chunk the checksum of its content and place. */
+export function seal(
+  log: EventLog,
+  path: string,
+  chunk: number,
+  entries: string,
+  codes: Uint8Array,
+): SavedChunk {
+  return { entries, codes, checksum: checksum([placeOf(log, path, chunk), entries], words(codes)) };
+}
+
+/** The bytes of a chunk, aligned for any typed array; undefined when they are not what was sealed here. */
+export function unseal(
+  log: EventLog,
+  path: string,
+  chunk: number,
+  saved: SavedChunk,
+): ArrayBuffer | undefined {
+  if (saved.codes.length % 4 !== 0) return undefined;
+  const aligned = words(saved.codes);
+  if (checksum([placeOf(log, path, chunk), saved.entries], aligned) !== saved.checksum) return undefined;
+  return aligned.buffer;
+}
+
+/** Whether a kept chunk is what was sealed for this place, and for the rows that the log has now. */
+export function isIntactChunk(log: EventLog, path: string, chunk: number, saved: SavedChunk): boolean {
+  return unseal(log, path, chunk, saved) !== undefined;
+}
+
+/** The last row's id makes a chunk stale when the rows below it are no longer those that it was made from. */
+function placeOf(log: EventLog, path: string, chunk: number): string {
+  const lastId = log.insertIdAt((chunk + 1) * CHUNK_ROWS - 1);
+  return JSON.stringify([FORMAT, BYTE_ORDER, log.id, path, chunk, lastId]);
+}
+
+function words(bytes: Uint8Array): Uint32Array<ArrayBuffer> {
+  return new Uint32Array(new Uint8Array(bytes).buffer);
+}

@@ -1,0 +1,200 @@
+import type { CacheEntry } from '../../bounds/memory-budget.ts';
+import type { Pacer } from '../../bounds/scheduler.ts';
+import { pathText, type Path } from '../../filter/path.ts';
+import { copyCodes, createCodes, saveCodes, translateCodes } from './chunk.ts';
+import type { DerivedPart } from '../log/cover.ts';
+import { createDictionary, encode, type Dictionary } from './dictionary.ts';
+import { createRestoring, openKeptChunks, type Restoring } from './kept-chunks.ts';
+import type { KeyedHash } from '../../base/keyed-hash.ts';
+import { bytesOfHeld, copyTally, createHeldCodes, type HeldCodes } from './held-codes.ts';
+import { chunkEnd, readValues, type EventLog, type FoundRows, type Codes } from '../log/log.ts';
+import { createVerdicts, type Verdicts } from './verdict.ts';
+import { CHUNK_ROWS } from '../log/sizes.ts';
+
+/** What a path finds in the rows of a log: each distinct value once, and one code for each row. */
+export interface Column extends DerivedPart {
+  readonly path: Path;
+  readonly dictionary: Dictionary;
+  /** How many rows have each code: a count over all rows need not look at them. */
+  readonly occurrences: Uint32Array;
+  /** What tests say of the dictionary's values. */
+  readonly verdicts: Verdicts;
+  /** The codes of the first `covered` rows; what lies behind them is spare room. */
+  readonly codes: Codes;
+  /** Why the log is read instead: the values are too many or too large, or there was no memory just now. */
+  readonly givenUp: 'too large' | 'no memory' | undefined;
+  /** Which codes each whole chunk has. */
+  readonly held: readonly HeldCodes[];
+  /** Its place in the memory budget. */
+  readonly entry: CacheEntry;
+  /** Does one step with what is known of the next rows without the log; whether anything is. */
+  restore(): boolean;
+  /** Takes in what the path finds in the next rows, all of one chunk. */
+  take(found: FoundRows): void;
+  /** Keeps the whole chunks that are not kept yet, as `KeptChunks.save` says. */
+  save(pacer: Pacer, again?: boolean): Promise<boolean>;
+}
+
+/** How many distinct values and bytes a column may have before its path is read from the log instead. */
+export interface ColumnLimits {
+  readonly distinctMax: number;
+  readonly bytesMax: number;
+}
+
+export interface ColumnOptions {
+  readonly limits: ColumnLimits;
+  readonly hash: KeyedHash;
+  /** Has something booked already for the column itself. */
+  readonly entry: CacheEntry;
+  /** What there is to take in instead of kept chunks. */
+  readonly inherited?: Restoring | undefined;
+}
+
+/** What the values take is booked by as much at once, or by an eighth of what is booked. */
+const GRAIN_BYTES = 4096;
+
+/** An empty column, which is filled from the log, or from chunks that were kept, when it is extended. */
+export function createColumn(log: EventLog, path: Path, options: ColumnOptions): Column {
+  const { limits, hash, entry, inherited } = options;
+  const text = pathText(path);
+  const chunks = openKeptChunks(log, text);
+  const restoring = inherited ?? createRestoring(log, text, chunks);
+  const verdicts = createVerdicts(entry);
+  let dictionary = createDictionary(hash);
+  let codes: Codes = new Uint8Array(0);
+  let occurrences = new Uint32Array(0);
+  let covered = 0;
+  let givenUp: Column['givenUp'];
+  let dictionaryBytes = 0;
+  let held: HeldCodes[] = [];
+  let heldBytes = 0;
+
+  const ownBytes = () => codes.byteLength + occurrences.byteLength + dictionaryBytes + heldBytes;
+
+  /** Books for the column; where it has too much, or there is no more, the column is given up. */
+  function book(bytes: number): boolean {
+    if (ownBytes() + bytes > limits.bytesMax) giveUp('too large');
+    else if (!entry.reserve(bytes)) giveUp('no memory');
+    return givenUp === undefined;
+  }
+
+  function giveUp(reason: Column['givenUp']): void {
+    givenUp = reason;
+    entry.release(ownBytes());
+    dictionary = createDictionary(hash);
+    [codes, occurrences, held] = [new Uint8Array(0), new Uint32Array(0), []];
+    dictionaryBytes = heldBytes = 0;
+    restoring.stop();
+    if (reason === 'too large') chunks.drop();
+  }
+
+  /** Whether the dictionary may be as large as it is. */
+  function checkDictionary(): boolean {
+    if (dictionary.values.length > limits.distinctMax) giveUp('too large');
+    else if (dictionary.bytes > dictionaryBytes) {
+      const grain = Math.max(GRAIN_BYTES, dictionaryBytes >> 3, dictionary.bytes - dictionaryBytes);
+      if (book(grain)) dictionaryBytes += grain;
+    }
+    return givenUp === undefined;
+  }
+
+  /** Room for the codes of `size` rows and for the tally of all values. */
+  function reserve(size: number): boolean {
+    const count = dictionary.values.length;
+    const width = Math.max(createCodes(count, 0).BYTES_PER_ELEMENT, codes.BYTES_PER_ELEMENT);
+    if (size > codes.length || width > codes.BYTES_PER_ELEMENT) {
+      // Room for the whole log when it is first read, and later for some growth.
+      const room = size > codes.length ? Math.max(size + (size >> 3), log.size()) : codes.length;
+      if (!book(room * width)) return false;
+      const before = codes;
+      codes = copyCodes(before, covered, count, room);
+      entry.release(before.byteLength);
+    }
+    if (count > occurrences.length) {
+      const room = Math.max(16, count, occurrences.length * 2);
+      if (!book(room * 4)) return false;
+      const before = occurrences;
+      occurrences = new Uint32Array(room);
+      occurrences.set(before);
+      entry.release(before.byteLength);
+    }
+    return true;
+  }
+
+  function append(added: Codes): void {
+    if (!reserve(covered + added.length)) return;
+    const before = added.length === CHUNK_ROWS ? copyTally(occurrences) : undefined;
+    codes.set(added, covered);
+    for (let i = 0; i < added.length; i++) occurrences[added[i]!]! += 1;
+    covered += added.length;
+    if (covered % CHUNK_ROWS !== 0) return;
+    const own = codes.subarray(covered - CHUNK_ROWS, covered);
+    const chunk = createHeldCodes(own, dictionary.values.length, before && { before, after: occurrences });
+    if (!book(bytesOfHeld(chunk))) return;
+    held.push(chunk);
+    heldBytes += bytesOfHeld(chunk);
+  }
+
+  function restore(): boolean {
+    const codes = givenUp === undefined ? restoring.step(covered, dictionary) : 'none';
+    if (codes !== 'none' && checkDictionary() && codes !== 'more') append(codes);
+    return codes !== 'none';
+  }
+
+  function take({ values, codes }: FoundRows): void {
+    // Another question may have begun with a kept chunk of these rows: its first values are theirs too.
+    restoring.stop();
+    const added = new Uint32Array(values.length);
+    for (let i = 0; i < values.length; i++) {
+      added[i] = encode(dictionary, values[i]);
+      if (dictionary.bytes > dictionaryBytes && !checkDictionary()) return;
+    }
+    if (checkDictionary()) append(codes === undefined ? added : translateCodes(codes, added));
+  }
+
+  return {
+    path,
+    verdicts,
+    entry,
+    restore,
+    take,
+    get dictionary() {
+      return dictionary;
+    },
+    get codes() {
+      return codes;
+    },
+    get held() {
+      return held;
+    },
+    get occurrences() {
+      return occurrences;
+    },
+    get covered() {
+      return covered;
+    },
+    get givenUp() {
+      return givenUp;
+    },
+    extend(to) {
+      if (givenUp === undefined && !restore()) {
+        take({ values: readValues(log, path, covered, Math.min(to, chunkEnd(covered))) });
+      }
+      // A column that was given up has nothing to read, so that whoever covers it comes to an end.
+      if (givenUp !== undefined) covered = Math.max(covered, to);
+    },
+    async save(pacer, again) {
+      // What is left of an erased log is kept by who has time. A path that no event has is not worth a place.
+      if (inherited !== undefined && again !== true) return true;
+      if (givenUp !== undefined || dictionary.values.length === 1) return true;
+      const pack = (chunk: number) => {
+        if (givenUp !== undefined) return undefined;
+        const first = held[chunk - 1]?.values ?? 1;
+        const added = dictionary.values.slice(first, held[chunk]!.values);
+        const own = codes.subarray(chunk * CHUNK_ROWS, (chunk + 1) * CHUNK_ROWS);
+        return saveCodes(log, text, chunk, { first, added, codes: own });
+      };
+      return chunks.save(covered, pack, pacer, again);
+    },
+  };
+}

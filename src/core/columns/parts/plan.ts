@@ -1,0 +1,26 @@
+import type { AnswerPlan, PlannedPath } from '../../query/answer-plan.ts';
+import type { Test } from '../../filter/condition.ts';
+import { pathText } from '../../filter/path.ts';
+import type { EventQuery } from '../../query/event-query.ts';
+import type { EventLog } from '../log/log.ts';
+import type { KnownParts } from './known-parts.ts';
+import { atomsOf, kindOf } from '../analysis/understood.ts';
+
+/** How a page of a query will be found, by what is known now. It reads nothing. */
+export function planOf({ condition }: EventQuery, log: EventLog, known: KnownParts): AnswerPlan {
+  const planned = new Map<string, PlannedPath>();
+  const add = (path: PlannedPath) => planned.set(`${path.from} ${path.path}`, path);
+  // The order is of every page, whatever it asks.
+  add({ path: 'eventTs', from: 'order', read: known.order()?.covered ?? 0 });
+  for (const atom of atomsOf(condition)) if (atom.kind === 'test') add(toPlanned(atom, known));
+  return { by: 'columns', events: log.size(), paths: [...planned.values()] };
+}
+
+function toPlanned(test: Test, known: KnownParts): PlannedPath {
+  const path = pathText(test.path);
+  const kind = kindOf(test);
+  if (kind === 'ids') return { path, from: 'hashes', read: known.idHashes()?.covered ?? 0 };
+  const column = known.column(test.path);
+  if (kind === 'streamed' || column?.givenUp === 'too large') return { path, from: 'events', read: 0 };
+  return { path, from: 'column', read: column?.covered ?? 0 };
+}

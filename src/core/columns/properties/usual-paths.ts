@@ -1,0 +1,48 @@
+import type { Pacer } from '../../bounds/scheduler.ts';
+import { parsePath, type Path } from '../../filter/path.ts';
+import { JSON_TYPES, type Property } from '../../query/properties.ts';
+import { readSample, type EventLog } from '../log/log.ts';
+import { createPropertyTable } from './property-table.ts';
+
+/** How many events stand for all, and how many of them are read in a step. */
+const SAMPLE_ROWS = 256;
+const STEP_ROWS = 8;
+
+/** A path is usual that one of so many events has. */
+const USUAL_SHARE = 20;
+const PATHS_MAX = 16;
+
+/** Questions of all kinds name these. */
+const ALWAYS: readonly Path[] = [
+  { root: 'eventName', segments: [] },
+  { root: 'userId', segments: [] },
+];
+
+/** The paths that events of a log usually have, by a sample from all over it: the most usual first. */
+export async function findUsualPaths(log: EventLog, size: number, pacer: Pacer): Promise<readonly Path[]> {
+  const count = Math.min(size, SAMPLE_ROWS);
+  const rows = Array.from({ length: count }, (_, i) => Math.floor((i * size) / count));
+  const table = createPropertyTable();
+  let seen = 0;
+  for (let from = 0; from < count; from += STEP_ROWS) {
+    for (const event of readSample(log, rows.slice(from, from + STEP_ROWS))) {
+      table.add(event);
+      seen += 1;
+      // An event may have a hundred thousand keys.
+      await pacer.yieldIfDue();
+    }
+  }
+  const usual = table
+    .answer(undefined)
+    .properties.map((property) => ({ path: property.path, found: countFound(property) }))
+    .filter(({ found }) => found > 0 && found * USUAL_SHARE >= seen)
+    .sort((a, b) => b.found - a.found)
+    .slice(0, PATHS_MAX);
+  return [...ALWAYS, ...usual.map(({ path }) => parsePath(path, 'path') as Path)];
+}
+
+/** How many events have a value at a path that a test can tell from others. */
+function countFound({ types }: Property): number {
+  const told = JSON_TYPES.filter((type) => type !== 'null' && type !== 'object');
+  return told.reduce((sum, type) => sum + (types[type] ?? 0), 0);
+}

@@ -1,0 +1,47 @@
+import { reserveOrThrow, type Reservation } from '../../bounds/memory-budget.ts';
+import { weigh } from '../counting/count-loops.ts';
+import type { Leaf } from '../selection/selector.ts';
+import type { Place } from '../analysis/asked.ts';
+
+/** What some tests say of each row, for one question: a row has one bit for each test. */
+export interface Flags {
+  /** Notes that a row passes a test. */
+  set(row: number, test: number): void;
+  /** The leaf of one of the tests, when all rows were judged. */
+  leaf(test: Place): Leaf;
+}
+
+/** How many tests share the byte of a row: one bit each. */
+const TESTS_PER_BYTE = 8;
+
+/** No row passes any test, as yet. */
+export function createFlags(tests: readonly Place[], size: number, reservation: Reservation): Flags {
+  const count = Math.ceil(tests.length / TESTS_PER_BYTE);
+  reserveOrThrow(reservation, count * size);
+  const bytes = Array.from({ length: count }, () => new Uint8Array(size));
+  /** How many rows have each byte. */
+  const occurrences = bytes.map(() => new Uint32Array(256));
+  for (const tally of occurrences) tally[0] = size;
+  return {
+    set(row, test) {
+      const place = test >> 3;
+      const own = bytes[place]!;
+      const tally = occurrences[place]!;
+      tally[own[row]!]! -= 1;
+      own[row]! |= 1 << (test & 7);
+      tally[own[row]!]! += 1;
+    },
+    leaf(test) {
+      const index = tests.indexOf(test);
+      const tally = occurrences[index >> 3]!;
+      const countAll = (verdict: Uint8Array, rows: number) =>
+        rows === size ? weigh(verdict, tally) : undefined;
+      return { kind: 'leaf', codes: bytes[index >> 3]!, verdict: verdictOfBit(index & 7), countAll };
+    },
+  };
+}
+
+/** Which bytes have a bit: the byte of a row is the code, and its bit the verdict. */
+function verdictOfBit(bit: number): Uint8Array {
+  return Uint8Array.from({ length: 256 }, (_, byte) => (byte >> bit) & 1);
+}

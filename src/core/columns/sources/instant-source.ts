@@ -1,0 +1,79 @@
+import { reserveOrThrow } from '../../bounds/memory-budget.ts';
+import type { During } from '../../filter/condition.ts';
+import { compileInstants, countUpTo } from '../../filter/instants.ts';
+import { createCodes } from '../column/chunk.ts';
+import type { Codes } from '../log/log.ts';
+import { cover } from '../log/cover.ts';
+import type { Order } from '../order/order.ts';
+import type { Place } from '../analysis/asked.ts';
+import type { LeafSource, SourceTools } from './source.ts';
+
+/** How many regions are judged between two pauses. */
+const STEP_REGIONS = 32_768;
+
+/**
+ * All ranges of time of one question. Whether an instant lies in a range changes only at the limits of
+ * ranges, so what lies between two neighbours of all limits is one region. A row has the code of its region,
+ * which a binary search among the limits finds.
+ */
+export function createInstantSource(
+  order: Order,
+  atoms: readonly During[],
+  { reservation, pacer }: SourceTools,
+): LeafSource {
+  const limits = limitsOf(atoms);
+  const regions = limits.length + 1;
+  const verdicts = new Map<Place, Uint8Array>();
+  let codes: Codes = new Uint8Array(0);
+
+  const part = {
+    covered: 0,
+    extend(to: number) {
+      fillRegions(codes, order.instants, limits, part.covered, to);
+      part.covered = to;
+    },
+  };
+
+  async function judgeRegions(atom: During): Promise<void> {
+    reserveOrThrow(reservation, regions);
+    const verdict = new Uint8Array(regions);
+    verdicts.set(atom, verdict);
+    const holds = compileInstants(atom.ranges);
+    for (let region = 0; region < regions; region++) {
+      verdict[region] = Number(holds(limits[region - 1] ?? -Infinity));
+      if (region % STEP_REGIONS === STEP_REGIONS - 1) await pacer.yieldIfDue();
+    }
+  }
+
+  return {
+    async cover(size) {
+      if (codes.length < size) {
+        reserveOrThrow(reservation, size * createCodes(regions, 0).BYTES_PER_ELEMENT + limits.byteLength);
+        codes = createCodes(regions, size);
+      }
+      for (const atom of atoms) if (!verdicts.has(atom)) await judgeRegions(atom);
+      await cover(order, size, pacer);
+      await cover(part, size, pacer);
+    },
+    isReady: (size) => part.covered >= size,
+    leaf: (atom) => ({ kind: 'leaf', codes, verdict: verdicts.get(atom)! }),
+  };
+}
+
+/** Every limit of the ranges, ascending. */
+function limitsOf(atoms: readonly During[]): Float64Array {
+  const all = atoms.flatMap(({ ranges }) => ranges.flatMap(({ from, until }) => [from, until]));
+  const sorted = Float64Array.from(all).sort();
+  return sorted.filter((limit, i) => limit !== sorted[i - 1]);
+}
+
+/** A region begins at its limit: its code is the number of limits up to an instant. */
+function fillRegions(
+  codes: Codes,
+  instants: Float64Array,
+  limits: Float64Array,
+  from: number,
+  to: number,
+): void {
+  for (let row = from; row < to; row++) codes[row] = countUpTo(limits, instants[row]!);
+}

@@ -1,0 +1,46 @@
+import type { Path } from '../../filter/path.ts';
+import type { Column } from '../column/column.ts';
+import type { EventLog } from '../log/log.ts';
+import type { IdHashes } from '../order/id-hashes.ts';
+import type { Order } from '../order/order.ts';
+import type { Place } from '../analysis/asked.ts';
+import { createIdSource } from './id-source.ts';
+import type { TestGroup, Understood } from '../analysis/understood.ts';
+import { createColumnSource } from './column-source.ts';
+import { createInstantSource } from './instant-source.ts';
+import type { LeafSource, SourceTools } from './source.ts';
+import { createStreamedSource } from './streamed-source.ts';
+
+/** The parts of the index that sources read. */
+export interface SourceParts {
+  readonly log: EventLog;
+  readonly columnOf: (path: Path) => Column;
+  readonly orderOf: () => Order;
+  readonly idHashesOf: () => IdHashes;
+}
+
+/** The source of each atom: one for all times, and one for each group of tests. */
+export function createSources(
+  { times, groups }: Pick<Understood, 'times' | 'groups'>,
+  parts: SourceParts,
+  tools: SourceTools,
+): Map<Place, LeafSource> {
+  const sources = new Map<Place, LeafSource>();
+  const share = (group: readonly Place[], source: LeafSource) => {
+    for (const atom of group) sources.set(atom, source);
+  };
+  if (times.length > 0) share(times, createInstantSource(parts.orderOf(), times, tools));
+  for (const group of groups) share(group.tests, openSource(group, parts, tools));
+  return sources;
+}
+
+function openSource({ kind, tests }: TestGroup, parts: SourceParts, tools: SourceTools): LeafSource {
+  switch (kind) {
+    case 'ids':
+      return createIdSource(parts.log, parts.idHashesOf(), tests, tools);
+    case 'streamed':
+      return createStreamedSource(parts.log, tests, tools);
+    case 'column':
+      return createColumnSource(parts.log, parts.columnOf(tests[0]!.path), tests, tools);
+  }
+}

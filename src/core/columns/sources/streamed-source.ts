@@ -1,0 +1,90 @@
+import type { FoundValue } from '../../filter/operators.ts';
+import { cover } from '../log/cover.ts';
+import { readValues, type EventLog } from '../log/log.ts';
+import { compileAsked, soughtScalars, type PathTest } from '../analysis/asked.ts';
+import { createFlags, type Flags } from './flags.ts';
+import type { LeafSource, SourceTools } from './source.ts';
+
+/** How much is judged in one step: characters times tests. */
+const STEP_WORK = 8_388_608;
+const VALUE_WORK = 64;
+
+/**
+ * Tests of one path that is read from the log for this question alone, once for all of them: where a
+ * dictionary would not pay, or does not fit. A row has one bit for each test.
+ */
+export function createStreamedSource(
+  log: EventLog,
+  tests: readonly PathTest[],
+  { reservation, pacer }: SourceTools,
+): LeafSource {
+  const { path } = tests[0]!;
+  const passes = tests.map(compileAsked);
+  const mayPass = soughtBy(tests);
+  let flags: Flags | undefined;
+  let values: readonly FoundValue[] = [];
+  let judged = 0;
+
+  function judgeValue(row: number, value: FoundValue): void {
+    if (mayPass?.(value) === false) return;
+    for (let i = 0; i < passes.length; i++) {
+      if (passes[i]!(value)) flags!.set(row, i);
+    }
+  }
+
+  const part = {
+    covered: 0,
+    extend(to: number) {
+      if (judged === values.length) {
+        values = readValues(log, path, part.covered, to);
+        judged = 0;
+      }
+      for (let work = 0; judged < values.length && work < STEP_WORK; judged++, part.covered++) {
+        const value = values[judged];
+        judgeValue(part.covered, value);
+        const length = typeof value === 'string' || Array.isArray(value) ? value.length : 0;
+        work += mayPass === undefined ? (VALUE_WORK + length) * passes.length : VALUE_WORK;
+      }
+    },
+  };
+
+  return {
+    async cover(size) {
+      flags ??= createFlags(tests, size, reservation);
+      await cover(part, size, pacer);
+      values = [];
+    },
+    isReady: (size) => part.covered >= size,
+    leaf: (atom) => flags!.leaf(atom),
+  };
+}
+
+/**
+ * Whether a value can pass any of the tests, where they say which values can. Numbers are searched, not
+ * hashed: V8 hashes them without a secret.
+ */
+function soughtBy(tests: readonly PathTest[]): ((value: FoundValue) => boolean) | undefined {
+  const others = new Set<FoundValue>();
+  const numbers: number[] = [];
+  for (const test of tests) {
+    const scalars = soughtScalars(test);
+    if (scalars === undefined) return undefined;
+    for (const scalar of scalars) {
+      if (typeof scalar === 'number') numbers.push(scalar);
+      else others.add(scalar);
+    }
+  }
+  const sorted = Float64Array.from(numbers).sort();
+  return (value) => (typeof value === 'number' ? includes(sorted, value) : others.has(value));
+}
+
+function includes(sorted: Float64Array, value: number): boolean {
+  let low = 0;
+  let high = sorted.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (sorted[middle]! < value) low = middle + 1;
+    else high = middle;
+  }
+  return sorted[low] === value;
+}

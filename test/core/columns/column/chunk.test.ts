@@ -1,0 +1,24 @@
+import { expect, it } from 'vitest';
+import { openCodes, saveCodes } from '../../../../src/core/columns/column/chunk.ts';
+import { type EventLog } from '../../../../src/core/columns/log/log.ts';
+import { emptyLog } from '../fixtures.ts';
+import { CHUNK_ROWS } from '../../../../src/core/columns/log/sizes.ts';
+
+const log: EventLog = { ...emptyLog(), insertIdAt: (row) => `id-${row}` };
+const codes = new Uint8Array(CHUNK_ROWS).fill(1);
+const MEBI = 1_048_576;
+/** An array whose text has so many letters. */
+const arrayOf = (letters: number) => ['x'.repeat(letters - 4)];
+
+it.each([
+  ['texts', ['a'.repeat(MEBI), 'b'.repeat(MEBI)], true],
+  ['texts', ['a'.repeat(MEBI), 'b'.repeat(MEBI), 'c'], false],
+  ['arrays', [arrayOf(MEBI), arrayOf(MEBI)], true],
+  ['arrays', [arrayOf(MEBI), arrayOf(MEBI + 1)], false],
+  ['a text and a number', ['a'.repeat(2 * MEBI - 8), 1], true],
+  ['a text and numbers', ['a'.repeat(2 * MEBI - 8), 1, 2], false],
+])('%s of a chunk are kept up to two mebi letters together: %#', (_name, added, isKept) => {
+  const saved = saveCodes(log, 'p', 0, { first: 1, added, codes });
+  expect(saved !== undefined).toBe(isKept);
+  if (saved !== undefined) expect(openCodes(log, 'p', 0, saved)?.added).toEqual(added);
+});

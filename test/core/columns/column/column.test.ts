@@ -1,0 +1,173 @@
+import { describe, expect, it } from 'vitest';
+import { cover } from '../../../../src/core/columns/log/cover.ts';
+import {
+  columnOf,
+  countingLog,
+  countingPacer,
+  eventsWith,
+  logOf,
+  mapChunkStore,
+  propertyPath,
+} from '../fixtures.ts';
+import { CHUNK_ROWS } from '../../../../src/core/columns/log/sizes.ts';
+
+const PATH = propertyPath('p');
+const manyValues = (count: number, distinct: number) => Array.from({ length: count }, (_, i) => i % distinct);
+
+describe('a column', () => {
+  it.each([
+    [255, Uint8Array],
+    [256, Uint16Array],
+    [65_535, Uint16Array],
+    [65_536, Uint32Array],
+  ])('of %i distinct values is as wide as their codes need', async (distinct, kind) => {
+    const log = logOf(eventsWith(manyValues(distinct, distinct)));
+    const column = columnOf(log, PATH);
+    await cover(column, distinct, countingPacer());
+    expect(column.codes).toBeInstanceOf(kind);
+    const found = Array.from({ length: distinct }, (_, row) => column.dictionary.values[column.codes[row]!]);
+    expect(found).toEqual(manyValues(distinct, distinct));
+  });
+
+  it('reads only the rows that are new', async () => {
+    const log = countingLog(logOf(eventsWith(manyValues(1000, 10))));
+    const column = columnOf(log, PATH);
+    await cover(column, 1000, countingPacer());
+    log.append(eventsWith(['new'], 1000));
+    column.extend(log.size());
+    expect(log.rowsRead).toBe(1001);
+    expect(column.dictionary.values[column.codes[1000]!]).toBe('new');
+  });
+
+  it('is read once when several queries ask for it at the same time, with pauses', async () => {
+    const log = countingLog(logOf(eventsWith(manyValues(50_000, 10))));
+    const column = columnOf(log, PATH);
+    const pacer = countingPacer();
+    await Promise.all(Array.from({ length: 5 }, () => cover(column, 50_000, pacer)));
+    expect(log.rowsRead).toBe(50_000);
+    expect(pacer.pauses).toBeGreaterThan(0);
+  });
+
+  it.each([
+    ['distinct values', { distinctMax: 500, bytesMax: 1e9 }],
+    ['bytes', { distinctMax: 1e6, bytesMax: 40_000 }],
+  ])('is given up when it has too many %s', async (_, limits) => {
+    const chunks = mapChunkStore();
+    const log = countingLog(logOf(eventsWith(manyValues(40_000, 2000))), chunks);
+    const column = columnOf(log, PATH, limits);
+    await cover(column, 40_000, countingPacer());
+    expect(column.givenUp).toBe('too large');
+    expect(column.entry.bytes).toBe(0);
+    await column.save(countingPacer());
+    expect(chunks.kept.size).toBe(0);
+  });
+});
+
+it('gives back what it has outgrown: a column that is given up after growing has nothing booked', () => {
+  const log = logOf([]);
+  const column = columnOf(log, PATH, { distinctMax: 2500, bytesMax: 1e9 });
+  for (let size = 100; size <= 2400; size += 100) {
+    log.append(eventsWith(manyValues(size, size).slice(-100), size - 100));
+    column.extend(size);
+  }
+  expect([column.covered, column.givenUp]).toEqual([2400, undefined]);
+  log.append(eventsWith(manyValues(3000, 3000).slice(2400), 2400));
+  column.extend(3000);
+  expect([column.givenUp, column.entry.bytes]).toEqual(['too large', 0]);
+});
+
+describe('the chunks of a column', () => {
+  const values = [
+    ...manyValues(CHUNK_ROWS, 300),
+    ...manyValues(CHUNK_ROWS, 400),
+    'tail',
+    ['a'],
+    { a: 1 },
+    null,
+  ];
+
+  async function keep(kept = values) {
+    const chunks = mapChunkStore();
+    const log = countingLog(logOf(eventsWith(kept)), chunks);
+    const column = columnOf(log, PATH);
+    await cover(column, kept.length, countingPacer());
+    await column.save(countingPacer());
+    return { log, chunks, column };
+  }
+
+  async function restore({ log }: Awaited<ReturnType<typeof keep>>) {
+    log.rowsRead = 0;
+    const column = columnOf(log, PATH);
+    await cover(column, log.size(), countingPacer());
+    return column;
+  }
+
+  it('spare a new process all rows but those of the last, unfinished one', async () => {
+    const kept = await keep();
+    const column = await restore(kept);
+    expect(kept.chunks.kept.size).toBe(2);
+    expect(kept.log.rowsRead).toBe(4);
+    expect(column.dictionary.values).toEqual(kept.column.dictionary.values);
+    const used = (codes: typeof column.codes) => Array.from(codes.subarray(0, values.length));
+    expect(used(column.codes)).toEqual(used(kept.column.codes));
+  });
+
+  it.each([
+    ['a byte of codes', (saved: { codes: Uint8Array }) => (saved.codes[77]! ^= 1)],
+    ['a value', (saved: { entries: string }) => (saved.entries = saved.entries.replace('299', '298'))],
+    ['the checksum', (saved: { checksum: number }) => (saved.checksum += 1)],
+    ['the length', (saved: { codes: Uint8Array }) => (saved.codes = saved.codes.slice(0, 100))],
+  ])('are read again from the log when %s is damaged, and kept anew', async (_, damage) => {
+    const kept = await keep();
+    damage(kept.chunks.kept.get('properties.p 0') as never);
+    const column = await restore(kept);
+    expect(kept.log.rowsRead).toBe(values.length);
+    expect(column.dictionary.values).toEqual(kept.column.dictionary.values);
+    await column.save(countingPacer());
+    await restore(kept);
+    expect(kept.log.rowsRead).toBe(4);
+  });
+
+  it('are not believed in another place: another chunk, path or log', async () => {
+    const kept = await keep(manyValues(CHUNK_ROWS * 2, 10));
+    const first = kept.chunks.kept.get('properties.p 0')!;
+    kept.chunks.kept.set('properties.p 1', first);
+    kept.chunks.kept.set('properties.q 0', first);
+    await restore(kept);
+    expect(kept.log.rowsRead).toBe(CHUNK_ROWS);
+    const other = columnOf(kept.log, propertyPath('q'));
+    await cover(other, CHUNK_ROWS, countingPacer());
+    expect(other.dictionary.values).toEqual([undefined]);
+  });
+
+  it('are stale when the rows are not those that they were made from', async () => {
+    const kept = await keep(manyValues(CHUNK_ROWS, 10));
+    const moved = eventsWith(manyValues(CHUNK_ROWS, 20)).map((event) => ({
+      ...event,
+      insertId: `x${event.insertId}`,
+    }));
+    const column = await restore({ ...kept, log: countingLog(logOf(moved), kept.chunks) });
+    expect(column.dictionary.values).toHaveLength(21);
+  });
+
+  it('are offered again after a refusal only when there are more rows', async () => {
+    const { log, chunks } = await keep(manyValues(CHUNK_ROWS - 1, 10));
+    let offered = 0;
+    chunks.save = () => ((offered += 1), false);
+    log.append(eventsWith(manyValues(2, 1), CHUNK_ROWS));
+    const column = columnOf(log, PATH);
+    await cover(column, log.size(), countingPacer());
+    await column.save(countingPacer());
+    await column.save(countingPacer());
+    expect(offered).toBe(1);
+    log.append(eventsWith(['more'], CHUNK_ROWS + 9));
+    column.extend(log.size());
+    await column.save(countingPacer());
+    expect(offered).toBe(2);
+  });
+
+  it('are not kept for a path that no event has', async () => {
+    const { chunks } = await keep(Array.from({ length: CHUNK_ROWS }, () => null));
+    expect(chunks.kept.size).toBe(0);
+  });
+});

@@ -1,0 +1,171 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import type { Column } from '../../../../src/core/columns/column/column.ts';
+import { coverColumns } from '../../../../src/core/columns/column/cover-columns.ts';
+import { cover } from '../../../../src/core/columns/log/cover.ts';
+import { createMemoryBudget } from '../../../../src/transport-kit.ts';
+import { createColumnIndex, parseBreakdownBody, parseCountBody } from '../../../../src/store-kit.ts';
+import {
+  columnOf,
+  countingLog,
+  countingPacer,
+  eventsWith,
+  logOf,
+  mapChunkStore,
+  nodeScheduler,
+  propertyPath,
+  SEED,
+} from '../fixtures.ts';
+import { casesOf } from '../../../support/cases.ts';
+import { CHUNK_ROWS } from '../../../../src/core/columns/log/sizes.ts';
+
+/** Events of which each has a value of its own under each of these keys. */
+function eventsOf(keys: readonly string[], count: number) {
+  return eventsWith(new Array<number>(count).fill(0)).map((event, row) => ({
+    ...event,
+    propertiesJson: JSON.stringify(Object.fromEntries(keys.map((key, k) => [key, (row * (k + 3)) % 11]))),
+  }));
+}
+
+it('a question that names many paths reads the log once', async () => {
+  const keys = Array.from({ length: 30 }, (_, k) => `k${k}`);
+  const events = eventsOf(keys, 3000);
+  const log = countingLog(logOf(events));
+  const memory = createMemoryBudget({ bytesMax: 1e9 });
+  const index = createColumnIndex({ open: () => log, memory, scheduler: nodeScheduler(), seed: SEED });
+  const filterSet = keys.map((key) => ({
+    property: `properties.${key}`,
+    comparison: 'LESS_THAN' as const,
+    value: 6,
+  }));
+  const expected = events.filter(({ propertiesJson }) =>
+    Object.values(JSON.parse(propertiesJson) as Record<string, number>).every((value) => value < 6),
+  );
+  expect(await index.count('t', parseCountBody({ filterSet }))).toBe(expected.length);
+  expect(log.rowsRead).toBe(3000);
+  // A path that is known already is not read again beside one that is new.
+  await index.count(
+    't',
+    parseCountBody({ filterSet: [filterSet[0]!, { ...filterSet[1]!, property: 'properties.new' }] }),
+  );
+  expect(log.rowsRead).toBe(6000);
+});
+
+it('columns that are covered together are those that are covered alone, wherever each began', async () => {
+  const keys = ['a', 'b', 'c'];
+  const size = CHUNK_ROWS + 700;
+  const own = logOf(eventsOf(keys, size));
+  const all = mapChunkStore();
+  const alone = keys.map((key) => columnOf({ ...own, chunks: all }, propertyPath(key)));
+  for (const column of alone) {
+    await cover(column, size, countingPacer());
+    await column.save(countingPacer());
+  }
+  const begin = fc.constantFrom(0, 1, 500, CHUNK_ROWS - 1, CHUNK_ROWS, size);
+  await fc.assert(
+    fc.asyncProperty(fc.tuple(begin, begin, begin), fc.subarray(keys), async (begins, kept) => {
+      const chunks = mapChunkStore();
+      for (const key of kept) chunks.kept.set(`properties.${key} 0`, all.kept.get(`properties.${key} 0`)!);
+      const log = { ...own, chunks };
+      const columns = keys.map((key) => columnOf(log, propertyPath(key)));
+      for (const [i, column] of columns.entries()) await cover(column, begins[i]!, countingPacer());
+      await coverColumns(log, columns, size, countingPacer());
+      columns.forEach((column, i) => {
+        expect(column.covered).toBe(size);
+        expect(column.dictionary.values).toEqual(alone[i]!.dictionary.values);
+        expect(column.codes.subarray(0, size)).toEqual(alone[i]!.codes.subarray(0, size));
+      });
+    }),
+    { numRuns: casesOf(5) },
+  );
+});
+
+it('the paths of groups are read with those of the filter', async () => {
+  const log = countingLog(logOf(eventsOf(['a', 'b'], 3000)));
+  const memory = createMemoryBudget({ bytesMax: 1e9 });
+  const index = createColumnIndex({ open: () => log, memory, scheduler: nodeScheduler(), seed: SEED });
+  const { query, grouping } = parseBreakdownBody({
+    by: 'properties.b',
+    filterSet: [{ property: 'properties.a', comparison: 'LESS_THAN', value: 6 }],
+  });
+  expect((await index.breakdown('t', query, grouping)).groupsTotal).toBe(6);
+  expect(log.rowsRead).toBe(3000);
+});
+
+it('rows are read only for those columns that lack them', async () => {
+  const own = logOf(eventsOf(['a', 'b'], 900));
+  const read: string[] = [];
+  const log = {
+    ...own,
+    values: (...[paths, from, to]: Parameters<typeof own.values>) => {
+      const keys = paths.map(({ segments }) => segments.join()).join();
+      // However few rows a step takes.
+      if (read.at(-1) !== keys) read.push(keys);
+      return own.values(paths, from, to);
+    },
+  };
+  const [a, b] = ['a', 'b'].map((key) => columnOf(log, propertyPath(key))) as [Column, Column];
+  await cover(a, 600, countingPacer());
+  await coverColumns(log, [a, b], 900, countingPacer());
+  expect(read).toEqual(['a', 'b', 'a,b']);
+});
+
+it('one column that is given up leaves the others', async () => {
+  const events = eventsOf(['a', 'b'], 2000);
+  const log = logOf(events);
+  const small = columnOf(log, propertyPath('a'), { distinctMax: 5, bytesMax: 1e9 });
+  const other = columnOf(log, propertyPath('b'));
+  await coverColumns(log, [small, other], 2000, countingPacer());
+  expect([small.givenUp, other.covered]).toEqual(['too large', 2000]);
+});
+
+it('columns give way to others between one and the next, who may go on with them', async () => {
+  const keys = Array.from({ length: 20 }, (_, k) => `k${k}`);
+  const log = logOf(eventsOf(keys, 900));
+  const columns = keys.map((key) => columnOf(log, propertyPath(key)));
+  const own = countingPacer();
+  let others = 0;
+  const pacer = {
+    now: () => 0,
+    // Another question about the same paths comes at the third pause, and is done at the next.
+    yieldIfDue: async () => {
+      await own.yieldIfDue();
+      if (own.pauses === 3) others = await coverColumns(log, columns, 800, countingPacer()).then(() => 1);
+    },
+  };
+  await coverColumns(log, columns, 900, pacer);
+  expect([others, own.pauses > keys.length]).toEqual([1, true]);
+  for (const [i, column] of columns.entries()) {
+    const alone = columnOf(log, propertyPath(keys[i]!));
+    await cover(alone, 900, countingPacer());
+    expect([column.covered, column.dictionary.values]).toEqual([900, alone.dictionary.values]);
+    expect(column.codes.subarray(0, 900)).toEqual(alone.codes.subarray(0, 900));
+  }
+});
+
+it('rows that were read before a kept chunk of them was begun with are taken in once', async () => {
+  const path = propertyPath('p');
+  const whole = logOf(eventsWith(Array.from({ length: CHUNK_ROWS }, (_, row) => row % 10_000)));
+  const chunks = mapChunkStore();
+  const kept = columnOf({ ...whole, chunks }, path);
+  await cover(kept, CHUNK_ROWS, countingPacer());
+  await kept.save(countingPacer());
+  // The question is about the first rows; others arrive meanwhile, of which another process has kept a chunk.
+  let size = 300;
+  const log = { ...whole, chunks, size: () => size };
+  const column = columnOf(log, path);
+  const own = countingPacer();
+  const pacer = {
+    now: () => 0,
+    yieldIfDue: async () => {
+      await own.yieldIfDue();
+      if (own.pauses !== 1) return;
+      size = CHUNK_ROWS;
+      expect([column.restore(), column.covered]).toEqual([true, 0]);
+    },
+  };
+  await coverColumns(log, [column], 300, pacer);
+  await cover(column, CHUNK_ROWS, countingPacer());
+  expect([column.covered, column.dictionary.values]).toEqual([CHUNK_ROWS, kept.dictionary.values]);
+  expect(column.codes.subarray(0, CHUNK_ROWS)).toEqual(kept.codes.subarray(0, CHUNK_ROWS));
+});

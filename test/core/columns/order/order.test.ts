@@ -1,0 +1,148 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { cover } from '../../../../src/core/columns/log/cover.ts';
+import { compareCodePoints } from '../../../../src/core/event/text.ts';
+import type { StoredEvent } from '../../../../src/store-kit.ts';
+import {
+  countingLog,
+  countingPacer,
+  eventsWith,
+  logOf,
+  mapChunkStore,
+  orderOf,
+  rowsOf,
+} from '../fixtures.ts';
+import { CHUNK_ROWS } from '../../../../src/core/columns/log/sizes.ts';
+
+/** Few instants, so that many are equal, and ids whose order by UTF-16 unit would differ. */
+const batches = fc.array(
+  fc.array(
+    fc.record({
+      eventTs: fc.oneof(fc.integer({ min: 0, max: 5 }), fc.constantFrom(4e12, 4_102_444_799_999)),
+      insertId: fc.oneof(fc.string({ minLength: 1, maxLength: 2 }), fc.constantFrom('\uff5e', '😀')),
+    }),
+    { maxLength: 12 },
+  ),
+  { maxLength: 6 },
+);
+
+const toEvent = (position: { eventTs: number; insertId: string }): StoredEvent => ({
+  eventName: 'n',
+  userId: 'u',
+  propertiesJson: '{}',
+  ...position,
+});
+
+/** The rows of a log as sorting them all at once orders them. */
+function sortedRows(log: ReturnType<typeof logOf>): number[] {
+  const events = log.events(Array.from({ length: log.size() }, (_, row) => row));
+  return [...events.keys()].sort((a, b) => {
+    const [left, right] = [events[a]!, events[b]!];
+    return left.eventTs - right.eventTs || compareCodePoints(left.insertId, right.insertId);
+  });
+}
+
+describe('the order', () => {
+  it('is as it was when an id cannot be read while rows are merged in', async () => {
+    const at = (eventTs: number, insertId: string) => toEvent({ eventTs, insertId });
+    const log = logOf(Array.from({ length: 100 }, (_, i) => at(1000 + i, `m${i}`)));
+    let reads = Infinity;
+    const insertIdAt = (row: number) => {
+      reads -= 1;
+      if (reads === 0) throw new Error('the disk');
+      return log.insertIdAt(row);
+    };
+    const order = orderOf({ ...log, insertIdAt, size: () => log.size() });
+    while (order.covered < log.size()) order.extend(log.size());
+    log.append([at(1010, 'a'), at(1040, 'z'), at(1090, 'm')]);
+    for (let failing = 1; ; failing++) {
+      reads = failing;
+      try {
+        order.extend(log.size());
+        break;
+      } catch {
+        expect(await rowsOf(order)).toEqual(Array.from({ length: 100 }, (_, row) => row));
+      }
+    }
+    reads = Infinity;
+    expect(await rowsOf(order)).toEqual(sortedRows(log));
+  });
+
+  it('is that of all rows sorted, however they came and whenever it was extended', async () => {
+    await fc.assert(
+      fc.asyncProperty(batches, async (lists) => {
+        const log = logOf([]);
+        const order = orderOf(log);
+        for (const list of lists) {
+          log.append(list.map(toEvent));
+          while (order.covered < log.size()) order.extend(log.size());
+          expect(await rowsOf(order)).toEqual(sortedRows(log));
+        }
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('finds the places of instants and positions', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        batches,
+        toEventTs,
+        fc.string({ minLength: 1, maxLength: 2 }),
+        async (lists, eventTs, insertId) => {
+          const log = logOf(lists.flat().map(toEvent));
+          const order = orderOf(log);
+          while (order.covered < log.size()) order.extend(log.size());
+          const events = log.events(sortedRows(log));
+          const before = events.filter((event) => event.eventTs < eventTs).length;
+          const held = await order.holdAt(log.size(), countingPacer());
+          expect(order.placeOfInstant(held, eventTs)).toBe(before);
+          const ofEqual = events.filter(
+            (event) => event.eventTs === eventTs && compareCodePoints(event.insertId, insertId) < 0,
+          );
+          expect(order.placeOf(held, { eventTs, insertId })).toBe(before + ofEqual.length);
+          expect(order.placeOfInstant(held, -Infinity)).toBe(0);
+          expect(order.placeOfInstant(held, Infinity)).toBe(events.length);
+        },
+      ),
+    );
+  });
+
+  it('leaves what a reader holds as it was, while late events move the rest', async () => {
+    const log = logOf(eventsWith([1, 2, 3]));
+    const order = orderOf(log);
+    order.extend(3);
+    const held = await order.holdAt(log.size(), countingPacer());
+    log.append([{ ...toEvent({ eventTs: 500, insertId: 'late' }) }]);
+    order.extend(4);
+    expect(Array.from(held.rows.subarray(0, 3))).toEqual([0, 1, 2]);
+    expect(await rowsOf(order)).toEqual([0, 3, 1, 2]);
+    order.release(held);
+  });
+
+  it('is restored from its chunks without a row of theirs being read, unless they are damaged', async () => {
+    const chunks = mapChunkStore();
+    const shuffled = eventsWith(new Array(CHUNK_ROWS * 2 + 5).fill(1)).map((event, i) => ({
+      ...event,
+      eventTs: (i * 7919) % 65_543,
+    }));
+    const log = countingLog(logOf(shuffled), chunks);
+    const build = async () => {
+      log.rowsRead = 0;
+      const order = orderOf(log);
+      await cover(order, log.size(), countingPacer());
+      await order.save(countingPacer());
+      return await rowsOf(order);
+    };
+    const rows = await build();
+    expect(rows).toEqual(sortedRows(log));
+    expect(chunks.kept.size).toBe(2);
+    expect(await build()).toEqual(rows);
+    expect(log.rowsRead).toBe(5);
+    chunks.kept.get('eventTs 1')!.codes[12]! ^= 255;
+    expect(await build()).toEqual(rows);
+    expect(log.rowsRead).toBeGreaterThan(CHUNK_ROWS);
+  });
+});
+
+const toEventTs = fc.integer({ min: -1, max: 6 });

@@ -1,0 +1,29 @@
+import { expect, it } from 'vitest';
+import { findUsualPaths } from '../../../../src/core/columns/properties/usual-paths.ts';
+import { pathText } from '../../../../src/core/filter/path.ts';
+import { countingPacer, eventsWith, logOf } from '../fixtures.ts';
+
+it('are those that one of twenty events has, the most usual first, and the two that all have', async () => {
+  const values = Array.from({ length: 4000 }, (_, i) => ({
+    always: i,
+    ...(i % 2 === 0 ? { 'of.two': [i] } : {}),
+    ...(i % 10 === 0 ? { of: { ten: true } } : {}),
+    ...(i % 400 === 0 ? { rare: 1 } : {}),
+    none: null,
+  }));
+  const log = logOf(eventsWith(values));
+  const paths = await findUsualPaths(log, log.size(), countingPacer());
+  expect(paths.map(pathText)).toEqual([
+    'eventName',
+    'userId',
+    'properties.p.always',
+    'properties.p.of\\.two',
+    'properties.p.of.ten',
+  ]);
+});
+
+it('are at most sixteen beside these two, whatever events hold', async () => {
+  const many = Object.fromEntries(Array.from({ length: 300 }, (_, i) => [`key-${i}`, i]));
+  const log = logOf(eventsWith(Array.from({ length: 50 }, () => many)));
+  expect(await findUsualPaths(log, log.size(), countingPacer())).toHaveLength(18);
+});
