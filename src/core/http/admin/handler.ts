@@ -63,6 +63,7 @@ export function createAdminHandler(options: AdminHandlerOptions): HttpHandler {
       const auth = await guard.authorize(call, route);
       call.request.admit?.(auth.credential.id);
       call.notes.keyId = auth.credential.id;
+      call.notes.tenantId = auth.tenant?.id;
       return limited(operations[name])(call, auth);
     },
     // No page of another origin may load these answers, not even without reading them.

@@ -32,6 +32,7 @@ export function createRemoteConfig({ service, stores, scheduler, runtime }: Remo
     const { tenantId, keyId } = await ingestion.authorize(readCredentials(call, OWN));
     request.admit?.(tenantId);
     notes.keyId = keyId;
+    notes.tenantId = tenantId;
     const text = await readJsonText(request, tenantId);
     return scheduler.run(tenantId, request.signal, async () => {
       const userId = parseUserId(parseJson(text));

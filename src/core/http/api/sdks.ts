@@ -20,11 +20,17 @@ export function createIngestion(options: IngestionOptions & { readonly runtime: 
   const mixpanel = mixpanelProtocol(options.runtime);
   const amplitude = amplitudeProtocol(options.runtime);
 
+  /** Lets any sender in that knows the tenant. Throws ApiError. */
+  async function letIn(call: Call): Promise<void> {
+    const { tenantId } = await findIngestion(options.service, call);
+    call.notes.tenantId = tenantId;
+  }
+
   /** Answers any sender that knows the tenant; the answer holds nothing of the tenant. */
   const tell =
     (toAnswer: (call: Call) => object): Operation =>
     async (call) => {
-      await findIngestion(options.service, call);
+      await letIn(call);
       return jsonResponse(call, JSON.stringify(toAnswer(call)));
     };
 
@@ -48,7 +54,7 @@ export function createIngestion(options: IngestionOptions & { readonly runtime: 
     posthogConfig: tell(posthogConfig),
     posthogFlags: tell(posthogFlags),
     posthogScript: async (call) => {
-      await findIngestion(options.service, call);
+      await letIn(call);
       // An empty script: the SDK then asks for the settings as JSON.
       return { status: 200, headers: { ...call.headers, 'Content-Type': 'text/javascript' }, body: '' };
     },
