@@ -3,7 +3,7 @@ import type { EventAppender } from '../events/appender.ts';
 import { withAppender } from '../events/open-appender.ts';
 import { ServerError } from '../events/remote-errors.ts';
 import { addSendingOptions } from '../events/remote-options.ts';
-import { createDryRun, type TakeBatch } from '../import/dry-run.ts';
+import { showingFirst, type TakeBatch } from '../import/dry-run.ts';
 import { toBatches, type RecordBatch } from '../import/batches.ts';
 import { FORMAT_NAMES, type FormatName } from '../import/formats.ts';
 import { findInputs, type ImportInput } from '../import/inputs.ts';
@@ -85,7 +85,7 @@ export function importCommand(program: Command): void {
         throw misuse('stdin holds the events: name a file for the credential');
       const inputs = await findInputs(files);
       if (files.includes('-')) noteTerminal('events');
-      await withAppender(self, alias, (appender) => importInputs(appender, inputs, options));
+      await withAppender(self, alias, options, (appender) => importInputs(appender, inputs, options));
     });
 }
 
@@ -113,9 +113,9 @@ async function importInputs(
   const told = new Set<string>();
   const { aborted } = signals;
   const storing = { ending: aborted, say: (line: string) => progress.say(printable(line)) };
-  const take: TakeBatch = dryRun
-    ? createDryRun((event) => progress.say(printable(`would store ${event}`)))
-    : (events) => appender.append(events, storing);
+  const append: TakeBatch = (events) => appender.append(events, storing);
+  const show = (event: string) => progress.say(printable(`would store ${event}`));
+  const take = dryRun ? showingFirst(append, show) : append;
   const reasons = createReasons();
   const run: ImportRun = { take, tally, progress, reasons, verbose, maxErrors, aborted, read };
   let problem: CliError | undefined;
@@ -137,8 +137,10 @@ async function importInputs(
   const untold = verbose ? 0 : rejected - REJECTIONS_SAID;
   if (untold > 0) note(`and ${untold} more lines; --verbose reports them all`);
   if (rejected > REJECTIONS_SAID) for (const line of reasons.lines()) note(line);
-  if (json === true) await printJson(dryRun ? { wouldImport: imported, rejected } : tally);
-  else if (dryRun) await write(`would import ${imported}, would reject ${rejected}; nothing is stored\n`);
+  const twice = duplicates > 0 ? `, duplicates ${duplicates}` : '';
+  if (json === true) await printJson(dryRun ? { wouldImport: imported, duplicates, rejected } : tally);
+  else if (dryRun)
+    await write(`would import ${imported}${twice}, would reject ${rejected}; nothing is stored\n`);
   else await write(`imported ${imported}, duplicates ${duplicates}, rejected ${rejected}\n`);
   if (problem !== undefined) throw problem;
   if (rejected > 0) throw failure(rejected === 1 ? '1 line was rejected' : `${rejected} lines were rejected`);

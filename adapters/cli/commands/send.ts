@@ -18,6 +18,7 @@ interface SendOptions {
   readonly at?: number;
   readonly property?: readonly string[];
   readonly id?: string;
+  readonly dryRun?: boolean;
   readonly json?: boolean;
 }
 
@@ -48,20 +49,21 @@ export function sendCommand(program: Command): void {
     .option('--property <key=value>', 'a property of the event; repeatable', collect)
     .option('--id <id>', 'the insertId of the event (default: a new UUID)');
   addSendingOptions(command)
+    .option('--dry-run', 'say whether the event would be stored, and store nothing')
     .option('--json', 'print {"eventName", "userId", "eventTs", "insertId", "duplicate"}')
     .addHelpText('after', HELP)
     .action(async (alias: string, options: SendOptions, self: Command) => {
-      const { json } = self.optsWithGlobals<SendOptions>();
+      const { json = false, dryRun = false } = self.optsWithGlobals<SendOptions>();
       const event = toEvent(options);
-      await withAppender(self, alias, async (appender) => {
+      await withAppender(self, alias, { dryRun }, async (appender) => {
         const signals = listenForSignals();
         const storing = { ending: signals.aborted, say: note };
         try {
           const { duplicates, rejected } = await appender.append([event], storing);
           if (rejected[0] !== undefined) throw misuse(toFlag(rejected[0].error));
-          await print(event, duplicates > 0, json === true);
+          await print(event, dryRun ? { dryRun } : { duplicate: duplicates > 0 }, json);
         } catch (error) {
-          throw toFailure(error, event);
+          throw dryRun ? error : toFailure(error, event);
         } finally {
           signals.forget();
         }
@@ -83,11 +85,16 @@ function toEvent({ event: eventName, user, at, property = [], id }: SendOptions)
   };
 }
 
-async function print(event: SentEvent, duplicate: boolean, json: boolean): Promise<void> {
+/** What became of the event: of a dry run nothing, else whether it was stored already. */
+type Result = { readonly dryRun: true } | { readonly duplicate: boolean };
+
+async function print(event: SentEvent, result: Result, json: boolean): Promise<void> {
   const { eventName, userId, eventTs, insertId } = event;
-  if (json) return printJson({ eventName, userId, eventTs, insertId, duplicate });
-  const what = `${printable(eventName)} of ${printable(userId)} at ${eventTs}`;
-  await write(`${duplicate ? 'already stored: ' : 'stored '}${what} with the id ${printable(insertId)}\n`);
+  if (json) return printJson({ eventName, userId, eventTs, insertId, ...result });
+  const [name, user, id] = [eventName, userId, insertId].map(printable);
+  const what = `${name} of ${user} at ${eventTs} with the id ${id}`;
+  if ('dryRun' in result) await write(`would store ${what}; nothing is stored\n`);
+  else await write(`${result.duplicate ? 'already stored: ' : 'stored '}${what}\n`);
 }
 
 const FLAGS = { eventName: '--event', userId: '--user', eventTs: '--at', insertId: '--id' } as const;

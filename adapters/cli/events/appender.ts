@@ -8,6 +8,12 @@ export interface Storing {
   say(line: string): void;
 }
 
+/** How a command stores events. */
+export interface AppenderOptions {
+  /** Whether each batch is only judged, and nothing is stored. Default false. */
+  readonly dryRun?: boolean | undefined;
+}
+
 /**
  * Stores events of one tenant, in this machine's backends or over HTTP at a server. A command asks this and
  * does not know which, and reports are the same either way.

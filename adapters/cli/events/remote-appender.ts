@@ -2,8 +2,8 @@ import { isApiError, type ApiError, type EventInput, type IngestReport } from '.
 import { parseEvent } from '../../../src/internal.ts';
 import { createSender, type EventQueryError, type Undelivered } from '../../client/index.ts';
 import { createAttempts } from './attempts.ts';
-import { named, type Server } from './remote-errors.ts';
-import type { EventAppender, Storing } from './appender.ts';
+import { fetchWithoutRedirects, named, ServerError, whyUnreachable, type Server } from './remote-errors.ts';
+import type { AppenderOptions, EventAppender, Storing } from './appender.ts';
 
 /** A server, and what a command shows it when it sends events. */
 export interface SendingServer extends Server {
@@ -32,12 +32,16 @@ interface SentBatch {
 export function openRemoteAppender(
   server: SendingServer,
   alias: string,
+  { dryRun = false }: AppenderOptions = {},
 ): EventAppender & { close(): Promise<void> } {
   const { url, secretKey, token } = server;
   const attempts = createAttempts(url);
   let current = newBatch();
+  // The sender gives addresses as texts.
+  const send: typeof fetch = (address, init) =>
+    attempts.fetch(dryRun ? `${address as string}?dryRun=true` : address, init);
   const sender = createSender({
-    ...{ url, tenant: alias, fetch: attempts.fetch },
+    ...{ url, tenant: alias, fetch: send },
     ...(secretKey === undefined ? {} : { secretKey }),
     ...(token === undefined ? {} : { getToken: () => token }),
     ...{ batchMax: BATCH_EVENTS_MAX, batchBytesMax: BATCH_BYTES_MAX, closeMs: 0 },
@@ -68,6 +72,21 @@ export function openRemoteAppender(
     },
     close: () => sender.close(),
   };
+}
+
+/**
+ * Asks a server whether it knows dry runs, by its own description: one that does not would store the events.
+ * Throws ServerError.
+ */
+export async function checkDryRuns({ url }: Server): Promise<void> {
+  let description: string;
+  try {
+    description = await (await fetchWithoutRedirects(`${url}/v1/openapi.json`)).text();
+  } catch (error) {
+    throw new ServerError(whyUnreachable(url, error));
+  }
+  if (!description.includes('"dryRun"'))
+    throw new ServerError(`${url} knows no dry runs, so nothing was sent`);
 }
 
 const newBatch = (): SentBatch => ({ rejected: [], places: new Map() });

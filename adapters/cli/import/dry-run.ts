@@ -7,23 +7,22 @@ export type TakeBatch = (events: readonly (EventInput | ApiError)[]) => Promise<
 /** How many events a dry run shows. */
 const SHOWN = 3;
 
-/** Checks events as the engine does, and stores none. It shows the first ones, as they would be stored. */
-export function createDryRun(show: (event: string) => void): TakeBatch {
-  let shown = 0;
-  const source = { now: () => Date.now(), newInsertId: () => 'none' };
-  return (events) => {
-    const rejected: { index: number; error: string }[] = [];
-    events.forEach((event, index) => {
-      try {
-        if (isApiError(event)) throw event;
-        const stored = parseEvent(event, source);
-        if (shown < SHOWN) show(toEventJson(stored));
-        shown += 1;
-      } catch (error) {
-        if (!isApiError(error)) throw error;
-        rejected.push({ index, error: error.message });
-      }
-    });
-    return Promise.resolve({ accepted: events.length - rejected.length, duplicates: 0, rejected });
+/** Judges batches by `judge`, and shows the first events that it takes, as they would be stored. */
+export function showingFirst(judge: TakeBatch, show: (event: string) => void): TakeBatch {
+  const shown = new Set<string>();
+  // A server may have another clock, and it has said already that these times are right.
+  const source = { now: () => Number.MAX_SAFE_INTEGER, newInsertId: () => 'none' };
+  return async (events) => {
+    const report = await judge(events);
+    const refused = new Set(report.rejected.map(({ index }) => index));
+    for (const [index, event] of events.entries()) {
+      if (shown.size >= SHOWN) break;
+      if (refused.has(index) || isApiError(event)) continue;
+      const text = toEventJson(parseEvent(event, source));
+      // The second of two equal events is a duplicate.
+      if (!shown.has(text)) show(text);
+      shown.add(text);
+    }
+    return report;
   };
 }

@@ -139,8 +139,7 @@ describe('a dry run', () => {
     expect(stderr.match(/^would store \{"eventName":"a".*$/gm)).toHaveLength(3);
     expect(stderr).toContain('line 6: userId: takes a string of 1 to 256 characters, got 0');
     expect(JSON.parse((await place.run(['import', 'empty', path, '--dry-run', '--json'])).stdout)).toEqual({
-      wouldImport: 5,
-      rejected: 1,
+      ...{ wouldImport: 5, duplicates: 0, rejected: 1 },
     });
     expect(await place.ok(['count', 'empty'])).toBe('0\n');
   });
