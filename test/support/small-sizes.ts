@@ -2,8 +2,8 @@
 export const CHUNK_ROWS = 8;
 export const BLOCK_ROWS = 6;
 export const BLOCK_ROWS_FIRST = 2;
-export const FORESEEN_ROWS = 2 * CHUNK_ROWS;
-export const HELD_BITS_MAX = 128;
-export const CODES_MAX = 2;
+export const PRUNED_ROWS_MIN = 2 * CHUNK_ROWS;
+export const ZONE_BITS_MAX = 128;
+export const SOUGHT_CODES_MAX = 2;
 export const ID_BLOCK_ROWS = 4;
 export const ID_BLOCKS_MAX = 2;

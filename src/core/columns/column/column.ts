@@ -6,7 +6,7 @@ import type { DerivedPart } from '../log/cover.ts';
 import { createDictionary, encode, type Dictionary } from './dictionary.ts';
 import { createRestoring, openKeptChunks, type Restoring } from './kept-chunks.ts';
 import type { KeyedHash } from '../../base/keyed-hash.ts';
-import { bytesOfHeld, copyTally, createHeldCodes, type HeldCodes } from './held-codes.ts';
+import { bytesOfZone, copyTally, createZone, type Zone } from './zone-map.ts';
 import { chunkEnd, readValues, type EventLog, type FoundRows, type Codes } from '../log/log.ts';
 import { createVerdicts, type Verdicts } from './verdict.ts';
 import { CHUNK_ROWS } from '../log/sizes.ts';
@@ -23,8 +23,8 @@ export interface Column extends DerivedPart {
   readonly codes: Codes;
   /** Why the log is read instead: the values are too many or too large, or there was no memory just now. */
   readonly givenUp: 'too large' | 'no memory' | undefined;
-  /** Which codes each whole chunk has. */
-  readonly held: readonly HeldCodes[];
+  /** The zone of each whole chunk. */
+  readonly zoneMap: readonly Zone[];
   /** Its place in the memory budget. */
   readonly entry: CacheEntry;
   /** Does one step with what is known of the next rows without the log; whether anything is. */
@@ -66,10 +66,10 @@ export function createColumn(log: EventLog, path: Path, options: ColumnOptions):
   let covered = 0;
   let givenUp: Column['givenUp'];
   let dictionaryBytes = 0;
-  let held: HeldCodes[] = [];
-  let heldBytes = 0;
+  let zoneMap: Zone[] = [];
+  let zoneBytes = 0;
 
-  const ownBytes = () => codes.byteLength + occurrences.byteLength + dictionaryBytes + heldBytes;
+  const ownBytes = () => codes.byteLength + occurrences.byteLength + dictionaryBytes + zoneBytes;
 
   /** Books for the column; where it has too much, or there is no more, the column is given up. */
   function book(bytes: number): boolean {
@@ -82,8 +82,8 @@ export function createColumn(log: EventLog, path: Path, options: ColumnOptions):
     givenUp = reason;
     entry.release(ownBytes());
     dictionary = createDictionary(hash);
-    [codes, occurrences, held] = [new Uint8Array(0), new Uint32Array(0), []];
-    dictionaryBytes = heldBytes = 0;
+    [codes, occurrences, zoneMap] = [new Uint8Array(0), new Uint32Array(0), []];
+    dictionaryBytes = zoneBytes = 0;
     restoring.stop();
     if (reason === 'too large') chunks.drop();
   }
@@ -129,10 +129,10 @@ export function createColumn(log: EventLog, path: Path, options: ColumnOptions):
     covered += added.length;
     if (covered % CHUNK_ROWS !== 0) return;
     const own = codes.subarray(covered - CHUNK_ROWS, covered);
-    const chunk = createHeldCodes(own, dictionary.values.length, before && { before, after: occurrences });
-    if (!book(bytesOfHeld(chunk))) return;
-    held.push(chunk);
-    heldBytes += bytesOfHeld(chunk);
+    const chunk = createZone(own, dictionary.values.length, before && { before, after: occurrences });
+    if (!book(bytesOfZone(chunk))) return;
+    zoneMap.push(chunk);
+    zoneBytes += bytesOfZone(chunk);
   }
 
   function restore(): boolean {
@@ -164,8 +164,8 @@ export function createColumn(log: EventLog, path: Path, options: ColumnOptions):
     get codes() {
       return codes;
     },
-    get held() {
-      return held;
+    get zoneMap() {
+      return zoneMap;
     },
     get occurrences() {
       return occurrences;
@@ -189,8 +189,8 @@ export function createColumn(log: EventLog, path: Path, options: ColumnOptions):
       if (givenUp !== undefined || dictionary.values.length === 1) return true;
       const pack = (chunk: number) => {
         if (givenUp !== undefined) return undefined;
-        const first = held[chunk - 1]?.values ?? 1;
-        const added = dictionary.values.slice(first, held[chunk]!.values);
+        const first = zoneMap[chunk - 1]?.values ?? 1;
+        const added = dictionary.values.slice(first, zoneMap[chunk]!.values);
         const own = codes.subarray(chunk * CHUNK_ROWS, (chunk + 1) * CHUNK_ROWS);
         return saveCodes(log, text, chunk, { first, added, codes: own });
       };

@@ -1,15 +1,15 @@
 import type { Pacer } from '../../bounds/scheduler.ts';
-import { foresee } from '../selection/outlook.ts';
+import { prune } from '../selection/prune.ts';
 import { select } from '../selection/select.ts';
 import type { RowRange, Selector } from '../selection/selector.ts';
-import { BLOCK_ROWS, FORESEEN_ROWS } from '../log/sizes.ts';
+import { BLOCK_ROWS, PRUNED_ROWS_MIN } from '../log/sizes.ts';
 
 /** Sees the rows of a block, a byte of `selection` for each. */
 type Visit = (selection: Uint8Array, block: RowRange) => void;
 
-/** Tells the blocks of a range of which it is known that none of their rows is selected. */
-const foreseeNone = (selector: Selector, { from, to }: RowRange) =>
-  to - from < FORESEEN_ROWS ? () => false : (block: RowRange) => foresee(selector, block) === 'none';
+/** Makes a test of the blocks of a range: do the zone maps say that none of their rows is selected? */
+const createSkipping = (selector: Selector, { from, to }: RowRange) =>
+  to - from < PRUNED_ROWS_MIN ? () => false : (block: RowRange) => prune(selector, block) === 'skip';
 
 /** Shows a range block by block. */
 export async function eachBlock(
@@ -31,9 +31,9 @@ export function eachPossible(
   pacer: Pacer,
   visit: (block: RowRange) => void,
 ): Promise<void> {
-  const isForeseen = foreseeNone(selector, range);
+  const isSkipped = createSkipping(selector, range);
   return eachBlock(range, pacer, (block) => {
-    if (!isForeseen(block)) visit(block);
+    if (!isSkipped(block)) visit(block);
   });
 }
 
@@ -53,12 +53,12 @@ export async function findEnds(
   pacer: Pacer,
 ): Promise<{ readonly first: number; readonly last: number } | undefined> {
   const { from, to, ...order } = range;
-  const isForeseen = foreseeNone(selector, range);
+  const isSkipped = createSkipping(selector, range);
   const selection = new Uint8Array(Math.max(0, Math.min(BLOCK_ROWS, to - from)));
   for (let start = from; start < to; start += BLOCK_ROWS) {
     const end = Math.min(to, start + BLOCK_ROWS);
     const block = { ...order, from: start, to: end };
-    const isNone = isForeseen(block);
+    const isNone = isSkipped(block);
     if (!isNone) select(selector, selection, block);
     const at = isNone ? -1 : selection.subarray(0, end - start).indexOf(1);
     await pacer.yieldIfDue();

@@ -13,17 +13,17 @@ export const BLOCK_ROWS = 8192;
 /** The first block of a page is small, since most pages are full after a few rows. */
 export const BLOCK_ROWS_FIRST = 256;
 
-/** Of fewer rows it is not asked what is known of their chunks. */
-export const FORESEEN_ROWS = 2 * CHUNK_ROWS;
+/** Fewer rows are scanned without a look at the zone maps. */
+export const PRUNED_ROWS_MIN = 2 * CHUNK_ROWS;
 
 /**
- * How many bits say which codes a chunk holds, a power of two: as many bytes are a sixteenth of the widest
- * codes of a chunk.
+ * The most bits of a zone, a power of two. They take a sixteenth of the memory that the widest codes of a
+ * chunk take.
  */
-export const HELD_BITS_MAX = 65_536;
+export const ZONE_BITS_MAX = 65_536;
 
-/** So few codes are sought in a chunk one by one. */
-export const CODES_MAX = 16;
+/** Up to so many codes are looked up in a zone one by one. */
+export const SOUGHT_CODES_MAX = 16;
 
 /** How many ids are read together. */
 export const ID_BLOCK_ROWS = 2048;

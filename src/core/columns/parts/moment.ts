@@ -9,7 +9,7 @@ import type { Soon } from '../../base/soon.ts';
 import type { Place } from '../analysis/asked.ts';
 import type { LeafSource } from '../sources/source.ts';
 import { createSources, type SourceParts } from '../sources/sources.ts';
-import { withOutlooks } from '../selection/outlook.ts';
+import { withPruning } from '../selection/prune.ts';
 import { toSelector, type Leaf, type Selector } from '../selection/selector.ts';
 import type { Understood } from '../analysis/understood.ts';
 
@@ -70,7 +70,7 @@ export function openMoment(
       leafOf: (atom) => leaves.get(atom)!,
     });
     const first = steps.next();
-    const toMoment = (selector: Selector) => ({ selector: withOutlooks(selector), coded, size });
+    const toMoment = (selector: Selector) => ({ selector: withPruning(selector), coded, size });
     return first.done === true ? toMoment(first.value) : finish(steps, tools).then(toMoment);
   };
   if (areReady()) return decide();

@@ -1,11 +1,11 @@
 import { BYTE_ORDER } from '../column/chunk.ts';
 import { chunkEnd } from '../log/log.ts';
-import { foresee } from './outlook.ts';
+import { prune } from './prune.ts';
 import { tally, tallyAt, tallyBoth, tallyBothAt } from '../counting/count-loops.ts';
 import { createKernel, type Wasm } from '../counting/kernel.ts';
 import * as loops from './loops.ts';
 import type { Leaf, RowRange, Selector } from './selector.ts';
-import { BLOCK_ROWS, FORESEEN_ROWS } from '../log/sizes.ts';
+import { BLOCK_ROWS, PRUNED_ROWS_MIN } from '../log/sizes.ts';
 
 const { WebAssembly } = globalThis as { WebAssembly?: Wasm };
 /** Its memory has the lowest byte of a code first, on any machine. */
@@ -22,28 +22,28 @@ export function countAll(selector: Selector, size: number): number | undefined {
   return selector.kind === 'leaf' ? selector.countAll?.(selector.verdict, size) : undefined;
 }
 
-/** How many rows of a range are selected: chunks of which that is known are not looked at. */
+/** How many rows of a range are selected. Chunks that the zone maps decide are not scanned. */
 export function countSelected(selector: Selector, range: RowRange): number {
   if (selector.kind === 'constant') return selector.value * (range.to - range.from);
-  if (selector.outlooks === undefined || range.to - range.from < FORESEEN_ROWS)
-    return countLooked(selector, range);
+  if (selector.pruneChunk === undefined || range.to - range.from < PRUNED_ROWS_MIN)
+    return countScanned(selector, range);
   let count = 0;
-  /** Of the rows from here on it is not known: they are looked at together. */
+  /** The rows from here on need a scan, which covers neighbouring chunks together. */
   let unknown = range.from;
   for (let { from } = range; from < range.to; from = chunkEnd(from)) {
     const to = Math.min(range.to, chunkEnd(from));
-    const outlook = foresee(selector, { ...range, from, to });
-    if (outlook === 'some') continue;
-    count += countLooked(selector, { ...range, from: unknown, to: from });
-    if (outlook === 'all') count += to - from;
+    const pruning = prune(selector, { ...range, from, to });
+    if (pruning === 'scan') continue;
+    count += countScanned(selector, { ...range, from: unknown, to: from });
+    if (pruning === 'all') count += to - from;
     unknown = to;
   }
-  return count + countLooked(selector, { ...range, from: unknown });
+  return count + countScanned(selector, { ...range, from: unknown });
 }
 
-function countLooked(selector: Exclude<Selector, { kind: 'constant' }>, range: RowRange): number {
+function countScanned(selector: Exclude<Selector, { kind: 'constant' }>, range: RowRange): number {
   const { rows, from, to } = range;
-  // Between two chunks of which all is known there is nothing to look at.
+  // Between two chunks that need no scan there is nothing to look at.
   if (from >= to) return 0;
   const counted = rows === undefined ? countByKernel(selector, from, to) : undefined;
   if (counted !== undefined) return counted;

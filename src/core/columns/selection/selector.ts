@@ -1,6 +1,6 @@
 import { reserveOrThrow, type Reservation } from '../../bounds/memory-budget.ts';
 import type { Codes } from '../log/log.ts';
-import type { HeldCodes } from '../column/held-codes.ts';
+import type { Zone } from '../column/zone-map.ts';
 import type { Joined, Place } from '../analysis/asked.ts';
 
 /** One test over a column, decided: `verdict` by code, one code for each row. */
@@ -12,16 +12,19 @@ export interface Leaf {
   readonly countAll?: ((verdict: Uint8Array, size: number) => number | undefined) | undefined;
   /** Whether the verdict was made for this selector alone, so that it may be changed. */
   readonly isOwn?: boolean | undefined;
-  /** Which codes each chunk has, as far as that is known. */
-  readonly held?: readonly HeldCodes[] | undefined;
-  readonly outlooks?: Outlooks;
+  /** The zones of the column's whole chunks. */
+  readonly zoneMap?: readonly Zone[] | undefined;
+  readonly pruneChunk?: ChunkPruning;
 }
 
-/** What is known of some rows before they are looked at: none of them is selected, all are, or neither. */
-export type Outlook = 'none' | 'all' | 'some';
+/**
+ * What a zone map says of rows before a scan: skip them, because none is selected, count all of them, or scan
+ * them.
+ */
+export type Pruning = 'skip' | 'all' | 'scan';
 
-/** What a selector does with the rows of a chunk, as far as that is known. */
-export type Outlooks = (chunk: number) => Outlook;
+/** Tells whether a selector has to scan a chunk. */
+export type ChunkPruning = (chunk: number) => Pruning;
 
 /** A condition whose tests are decided. Negations are gone: each was pushed down into the verdicts. */
 export type Selector =
@@ -30,7 +33,7 @@ export type Selector =
   | {
       readonly kind: 'all' | 'any';
       readonly of: readonly Selector[];
-      readonly outlooks?: Outlooks;
+      readonly pruneChunk?: ChunkPruning;
     };
 
 /** Rows counted up, or, where `rows` is given, the rows at places of the order. */

@@ -1,11 +1,11 @@
 import type { Pacer } from '../../bounds/scheduler.ts';
 import type { Soon } from '../../base/soon.ts';
 import { takeAt, takeSelected, type PageSelection } from './loops.ts';
-import { foresee } from './outlook.ts';
+import { prune } from './prune.ts';
 import { costOf, countAll, countSelected, select } from './select.ts';
 import type { RowRange, Selector } from './selector.ts';
 import type { RowSpan } from './spans.ts';
-import { BLOCK_ROWS, BLOCK_ROWS_FIRST, FORESEEN_ROWS } from '../log/sizes.ts';
+import { BLOCK_ROWS, BLOCK_ROWS_FIRST, PRUNED_ROWS_MIN } from '../log/sizes.ts';
 
 /** How many times a row is looked at between two pauses: some milliseconds. */
 const STEP_LOOKS = 1_048_576;
@@ -102,9 +102,9 @@ export function walkDown(
       const { from } = spans[next]!;
       const start = Math.max(from, end - blockRows);
       const range = { rows, chunksAt, from: start, to: end };
-      // A walk that has gone on for long finds little: then it is worth asking where to look.
-      const isForeseen = walked >= FORESEEN_ROWS && foresee(selector, range) === 'none';
-      if (start < end && !isForeseen) takeBlock(selector, taking, selection, range);
+      // A long walk means that matches are rare. Only then do zone maps pay.
+      const isSkipped = walked >= PRUNED_ROWS_MIN && prune(selector, range) === 'skip';
+      if (start < end && !isSkipped) takeBlock(selector, taking, selection, range);
       walked += end - start;
       left -= end - start + SPAN_ROWS;
       end = start;

@@ -55,10 +55,10 @@ export function createColumnSource(
     },
     leaf(atom) {
       if (streamed !== undefined) return streamed.leaf(atom);
-      const { codes, held } = column;
+      const { codes, zoneMap } = column;
       const { bytes } = verdicts.get(atom as PathTest)!;
       const verdict = bytes.length === judged ? bytes : bytes.subarray(0, judged);
-      return { kind: 'leaf', codes, verdict, countAll, held };
+      return { kind: 'leaf', codes, verdict, countAll, zoneMap };
     },
     release() {
       for (const verdict of verdicts.values()) column.verdicts.put(verdict);

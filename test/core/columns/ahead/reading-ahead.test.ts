@@ -109,7 +109,7 @@ describe('columns that are read ahead', () => {
           expect(column.covered).toBe(size);
           expect(column.dictionary.values).toEqual(alone[i]!.dictionary.values);
           expect(column.codes.subarray(0, size)).toEqual(alone[i]!.codes.subarray(0, size));
-          expect(column.held).toEqual(alone[i]!.held);
+          expect(column.zoneMap).toEqual(alone[i]!.zoneMap);
         });
       }),
       { numRuns: casesOf(8) },
@@ -311,8 +311,8 @@ describe('an order that is read ahead', () => {
     await sorted;
     const { log } = sortElsewhere([0, 1], () => undefined);
     const order = orderOf(log);
-    const held = await order.holdAt(600, countingPacer());
-    order.release(held);
+    const zoneMap = await order.holdAt(600, countingPacer());
+    order.release(zoneMap);
     order.take(reader.sorted(memory, 0, CHUNK_ROWS));
     expect(order.covered).toBe(CHUNK_ROWS);
     order.take(reader.sorted(memory, 0, CHUNK_ROWS));

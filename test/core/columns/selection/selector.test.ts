@@ -152,17 +152,17 @@ it('counts many rows as it counts few', async () => {
 });
 
 it('looks at no chunk of which it is known what it does, and once at each other', async () => {
-  const known = ['all', 'some', 'some', 'none', 'some', 'all', 'all', 'some'] as const;
+  const known = ['all', 'scan', 'scan', 'skip', 'scan', 'all', 'all', 'scan'] as const;
   // What is known is not true of the rows: whoever looked at them would count others.
   const codes = Uint8Array.from({ length: known.length * CHUNK_ROWS }, (_, row) => {
-    const outlook = known[Math.floor(row / CHUNK_ROWS)];
-    return outlook === 'some' ? row % 2 : Number(outlook === 'none');
+    const pruning = known[Math.floor(row / CHUNK_ROWS)];
+    return pruning === 'scan' ? row % 2 : Number(pruning === 'skip');
   });
   const leaf: Leaf = {
     kind: 'leaf',
     codes,
     verdict: Uint8Array.of(0, 1),
-    outlooks: (chunk) => known[chunk]!,
+    pruneChunk: (chunk) => known[chunk]!,
   };
   const spans = [{ from: 100, to: codes.length - 50 }];
   const all = 3 * CHUNK_ROWS - 100;

@@ -1,15 +1,18 @@
 import { MISSING } from './dictionary.ts';
 import type { Codes } from '../log/log.ts';
-import { HELD_BITS_MAX } from '../log/sizes.ts';
+import { ZONE_BITS_MAX } from '../log/sizes.ts';
 
-/** Which codes the rows of one chunk have. It may take a code for one of them that none has. */
-export interface HeldCodes {
-  /** How many values the dictionary had at its end. */
+/**
+ * What is known of the codes of one chunk. A zone map has one zone for each chunk. A zone may report a code
+ * that no row has, but never misses one.
+ */
+export interface Zone {
+  /** How many values the dictionary had at the end of the chunk. */
   readonly values: number;
-  /** The lowest and the highest code, that of missing values left out. */
+  /** The lowest and the highest code, without the code of missing values. */
   readonly lowest: number;
   readonly highest: number;
-  /** A bit for each code, by the last bits of the code where there are more than bits. */
+  /** A bit for each code. Where there are more codes than bits, codes with the same last bits share one. */
   readonly bits: Uint32Array;
 }
 
@@ -23,14 +26,14 @@ export interface ChunkTally {
 
 /** A copy of the tally before a chunk, where the codes are few enough to be compared. */
 export function copyTally(tally: Uint32Array): Uint32Array | undefined {
-  return tally.length <= HELD_BITS_MAX ? tally.slice() : undefined;
+  return tally.length <= ZONE_BITS_MAX ? tally.slice() : undefined;
 }
 
-/** Notes the codes of a chunk: by the tally, where there is one, in a tenth of the time. */
-export function createHeldCodes(codes: Codes, values: number, tally?: ChunkTally): HeldCodes {
+/** Makes the zone of a chunk. With the tally it takes a tenth of the time. */
+export function createZone(codes: Codes, values: number, tally?: ChunkTally): Zone {
   const { lowest, highest } = tally === undefined ? spanOf(codes) : spanOfTally(tally, values);
   let room = WORD_BITS;
-  while (room <= highest && room < HELD_BITS_MAX) room *= 2;
+  while (room <= highest && room < ZONE_BITS_MAX) room *= 2;
   const bits = new Uint32Array(room / WORD_BITS);
   const note = (code: number) => void (bits[(code & (room - 1)) >>> 5]! |= 1 << (code & 31));
   if (tally === undefined) for (let row = 0; row < codes.length; row++) note(codes[row]!);
@@ -59,18 +62,18 @@ function spanOfTally(tally: ChunkTally, values: number): { lowest: number; highe
   return { lowest: lowest < values ? lowest : Infinity, highest };
 }
 
-/** What it takes. */
-export const bytesOfHeld = ({ bits }: HeldCodes) => 96 + bits.byteLength;
+/** How much memory a zone takes. */
+export const bytesOfZone = ({ bits }: Zone) => 96 + bits.byteLength;
 
 /** Whether a row of the chunk may have a code. */
-export function mayHold({ lowest, highest, bits }: HeldCodes, code: number): boolean {
+export function mayContain({ lowest, highest, bits }: Zone, code: number): boolean {
   if (code !== MISSING && (code < lowest || code > highest)) return false;
   const place = code & (bits.length * WORD_BITS - 1);
   return (bits[place >>> 5]! & (1 << (place & 31))) !== 0;
 }
 
-/** Whether a row of the chunk may have one of some codes, a bit for each of them. */
-export function mayHoldAny({ bits }: HeldCodes, asked: Uint32Array): boolean {
+/** Whether a row of the chunk may have one of the codes in `asked`, which has a bit for each code. */
+export function mayContainAny({ bits }: Zone, asked: Uint32Array): boolean {
   const length = Math.min(bits.length, asked.length);
   for (let word = 0; word < length; word++) {
     if ((bits[word]! & asked[word]!) !== 0) return true;
@@ -78,7 +81,7 @@ export function mayHoldAny({ bits }: HeldCodes, asked: Uint32Array): boolean {
   return false;
 }
 
-/** The bits of the codes below `HELD_BITS_MAX` of which a verdict says so. */
+/** One bit for each code below `ZONE_BITS_MAX`: 1 where its entry in the verdict is `value`. */
 export function toBits(verdict: Uint8Array, value: 0 | 1): Uint32Array {
   const bits = new Uint32Array(Math.ceil(verdict.length / WORD_BITS));
   for (let code = 0; code < verdict.length; code++) {
