@@ -51,7 +51,7 @@ function namedBelow(heading: string): string[] {
 
 describe(`the walks of ${PAGE}`, () => {
   it.each([
-    ['count', 'A filter’s operand, from bytes to verdict'],
+    ['count', 'A filter’s operand, from bytes to count'],
     ['append', 'An event, from bytes to disk'],
   ])('name the files that a request enters: %s', (name, heading) => {
     const named = [...namedBelow('Every request'), ...namedBelow(heading)];

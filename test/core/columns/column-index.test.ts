@@ -212,7 +212,7 @@ describe('an index', () => {
   });
 });
 
-describe('a query that judges long values', () => {
+describe('a query that tests long values', () => {
   const texts = Array.from({ length: 2000 }, (_, i) => `${'ab'.repeat(1000)}${i}`);
   const containing = (part: string) => ({
     property: 'properties.p',

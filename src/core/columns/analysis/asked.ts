@@ -41,7 +41,7 @@ export function soughtScalars(asked: PathTest): readonly Scalar[] | undefined {
 /** Whether the only values that can pass are known. */
 export const isSought = (asked: PathTest): boolean => soughtScalars(asked) !== undefined;
 
-/** Names what is asked of a path: what has one name has one verdict. */
+/** Names what is asked of a path. Tests of one column with the same name share a code mask. */
 export function keyOf(asked: PathTest): string {
   // A search has a list where a test has a word: texts may be words of operators.
   return JSON.stringify(asked.kind === 'test' ? [asked.operator, asked.operand] : [asked.parts]);
@@ -74,7 +74,7 @@ function joinTests(parts: readonly Joined[], negated: boolean): readonly Joined[
   }
   const searches = new Map<string, Joined>();
   for (const [name, { path, sought }] of groups) {
-    // Others are judged one after the other, with a pause behind each.
+    // Other tests are evaluated one after the other, with a pause after each.
     if (sought.length === 1 || !isOneSearch(sought)) continue;
     const search: Search = { kind: 'search', path, parts: sought };
     searches.set(name, negated ? { kind: 'not', of: search } : search);

@@ -8,7 +8,7 @@ import { createRestoring, openKeptChunks, type Restoring } from './kept-chunks.t
 import type { KeyedHash } from '../../base/keyed-hash.ts';
 import { bytesOfZone, copyTally, createZone, type Zone } from './zone-map.ts';
 import { chunkEnd, readValues, type EventLog, type FoundRows, type Codes } from '../log/log.ts';
-import { createVerdicts, type Verdicts } from './verdict.ts';
+import { createCodeMasks, type CodeMasks } from './code-mask.ts';
 import { CHUNK_ROWS } from '../log/sizes.ts';
 
 /** What a path finds in the rows of a log: each distinct value once, and one code for each row. */
@@ -18,7 +18,7 @@ export interface Column extends DerivedPart {
   /** How many rows have each code: a count over all rows need not look at them. */
   readonly occurrences: Uint32Array;
   /** What tests say of the dictionary's values. */
-  readonly verdicts: Verdicts;
+  readonly masks: CodeMasks;
   /** The codes of the first `covered` rows; what lies behind them is spare room. */
   readonly codes: Codes;
   /** Why the log is read instead: the values are too many or too large, or there was no memory just now. */
@@ -59,7 +59,7 @@ export function createColumn(log: EventLog, path: Path, options: ColumnOptions):
   const text = pathText(path);
   const chunks = openKeptChunks(log, text);
   const restoring = inherited ?? createRestoring(log, text, chunks);
-  const verdicts = createVerdicts(entry);
+  const masks = createCodeMasks(entry);
   let dictionary = createDictionary(hash);
   let codes: Codes = new Uint8Array(0);
   let occurrences = new Uint32Array(0);
@@ -154,7 +154,7 @@ export function createColumn(log: EventLog, path: Path, options: ColumnOptions):
 
   return {
     path,
-    verdicts,
+    masks,
     entry,
     restore,
     take,

@@ -81,11 +81,11 @@ export function mayContainAny({ bits }: Zone, asked: Uint32Array): boolean {
   return false;
 }
 
-/** One bit for each code below `ZONE_BITS_MAX`: 1 where its entry in the verdict is `value`. */
-export function toBits(verdict: Uint8Array, value: 0 | 1): Uint32Array {
-  const bits = new Uint32Array(Math.ceil(verdict.length / WORD_BITS));
-  for (let code = 0; code < verdict.length; code++) {
-    if (verdict[code] === value) bits[code >>> 5]! |= 1 << (code & 31);
+/** One bit for each code of a mask that is not longer than `ZONE_BITS_MAX`: 1 where its entry is `value`. */
+export function toBits(mask: Uint8Array, value: 0 | 1): Uint32Array {
+  const bits = new Uint32Array(Math.ceil(mask.length / WORD_BITS));
+  for (let code = 0; code < mask.length; code++) {
+    if (mask[code] === value) bits[code >>> 5]! |= 1 << (code & 31);
   }
   return bits;
 }

@@ -3,31 +3,25 @@ import type { Codes } from '../log/log.ts';
 /** The loops that count rows where the kernel does not, as those of selection/loops.ts. */
 
 /** How many rows have a code that passes, given how many have each. */
-export function weigh(verdict: Uint8Array, occurrences: Uint32Array): number {
+export function weigh(mask: Uint8Array, occurrences: Uint32Array): number {
   let count = 0;
-  // Values of a chunk that is still being taken in have codes before they have rows.
-  const end = Math.min(verdict.length, occurrences.length);
-  for (let code = 0; code < end; code++) count += verdict[code]! * occurrences[code]!;
+  // While a chunk is being loaded, its values have codes before they have rows.
+  const end = Math.min(mask.length, occurrences.length);
+  for (let code = 0; code < end; code++) count += mask[code]! * occurrences[code]!;
   return count;
 }
 
 /** How many of the rows pass. */
-export function tally(codes: Codes, verdict: Uint8Array, from: number, to: number): number {
+export function tally(codes: Codes, mask: Uint8Array, from: number, to: number): number {
   let count = 0;
-  for (let row = from; row < to; row++) count += verdict[codes[row]!]!;
+  for (let row = from; row < to; row++) count += mask[codes[row]!]!;
   return count;
 }
 
 /** How many of the rows at these places of the order pass. */
-export function tallyAt(
-  codes: Codes,
-  verdict: Uint8Array,
-  rows: Uint32Array,
-  from: number,
-  to: number,
-): number {
+export function tallyAt(codes: Codes, mask: Uint8Array, rows: Uint32Array, from: number, to: number): number {
   let count = 0;
-  for (let place = from; place < to; place++) count += verdict[codes[rows[place]!]!]!;
+  for (let place = from; place < to; place++) count += mask[codes[rows[place]!]!]!;
   return count;
 }
 
@@ -36,23 +30,23 @@ export function tallyAt(
  */
 export function tallyBoth(
   codes: Codes,
-  verdict: Uint8Array,
+  mask: Uint8Array,
   otherCodes: Codes,
-  otherVerdict: Uint8Array,
+  otherMask: Uint8Array,
   from: number,
   to: number,
 ): number {
   let count = 0;
-  for (let row = from; row < to; row++) count += verdict[codes[row]!]! & otherVerdict[otherCodes[row]!]!;
+  for (let row = from; row < to; row++) count += mask[codes[row]!]! & otherMask[otherCodes[row]!]!;
   return count;
 }
 
 /** As `tallyBoth`, for places of the order. */
 export function tallyBothAt(
   codes: Codes,
-  verdict: Uint8Array,
+  mask: Uint8Array,
   otherCodes: Codes,
-  otherVerdict: Uint8Array,
+  otherMask: Uint8Array,
   rows: Uint32Array,
   from: number,
   to: number,
@@ -60,7 +54,7 @@ export function tallyBothAt(
   let count = 0;
   for (let place = from; place < to; place++) {
     const row = rows[place]!;
-    count += verdict[codes[row]!]! & otherVerdict[otherCodes[row]!]!;
+    count += mask[codes[row]!]! & otherMask[otherCodes[row]!]!;
   }
   return count;
 }

@@ -1,14 +1,14 @@
 /** How many bytes a code takes. */
 export type Width = 1 | 2 | 4;
 
-/** What joins the verdicts of a row. */
+/** How the results of a row's tests are joined. */
 export type Joining = 'all' | 'any';
 
 /**
  * The module of one loop in the binary format of WebAssembly (core specification 1.0, chapter 5), which
- * imports its memory as `from.memory` and exports `count`. That takes the address of the codes and of the
- * verdict of each column, whose codes have these widths, and where the codes of the first end: at least a
- * row further. It returns of how many rows the verdicts are 1, all of them or any.
+ * imports its memory as `from.memory` and exports `count`. The function takes the address of the codes and of
+ * the mask of each column, whose codes have these widths, and the address where the codes of the first column
+ * end, at least one row further. It returns how many rows have 1 in all masks, or in any mask.
  */
 export function kernelCode(joining: Joining, widths: readonly Width[]): Uint8Array {
   const parameters = 2 * widths.length + 1;

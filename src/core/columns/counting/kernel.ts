@@ -8,35 +8,37 @@ export interface Wasm {
   readonly Instance: new (module: object, imports: object) => { readonly exports: object };
 }
 
-/** A column, one code for each row, and what a test says of each code: 1 where it passes, or 0. */
+/**
+ * A column, with one code for each row, and a test's mask, with 1 for each code that passes and 0 for others.
+ */
 export interface Tested {
   readonly codes: Codes;
-  readonly verdict: Uint8Array;
+  readonly mask: Uint8Array;
 }
 
 /** Counts rows in WebAssembly. */
 export interface Kernel {
   /**
-   * How many of the rows pass all of these tests, or any of them; undefined where it counts none: few rows,
-   * many tests, verdicts that are long beside the rows or of more than a mebibyte, or a runtime that compiles
-   * no WebAssembly.
+   * How many of the rows pass all of these tests, or any of them. Undefined where the kernel does not pay or
+   * cannot work: few rows, many tests, masks that are long compared to the rows or take more than a mebibyte,
+   * or a runtime that compiles no WebAssembly.
    */
   count(joining: Joining, tests: readonly Tested[], from: number, to: number): number | undefined;
 }
 
-/** Fewer rows are counted sooner than their verdicts are copied. */
+/** Fewer rows are counted sooner than their masks are copied. */
 const ROWS_MIN = 4096;
 /** Each kind of columns has a module of some 36 KB: with so many tests there are 65 of them. */
 const TESTS_MAX = 4;
 /** So many codes are copied at once, so that they stay in the processor's caches. */
 const COPIED_ROWS = 8192;
 const CODES_BYTES = COPIED_ROWS * 4;
-/** The codes of a block lie before the verdicts. */
-const VERDICTS_AT = TESTS_MAX * CODES_BYTES;
-const VERDICTS_BYTES = 1_048_576;
+/** The codes of a block lie before the masks. */
+const MASKS_AT = TESTS_MAX * CODES_BYTES;
+const MASKS_BYTES = 1_048_576;
 const PAGE_BYTES = 65_536;
 
-/** Takes the addresses of the codes and of the verdict of each column, and where the first codes end. */
+/** Takes the addresses of the codes and of the mask of each column, and where the first codes end. */
 type Count = (...addresses: number[]) => number;
 
 /** What is compiled, and the memory that it counts in. */
@@ -55,20 +57,20 @@ export function createKernel(wasm: Wasm | undefined): Kernel {
   return {
     count(joining, asked, from, to) {
       const rows = to - from;
-      const verdictBytes = asked.reduce((bytes, { verdict }) => bytes + verdict.length, 0);
-      const isWorthIt = rows >= ROWS_MIN && verdictBytes <= 2 * rows;
-      if (!isWorthIt || asked.length > TESTS_MAX || verdictBytes > VERDICTS_BYTES) return undefined;
+      const maskBytes = asked.reduce((bytes, { mask }) => bytes + mask.length, 0);
+      const isWorthIt = rows >= ROWS_MIN && maskBytes <= 2 * rows;
+      if (!isWorthIt || asked.length > TESTS_MAX || maskBytes > MASKS_BYTES) return undefined;
       const tests = asked.toSorted((a, b) => a.codes.BYTES_PER_ELEMENT - b.codes.BYTES_PER_ELEMENT);
       const widths = tests.map(({ codes }) => codes.BYTES_PER_ELEMENT as Width);
       const compiled = compile(joining, widths);
       if (compiled === undefined) return undefined;
       const { bytes, count } = compiled;
       const addresses: number[] = [];
-      let end = VERDICTS_AT;
-      tests.forEach(({ verdict }, i) => {
-        bytes.set(verdict, end);
+      let end = MASKS_AT;
+      tests.forEach(({ mask }, i) => {
+        bytes.set(mask, end);
         addresses.push(i * CODES_BYTES, end);
-        end += verdict.length;
+        end += mask.length;
       });
       let counted = 0;
       for (let start = from; start < to; start += COPIED_ROWS) {
@@ -94,7 +96,7 @@ function createCompiler(wasm: Wasm | undefined) {
     const known = compiled.get(name);
     if (known !== undefined || wasm === undefined || isRefused) return known;
     try {
-      memory ??= new wasm.Memory({ initial: (VERDICTS_AT + VERDICTS_BYTES) / PAGE_BYTES });
+      memory ??= new wasm.Memory({ initial: (MASKS_AT + MASKS_BYTES) / PAGE_BYTES });
       const { exports } = new wasm.Instance(new wasm.Module(kernelCode(joining, widths)), {
         from: { memory },
       });

@@ -61,9 +61,9 @@ async function countGroups(
   pacer: Pacer,
 ): Promise<void> {
   if (isNarrow(codes) && selector.kind === 'leaf' && isNarrow(selector.codes) && !range.rows) {
-    const { codes: tested, verdict } = selector;
+    const { codes: tested, mask } = selector;
     const lanes = createLanes();
-    await eachPossible(selector, range, pacer, (block) => tallyNarrow(lanes, codes, tested, verdict, block));
+    await eachPossible(selector, range, pacer, (block) => tallyNarrow(lanes, codes, tested, mask, block));
     addLanes(counts, lanes);
   } else {
     await eachSelected(selector, range, pacer, (selection, block) =>

@@ -32,22 +32,22 @@ export function createLanes(): Uint32Array {
   return new Uint32Array(LANES * LANE_CODES);
 }
 
-/** As `tallyCodes`, for rows that one test selects: its verdict is looked up here, and is never written. */
+/** As `tallyCodes`, for rows that one test selects: it looks up the mask, and writes no selection. */
 export function tallyNarrow(
   lanes: Uint32Array,
   codes: Uint8Array,
   tested: Uint8Array,
-  verdict: Uint8Array,
+  mask: Uint8Array,
   { from, to }: RowRange,
 ): void {
   let row = from;
   for (; row + 3 < to; row += LANES) {
-    lanes[codes[row]!]! += verdict[tested[row]!]!;
-    lanes[256 + codes[row + 1]!]! += verdict[tested[row + 1]!]!;
-    lanes[512 + codes[row + 2]!]! += verdict[tested[row + 2]!]!;
-    lanes[768 + codes[row + 3]!]! += verdict[tested[row + 3]!]!;
+    lanes[codes[row]!]! += mask[tested[row]!]!;
+    lanes[256 + codes[row + 1]!]! += mask[tested[row + 1]!]!;
+    lanes[512 + codes[row + 2]!]! += mask[tested[row + 2]!]!;
+    lanes[768 + codes[row + 3]!]! += mask[tested[row + 3]!]!;
   }
-  for (; row < to; row++) lanes[codes[row]!]! += verdict[tested[row]!]!;
+  for (; row < to; row++) lanes[codes[row]!]! += mask[tested[row]!]!;
 }
 
 /** Adds up what the lanes have counted of each code. */

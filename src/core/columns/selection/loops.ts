@@ -1,7 +1,7 @@
 import type { Codes } from '../log/log.ts';
 
 /**
- * The loops over rows. A selection has one byte for each row of a block, 1 for selected; `verdict` has one
+ * The loops over rows. A selection has one byte for each row of a block, 1 for selected. A mask has one byte
  * for each code. Every loop is branchless and does one thing, which is as fast as V8 runs any loop. Each is
  * monomorphic in all but the width of `codes`, which costs it some 40 %. The loops named `…At` take the rows
  * from `rows`, the order, instead of counting them up.
@@ -11,69 +11,63 @@ import type { Codes } from '../log/log.ts';
 export function assign(
   selection: Uint8Array,
   codes: Codes,
-  verdict: Uint8Array,
+  mask: Uint8Array,
   from: number,
   to: number,
 ): void {
-  for (let row = from; row < to; row++) selection[row - from] = verdict[codes[row]!]!;
+  for (let row = from; row < to; row++) selection[row - from] = mask[codes[row]!]!;
 }
 
 /** Deselects the rows that do not pass. */
 export function narrow(
   selection: Uint8Array,
   codes: Codes,
-  verdict: Uint8Array,
+  mask: Uint8Array,
   from: number,
   to: number,
 ): void {
-  for (let row = from; row < to; row++) selection[row - from]! &= verdict[codes[row]!]!;
+  for (let row = from; row < to; row++) selection[row - from]! &= mask[codes[row]!]!;
 }
 
 /** Selects also the rows that pass. */
-export function widen(
-  selection: Uint8Array,
-  codes: Codes,
-  verdict: Uint8Array,
-  from: number,
-  to: number,
-): void {
-  for (let row = from; row < to; row++) selection[row - from]! |= verdict[codes[row]!]!;
+export function widen(selection: Uint8Array, codes: Codes, mask: Uint8Array, from: number, to: number): void {
+  for (let row = from; row < to; row++) selection[row - from]! |= mask[codes[row]!]!;
 }
 
 /** As `assign`, for places of the order. */
 export function assignAt(
   selection: Uint8Array,
   codes: Codes,
-  verdict: Uint8Array,
+  mask: Uint8Array,
   rows: Uint32Array,
   from: number,
   to: number,
 ): void {
-  for (let place = from; place < to; place++) selection[place - from] = verdict[codes[rows[place]!]!]!;
+  for (let place = from; place < to; place++) selection[place - from] = mask[codes[rows[place]!]!]!;
 }
 
 /** As `narrow`, for places of the order. */
 export function narrowAt(
   selection: Uint8Array,
   codes: Codes,
-  verdict: Uint8Array,
+  mask: Uint8Array,
   rows: Uint32Array,
   from: number,
   to: number,
 ): void {
-  for (let place = from; place < to; place++) selection[place - from]! &= verdict[codes[rows[place]!]!]!;
+  for (let place = from; place < to; place++) selection[place - from]! &= mask[codes[rows[place]!]!]!;
 }
 
 /** As `widen`, for places of the order. */
 export function widenAt(
   selection: Uint8Array,
   codes: Codes,
-  verdict: Uint8Array,
+  mask: Uint8Array,
   rows: Uint32Array,
   from: number,
   to: number,
 ): void {
-  for (let place = from; place < to; place++) selection[place - from]! |= verdict[codes[rows[place]!]!]!;
+  for (let place = from; place < to; place++) selection[place - from]! |= mask[codes[rows[place]!]!]!;
 }
 
 /** How many rows of a block are selected. */
@@ -104,14 +98,14 @@ export interface PageSelection {
 export function takeAt(
   taking: PageSelection,
   codes: Codes,
-  verdict: Uint8Array,
+  mask: Uint8Array,
   rows: Uint32Array,
   from: number,
   to: number,
 ): void {
   for (let place = to - 1; place >= from; place--) {
     const row = rows[place]!;
-    if (verdict[codes[row]!] !== 0 && takeRow(taking, row)) return;
+    if (mask[codes[row]!] !== 0 && takeRow(taking, row)) return;
   }
 }
 

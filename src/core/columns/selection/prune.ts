@@ -13,8 +13,8 @@ export function withPruning(selector: Selector): Selector {
   if (selector.kind !== 'leaf') return { kind: selector.kind, of: selector.of, pruneChunk };
   // V8 gives an object that is spread and added to a shape of its own each time, which costs more than to
   // look at some thousand rows.
-  const { kind, codes, verdict, countAll, isOwn, zoneMap } = selector;
-  return { kind, codes, verdict, countAll, isOwn, zoneMap, pruneChunk };
+  const { kind, codes, mask, countAll, isOwn, zoneMap } = selector;
+  return { kind, codes, mask, countAll, isOwn, zoneMap, pruneChunk };
 }
 
 /** Whether the rows of a range need a scan, according to the zones of their chunks. */
@@ -58,10 +58,10 @@ function compilePruning(selector: Selector): ChunkPruning | undefined {
   };
 }
 
-function compileLeafPruning({ verdict, zoneMap }: Leaf): ChunkPruning | undefined {
+function compileLeafPruning({ mask, zoneMap }: Leaf): ChunkPruning | undefined {
   if (zoneMap === undefined) return undefined;
-  const mayPass = compileSearch(verdict, 1);
-  const mayFail = compileSearch(verdict, 0);
+  const mayPass = compileSearch(mask, 1);
+  const mayFail = compileSearch(mask, 0);
   return (chunk) => {
     const zone = zoneMap[chunk];
     if (zone === undefined) return 'scan';
@@ -70,16 +70,16 @@ function compileLeafPruning({ verdict, zoneMap }: Leaf): ChunkPruning | undefine
   };
 }
 
-/** Makes a test of zones: may the chunk contain a code whose entry in the verdict is `value`? */
-function compileSearch(verdict: Uint8Array, value: 0 | 1): (zone: Zone) => boolean {
+/** Makes a test of zones: may the chunk contain a code whose entry in the mask is `value`? */
+function compileSearch(mask: Uint8Array, value: 0 | 1): (zone: Zone) => boolean {
   const codes: number[] = [];
-  for (let code = verdict.indexOf(value); code !== -1; code = verdict.indexOf(value, code + 1)) {
+  for (let code = mask.indexOf(value); code !== -1; code = mask.indexOf(value, code + 1)) {
     codes.push(code);
     if (codes.length > SOUGHT_CODES_MAX) break;
   }
   if (codes.length <= SOUGHT_CODES_MAX) return (zone) => codes.some((code) => mayContain(zone, code));
   // Looking for so many codes takes as long as scanning the rows.
-  if (verdict.length > ZONE_BITS_MAX) return () => true;
-  const asked = toBits(verdict, value);
+  if (mask.length > ZONE_BITS_MAX) return () => true;
+  const asked = toBits(mask, value);
   return (zone) => mayContainAny(zone, asked);
 }

@@ -19,7 +19,7 @@ export function costOf(selector: Selector): number {
 
 /** How many of the first `size` rows are selected, where that is known without looking at them. */
 export function countAll(selector: Selector, size: number): number | undefined {
-  return selector.kind === 'leaf' ? selector.countAll?.(selector.verdict, size) : undefined;
+  return selector.kind === 'leaf' ? selector.countAll?.(selector.mask, size) : undefined;
 }
 
 /** How many rows of a range are selected. Chunks that the zone maps decide are not scanned. */
@@ -48,8 +48,8 @@ function countScanned(selector: Exclude<Selector, { kind: 'constant' }>, range: 
   const counted = rows === undefined ? countByKernel(selector, from, to) : undefined;
   if (counted !== undefined) return counted;
   if (selector.kind === 'leaf') {
-    const { codes, verdict } = selector;
-    return rows === undefined ? tally(codes, verdict, from, to) : tallyAt(codes, verdict, rows, from, to);
+    const { codes, mask } = selector;
+    return rows === undefined ? tally(codes, mask, from, to) : tallyAt(codes, mask, rows, from, to);
   }
   const [first, second] = selector.of;
   if (
@@ -82,10 +82,10 @@ function countByKernel(
 }
 
 /** Two tests together are the commonest group. */
-function countBoth({ codes, verdict }: Leaf, other: Leaf, { rows, from, to }: RowRange): number {
+function countBoth({ codes, mask }: Leaf, other: Leaf, { rows, from, to }: RowRange): number {
   return rows === undefined
-    ? tallyBoth(codes, verdict, other.codes, other.verdict, from, to)
-    : tallyBothAt(codes, verdict, other.codes, other.verdict, rows, from, to);
+    ? tallyBoth(codes, mask, other.codes, other.mask, from, to)
+    : tallyBothAt(codes, mask, other.codes, other.mask, rows, from, to);
 }
 
 /** Selects among the rows of a block: `selection` has a byte for each. */
@@ -113,17 +113,17 @@ function selectGroup(
   });
 }
 
-function assign(selection: Uint8Array, { codes, verdict }: Leaf, { rows, from, to }: RowRange): void {
-  if (rows === undefined) loops.assign(selection, codes, verdict, from, to);
-  else loops.assignAt(selection, codes, verdict, rows, from, to);
+function assign(selection: Uint8Array, { codes, mask }: Leaf, { rows, from, to }: RowRange): void {
+  if (rows === undefined) loops.assign(selection, codes, mask, from, to);
+  else loops.assignAt(selection, codes, mask, rows, from, to);
 }
 
-function narrow(selection: Uint8Array, { codes, verdict }: Leaf, { rows, from, to }: RowRange): void {
-  if (rows === undefined) loops.narrow(selection, codes, verdict, from, to);
-  else loops.narrowAt(selection, codes, verdict, rows, from, to);
+function narrow(selection: Uint8Array, { codes, mask }: Leaf, { rows, from, to }: RowRange): void {
+  if (rows === undefined) loops.narrow(selection, codes, mask, from, to);
+  else loops.narrowAt(selection, codes, mask, rows, from, to);
 }
 
-function widen(selection: Uint8Array, { codes, verdict }: Leaf, { rows, from, to }: RowRange): void {
-  if (rows === undefined) loops.widen(selection, codes, verdict, from, to);
-  else loops.widenAt(selection, codes, verdict, rows, from, to);
+function widen(selection: Uint8Array, { codes, mask }: Leaf, { rows, from, to }: RowRange): void {
+  if (rows === undefined) loops.widen(selection, codes, mask, from, to);
+  else loops.widenAt(selection, codes, mask, rows, from, to);
 }

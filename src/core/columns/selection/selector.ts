@@ -3,14 +3,14 @@ import type { Codes } from '../log/log.ts';
 import type { Zone } from '../column/zone-map.ts';
 import type { Joined, Place } from '../analysis/asked.ts';
 
-/** One test over a column, decided: `verdict` by code, one code for each row. */
+/** One test over a column: a code for each row, and a mask over the codes. */
 export interface Leaf {
   readonly kind: 'leaf';
   readonly codes: Codes;
-  readonly verdict: Uint8Array;
+  readonly mask: Uint8Array;
   /** How many of the first `size` rows pass, where that is known without looking at them. */
-  readonly countAll?: ((verdict: Uint8Array, size: number) => number | undefined) | undefined;
-  /** Whether the verdict was made for this selector alone, so that it may be changed. */
+  readonly countAll?: ((mask: Uint8Array, size: number) => number | undefined) | undefined;
+  /** Whether the mask was made for this selector alone, so that it may be changed. */
   readonly isOwn?: boolean | undefined;
   /** The zones of the column's whole chunks. */
   readonly zoneMap?: readonly Zone[] | undefined;
@@ -26,7 +26,7 @@ export type Pruning = 'skip' | 'all' | 'scan';
 /** Tells whether a selector has to scan a chunk. */
 export type ChunkPruning = (chunk: number) => Pruning;
 
-/** A condition whose tests are decided. Negations are gone: each was pushed down into the verdicts. */
+/** A condition whose tests have become masks. Negations are gone: each was pushed down into the masks. */
 export type Selector =
   | { readonly kind: 'constant'; readonly value: 0 | 1 }
   | Leaf
@@ -51,7 +51,7 @@ export interface SelectorTools {
   readonly reservation: Reservation;
 }
 
-/** Verdicts of fewer values are joined without a pause. */
+/** Masks of fewer values are joined without a pause. */
 const UNPAUSED_VALUES_MAX = 65_536;
 
 /**
@@ -70,7 +70,7 @@ export function* toSelector(
     case 'search':
     case 'during': {
       const leaf = tools.leafOf(condition);
-      if (leaf.verdict.length > UNPAUSED_VALUES_MAX) yield undefined;
+      if (leaf.mask.length > UNPAUSED_VALUES_MAX) yield undefined;
       return simplify(negated ? complement(leaf, tools.reservation) : leaf);
     }
     default: {
@@ -85,24 +85,24 @@ export function* toSelector(
   }
 }
 
-/** The leaf with a verdict of its own that may be changed. */
+/** The leaf with a mask of its own that may be changed. */
 function toOwn(leaf: Leaf, reservation: Reservation): Leaf {
   if (leaf.isOwn === true) return leaf;
-  reserveOrThrow(reservation, leaf.verdict.length);
-  return { ...leaf, verdict: leaf.verdict.slice(), isOwn: true };
+  reserveOrThrow(reservation, leaf.mask.length);
+  return { ...leaf, mask: leaf.mask.slice(), isOwn: true };
 }
 
 function complement(leaf: Leaf, reservation: Reservation): Leaf {
   const own = toOwn(leaf, reservation);
-  const { verdict } = own;
-  for (let code = 0; code < verdict.length; code++) verdict[code]! ^= 1;
+  const { mask } = own;
+  for (let code = 0; code < mask.length; code++) mask[code]! ^= 1;
   return own;
 }
 
 /** A leaf that every value passes, or none, need not look at rows. */
 function simplify(leaf: Leaf): Selector {
-  const value = leaf.verdict[0] === 1 ? 1 : 0;
-  return leaf.verdict.includes(1 - value) ? leaf : { kind: 'constant', value };
+  const value = leaf.mask[0] === 1 ? 1 : 0;
+  return leaf.mask.includes(1 - value) ? leaf : { kind: 'constant', value };
 }
 
 /** Adds a part to those of a group: leaves of one column become one, so that its rows are read once. */
@@ -121,10 +121,10 @@ function addPart(kind: 'all' | 'any', parts: Selector[], part: Selector, reserva
 
 function join(kind: 'all' | 'any', leaf: Leaf, other: Leaf, reservation: Reservation): Leaf {
   const own = toOwn(leaf, reservation);
-  const { verdict } = own;
-  for (let code = 0; code < verdict.length; code++) {
-    if (kind === 'all') verdict[code]! &= other.verdict[code]!;
-    else verdict[code]! |= other.verdict[code]!;
+  const { mask } = own;
+  for (let code = 0; code < mask.length; code++) {
+    if (kind === 'all') mask[code]! &= other.mask[code]!;
+    else mask[code]! |= other.mask[code]!;
   }
   return own;
 }

@@ -136,7 +136,7 @@ function takeBlock(
   if (taking.toSkip > 0 && skip(taking, countSelected(selector, range))) return;
   const { rows, from, to } = range;
   if (selector.kind === 'leaf') {
-    takeAt(taking, selector.codes, selector.verdict, rows, from, to);
+    takeAt(taking, selector.codes, selector.mask, rows, from, to);
   } else {
     select(selector, selection!, range);
     takeSelected(taking, selection!, rows, from, to);

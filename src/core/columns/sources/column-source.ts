@@ -5,7 +5,7 @@ import type { PathTest } from '../analysis/asked.ts';
 import { weigh } from '../counting/count-loops.ts';
 import type { LeafSource, SourceTools } from './source.ts';
 import { createStreamedSource } from './streamed-source.ts';
-import { judge, type Verdict } from '../column/verdict.ts';
+import { evaluate, type CodeMask } from '../column/code-mask.ts';
 
 /** Tests over a column; should the column be given up on the way, its path is read from the log instead. */
 export function createColumnSource(
@@ -14,29 +14,29 @@ export function createColumnSource(
   tests: readonly PathTest[],
   tools: SourceTools,
 ): LeafSource {
-  const verdicts = new Map<PathTest, Verdict>();
+  const masks = new Map<PathTest, CodeMask>();
   let streamed: LeafSource | undefined;
-  /** How many values the verdicts know: all that the covered rows have. */
-  let judged = 0;
+  /** How many values the masks cover: all that the covered rows have. */
+  let evaluated = 0;
 
-  function verdictOf(test: PathTest): Verdict {
-    const known = verdicts.get(test);
+  function maskOf(test: PathTest): CodeMask {
+    const known = masks.get(test);
     if (known !== undefined) return known;
-    const verdict = column.verdicts.take(test);
-    verdicts.set(test, verdict);
-    return verdict;
+    const mask = column.masks.take(test);
+    masks.set(test, mask);
+    return mask;
   }
 
   /** The occurrences are those of all covered rows, and those may have become more. */
-  const countAll = (verdict: Uint8Array, size: number) =>
-    column.givenUp === undefined && column.covered === size ? weigh(verdict, column.occurrences) : undefined;
+  const countAll = (mask: Uint8Array, size: number) =>
+    column.givenUp === undefined && column.covered === size ? weigh(mask, column.occurrences) : undefined;
 
   return {
     async cover(size) {
       await cover(column, size, tools.pacer);
       if (column.givenUp === undefined) {
         for (const test of tests) {
-          await judge(verdictOf(test), test, column.dictionary, {
+          await evaluate(maskOf(test), test, column.dictionary, {
             reservation: column.entry,
             pacer: tools.pacer,
           });
@@ -50,18 +50,18 @@ export function createColumnSource(
     isReady(size) {
       if (streamed !== undefined) return streamed.isReady(size);
       if (column.givenUp !== undefined || column.covered < size) return false;
-      judged = column.dictionary.values.length;
-      return tests.every((test) => verdictOf(test).judged >= judged);
+      evaluated = column.dictionary.values.length;
+      return tests.every((test) => maskOf(test).evaluated >= evaluated);
     },
     leaf(atom) {
       if (streamed !== undefined) return streamed.leaf(atom);
       const { codes, zoneMap } = column;
-      const { bytes } = verdicts.get(atom as PathTest)!;
-      const verdict = bytes.length === judged ? bytes : bytes.subarray(0, judged);
-      return { kind: 'leaf', codes, verdict, countAll, zoneMap };
+      const { bytes } = masks.get(atom as PathTest)!;
+      const mask = bytes.length === evaluated ? bytes : bytes.subarray(0, evaluated);
+      return { kind: 'leaf', codes, mask, countAll, zoneMap };
     },
     release() {
-      for (const verdict of verdicts.values()) column.verdicts.put(verdict);
+      for (const mask of masks.values()) column.masks.put(mask);
     },
   };
 }

@@ -3,11 +3,11 @@ import { weigh } from '../counting/count-loops.ts';
 import type { Leaf } from '../selection/selector.ts';
 import type { Place } from '../analysis/asked.ts';
 
-/** What some tests say of each row, for one question: a row has one bit for each test. */
+/** The results of some tests for each row, for one question: a row has one bit for each test. */
 export interface Flags {
   /** Notes that a row passes a test. */
   set(row: number, test: number): void;
-  /** The leaf of one of the tests, when all rows were judged. */
+  /** The leaf of one of the tests, when all rows were evaluated. */
   leaf(test: Place): Leaf;
 }
 
@@ -34,14 +34,13 @@ export function createFlags(tests: readonly Place[], size: number, reservation: 
     leaf(test) {
       const index = tests.indexOf(test);
       const tally = occurrences[index >> 3]!;
-      const countAll = (verdict: Uint8Array, rows: number) =>
-        rows === size ? weigh(verdict, tally) : undefined;
-      return { kind: 'leaf', codes: bytes[index >> 3]!, verdict: verdictOfBit(index & 7), countAll };
+      const countAll = (mask: Uint8Array, rows: number) => (rows === size ? weigh(mask, tally) : undefined);
+      return { kind: 'leaf', codes: bytes[index >> 3]!, mask: maskOfBit(index & 7), countAll };
     },
   };
 }
 
-/** Which bytes have a bit: the byte of a row is the code, and its bit the verdict. */
-function verdictOfBit(bit: number): Uint8Array {
+/** Which bytes have a bit: the byte of a row is its code, and the bit is the result of one test. */
+function maskOfBit(bit: number): Uint8Array {
   return Uint8Array.from({ length: 256 }, (_, byte) => (byte >> bit) & 1);
 }

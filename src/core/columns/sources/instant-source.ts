@@ -8,7 +8,7 @@ import type { Order } from '../order/order.ts';
 import type { Place } from '../analysis/asked.ts';
 import type { LeafSource, SourceTools } from './source.ts';
 
-/** How many regions are judged between two pauses. */
+/** How many regions are evaluated between two pauses. */
 const STEP_REGIONS = 32_768;
 
 /**
@@ -23,7 +23,7 @@ export function createInstantSource(
 ): LeafSource {
   const limits = limitsOf(atoms);
   const regions = limits.length + 1;
-  const verdicts = new Map<Place, Uint8Array>();
+  const masks = new Map<Place, Uint8Array>();
   let codes: Codes = new Uint8Array(0);
 
   const part = {
@@ -34,13 +34,13 @@ export function createInstantSource(
     },
   };
 
-  async function judgeRegions(atom: During): Promise<void> {
+  async function evaluateRegions(atom: During): Promise<void> {
     reserveOrThrow(reservation, regions);
-    const verdict = new Uint8Array(regions);
-    verdicts.set(atom, verdict);
+    const mask = new Uint8Array(regions);
+    masks.set(atom, mask);
     const holds = compileInstants(atom.ranges);
     for (let region = 0; region < regions; region++) {
-      verdict[region] = Number(holds(limits[region - 1] ?? -Infinity));
+      mask[region] = Number(holds(limits[region - 1] ?? -Infinity));
       if (region % STEP_REGIONS === STEP_REGIONS - 1) await pacer.yieldIfDue();
     }
   }
@@ -51,12 +51,12 @@ export function createInstantSource(
         reserveOrThrow(reservation, size * createCodes(regions, 0).BYTES_PER_ELEMENT + limits.byteLength);
         codes = createCodes(regions, size);
       }
-      for (const atom of atoms) if (!verdicts.has(atom)) await judgeRegions(atom);
+      for (const atom of atoms) if (!masks.has(atom)) await evaluateRegions(atom);
       await cover(order, size, pacer);
       await cover(part, size, pacer);
     },
     isReady: (size) => part.covered >= size,
-    leaf: (atom) => ({ kind: 'leaf', codes, verdict: verdicts.get(atom)! }),
+    leaf: (atom) => ({ kind: 'leaf', codes, mask: masks.get(atom)! }),
   };
 }
 

@@ -5,7 +5,7 @@ import { compileAsked, soughtScalars, type PathTest } from '../analysis/asked.ts
 import { createFlags, type Flags } from './flags.ts';
 import type { LeafSource, SourceTools } from './source.ts';
 
-/** How much is judged in one step: characters times tests. */
+/** How much is evaluated in one step: characters times tests. */
 const STEP_WORK = 8_388_608;
 const VALUE_WORK = 64;
 
@@ -23,9 +23,9 @@ export function createStreamedSource(
   const mayPass = soughtBy(tests);
   let flags: Flags | undefined;
   let values: readonly FoundValue[] = [];
-  let judged = 0;
+  let evaluated = 0;
 
-  function judgeValue(row: number, value: FoundValue): void {
+  function evaluateValue(row: number, value: FoundValue): void {
     if (mayPass?.(value) === false) return;
     for (let i = 0; i < passes.length; i++) {
       if (passes[i]!(value)) flags!.set(row, i);
@@ -35,13 +35,13 @@ export function createStreamedSource(
   const part = {
     covered: 0,
     extend(to: number) {
-      if (judged === values.length) {
+      if (evaluated === values.length) {
         values = readValues(log, path, part.covered, to);
-        judged = 0;
+        evaluated = 0;
       }
-      for (let work = 0; judged < values.length && work < STEP_WORK; judged++, part.covered++) {
-        const value = values[judged];
-        judgeValue(part.covered, value);
+      for (let work = 0; evaluated < values.length && work < STEP_WORK; evaluated++, part.covered++) {
+        const value = values[evaluated];
+        evaluateValue(part.covered, value);
         const length = typeof value === 'string' || Array.isArray(value) ? value.length : 0;
         work += mayPass === undefined ? (VALUE_WORK + length) * passes.length : VALUE_WORK;
       }

@@ -96,7 +96,7 @@ it('a joined search finds a text within texts, and as an element of arrays', asy
   expect(await index.count('t', { ...parseCountBody({}), condition: any })).toBe(3);
 });
 
-it('a search and a test whose texts are alike keep their verdicts apart', async () => {
+it('a search and a test with the same texts have different masks', async () => {
   const index = questionsOver(logOf(eventsWith(['pro', 'EQUALS', 'process', 'CONTAINS', 'none'])));
   const filter = (comparison: string, value: string) =>
     ({ property: 'properties.p', comparison, value }) as never;

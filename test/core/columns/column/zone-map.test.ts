@@ -5,18 +5,18 @@ import { prune, withPruning } from '../../../../src/core/columns/selection/prune
 import type { Leaf, Selector } from '../../../../src/core/columns/selection/selector.ts';
 import { CHUNK_ROWS } from '../../../../src/core/columns/log/sizes.ts';
 
-it('tells a chunk of which nothing is selected from one of which all is', () => {
+it('skips chunks without a match, and counts whole those where all rows match', () => {
   const codes = new Uint32Array(4 * CHUNK_ROWS);
   codes.fill(1, CHUNK_ROWS, 2 * CHUNK_ROWS);
   codes[2 * CHUNK_ROWS] = 70_000;
   const zoneMap = [0, 1, 2].map((chunk) =>
     createZone(codes.subarray(chunk * CHUNK_ROWS, (chunk + 1) * CHUNK_ROWS), 2),
   );
-  /** Codes beyond the values that were judged belong to rows that came later. */
+  /** Codes without an entry in the mask belong to rows that came later. */
   const leafOf = (values: number, passing: number): Leaf => {
-    const verdict = new Uint8Array(values);
-    verdict[passing] = 1;
-    return { kind: 'leaf', codes, verdict, zoneMap };
+    const mask = new Uint8Array(values);
+    mask[passing] = 1;
+    return { kind: 'leaf', codes, mask, zoneMap };
   };
   const pruningsOf = (selector: Selector) =>
     [0, 1, 2, 3].map((chunk) =>
@@ -41,7 +41,7 @@ it('tells a chunk of which nothing is selected from one of which all is', () => 
   ]);
   expect(pruningsOf({ kind: 'any', of: [zero, one] })).toEqual(['all', 'all', 'all', 'scan']);
   expect(pruningsOf({ kind: 'all', of: [zero, one] })).toEqual(['skip', 'skip', 'skip', 'scan']);
-  const flags: Leaf = { kind: 'leaf', codes, verdict: Uint8Array.of(1, 0) };
+  const flags: Leaf = { kind: 'leaf', codes, mask: Uint8Array.of(1, 0) };
   expect(pruningsOf({ kind: 'all', of: [flags, one] })).toEqual(['skip', 'scan', 'skip', 'scan']);
   expect(pruningsOf({ kind: 'all', of: [one, flags] })).toEqual(['skip', 'scan', 'skip', 'scan']);
   const across = withPruning(zero);
@@ -53,7 +53,7 @@ it('tells a chunk of which nothing is selected from one of which all is', () => 
   expect(prune(across, { ...order, chunksAt: () => Uint32Array.of(3) })).toBe('scan');
 });
 
-it('knows the same of a chunk by the tally as by its rows', () => {
+it('a zone is the same by the tally as by the rows', () => {
   const some = fc.array(fc.nat({ max: 200 }), { minLength: 1, maxLength: 50 });
   fc.assert(
     fc.property(some, some, (earlier, own) => {

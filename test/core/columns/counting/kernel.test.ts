@@ -17,8 +17,8 @@ function leafOf({ width, seed, values }: { width: number; seed: number; values: 
   // It lies within its buffer, as a view does that was read from a file.
   const codes = new KINDS[width]!(ROWS + 8).subarray(4, ROWS + 4);
   codes.forEach((_, row) => (codes[row] = (row * seed + (row >>> 5)) % count));
-  const verdict = Uint8Array.from({ length: count }, (_, code) => ((code * seed) >>> 3) & 1);
-  return { kind: 'leaf', codes, verdict };
+  const mask = Uint8Array.from({ length: count }, (_, code) => ((code * seed) >>> 3) & 1);
+  return { kind: 'leaf', codes, mask };
 }
 
 const leaves = fc.array(
@@ -34,7 +34,7 @@ const leaves = fc.array(
 function counted(joining: 'all' | 'any', tests: readonly Leaf[], from: number, to: number): number {
   let count = 0;
   for (let row = from; row < to; row++) {
-    const passes = ({ codes, verdict }: Leaf) => verdict[codes[row]!] === 1;
+    const passes = ({ codes, mask }: Leaf) => mask[codes[row]!] === 1;
     if (joining === 'all' ? tests.every(passes) : tests.some(passes)) count += 1;
   }
   return count;
@@ -53,7 +53,7 @@ describe('the kernel', () => {
     );
   });
 
-  it('leaves to others few rows, verdicts that are long beside the rows, and many tests', () => {
+  it('counts nothing for few rows, masks that are long compared to the rows, or many tests', () => {
     const kernel = createKernel(wasm);
     const narrow = leafOf({ width: 0, seed: 3, values: 4 });
     expect(kernel.count('all', [narrow], 10, 4105)).toBeUndefined();
@@ -65,13 +65,13 @@ describe('the kernel', () => {
     expect(kernel.count('all', [...four, narrow], 0, ROWS)).toBeUndefined();
   });
 
-  it('counts beside verdicts up to a mebibyte', () => {
+  it('counts with masks of up to a mebibyte', () => {
     const kernel = createKernel(wasm);
     const codes = new Uint32Array(600_000);
     const leafOfLength = (length: number): Leaf => ({
       kind: 'leaf',
       codes: codes.fill(length - 1),
-      verdict: new Uint8Array(length).fill(1, length - 1),
+      mask: new Uint8Array(length).fill(1, length - 1),
     });
     expect(kernel.count('all', [leafOfLength(1_048_576)], 0, codes.length)).toBe(codes.length);
     expect(kernel.count('all', [leafOfLength(1_048_577)], 0, codes.length)).toBeUndefined();

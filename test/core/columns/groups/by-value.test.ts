@@ -47,7 +47,7 @@ it('rows that one test selects are counted, to the last of them', async () => {
   const passing: Selector = {
     kind: 'leaf',
     codes: Uint8Array.of(0, 1, 1, 0, 1, 1, 1),
-    verdict: Uint8Array.of(0, 1),
+    mask: Uint8Array.of(0, 1),
   };
   expect((await groupsOf(reading, { from: 0, to: 7 }, passing)).counts).toEqual([
     ['b', 4],
@@ -87,7 +87,7 @@ it.each([
   const selector: Selector = {
     kind: 'leaf',
     codes: tested.codes,
-    verdict: Uint8Array.from({ length: tested.count }, (_, code) => Number(tested.values[code] === true)),
+    mask: Uint8Array.from({ length: tested.count }, (_, code) => Number(tested.values[code] === true)),
   };
   const range = { from: 0, to: rows.length };
   const reservation = createMemoryBudget({ bytesMax: 1e9 }).reservation('tenant');

@@ -24,12 +24,12 @@ const columns: readonly Codes[] = [
 
 interface Decided {
   readonly column: number;
-  readonly verdict: readonly number[];
+  readonly mask: readonly number[];
 }
 
 const decided: fc.Arbitrary<Decided> = fc.record({
   column: fc.nat({ max: columns.length - 1 }),
-  verdict: fc.array(fc.constantFrom(0, 1), { minLength: DISTINCT, maxLength: DISTINCT }),
+  mask: fc.array(fc.constantFrom(0, 1), { minLength: DISTINCT, maxLength: DISTINCT }),
 });
 
 const conditions: fc.Arbitrary<Condition> = fc.letrec<{ tree: Condition }>((tie) => ({
@@ -44,23 +44,23 @@ const conditions: fc.Arbitrary<Condition> = fc.letrec<{ tree: Condition }>((tie)
   ),
 })).tree;
 
-/** A test that carries its column and verdict in its operand. */
-function toTest({ column, verdict }: Decided): Condition {
+/** A test that carries its column and mask in its operand. */
+function toTest({ column, mask }: Decided): Condition {
   const path = { root: 'properties', segments: [String(column)] } as const;
-  return { kind: 'test', path, operator: 'EQUALS', operand: verdict.join('') };
+  return { kind: 'test', path, operator: 'EQUALS', operand: mask.join('') };
 }
 
 function leafOf(atom: Atom): Leaf {
   const { path, operand } = atom as Test;
-  const verdict = Uint8Array.from(String(operand), Number);
+  const mask = Uint8Array.from(String(operand), Number);
   const codes = columns[Number(path.segments[0])]!;
   // The narrow ones do not know how often their values occur, and look at their rows.
-  if (codes instanceof Uint8Array) return { kind: 'leaf', codes, verdict };
+  if (codes instanceof Uint8Array) return { kind: 'leaf', codes, mask };
   const occurrences = new Uint32Array(DISTINCT);
   for (const code of codes) occurrences[code]! += 1;
   const countAll = (passing: Uint8Array, size: number) =>
     size === ROWS ? weigh(passing, occurrences) : undefined;
-  return { kind: 'leaf', codes, verdict, countAll };
+  return { kind: 'leaf', codes, mask, countAll };
 }
 
 function holds(condition: Condition, row: number): boolean {
@@ -73,8 +73,8 @@ function holds(condition: Condition, row: number): boolean {
       return !holds(condition.of, row);
     case 'during':
     case 'test': {
-      const { codes, verdict } = leafOf(condition);
-      return verdict[codes[row]!] === 1;
+      const { codes, mask } = leafOf(condition);
+      return mask[codes[row]!] === 1;
     }
   }
 }
@@ -132,8 +132,8 @@ it('counts many rows as it counts few', async () => {
     return copies;
   });
   const leafOfMany = (atom: Atom): Leaf => {
-    const { codes, verdict } = leafOf(atom);
-    return { kind: 'leaf', codes: many[columns.indexOf(codes)]!, verdict };
+    const { codes, mask } = leafOf(atom);
+    return { kind: 'leaf', codes: many[columns.indexOf(codes)]!, mask };
   };
   const twiceEven = Uint32Array.from({ length: times * ROWS }, (_, place) => (place * 2) % ROWS);
   const spans = [{ from: 0, to: times * ROWS }];
@@ -151,7 +151,7 @@ it('counts many rows as it counts few', async () => {
   );
 });
 
-it('looks at no chunk of which it is known what it does, and once at each other', async () => {
+it('scans no chunk that its zone map decides, and each other chunk once', async () => {
   const known = ['all', 'scan', 'scan', 'skip', 'scan', 'all', 'all', 'scan'] as const;
   // What is known is not true of the rows: whoever looked at them would count others.
   const codes = Uint8Array.from({ length: known.length * CHUNK_ROWS }, (_, row) => {
@@ -161,7 +161,7 @@ it('looks at no chunk of which it is known what it does, and once at each other'
   const leaf: Leaf = {
     kind: 'leaf',
     codes,
-    verdict: Uint8Array.of(0, 1),
+    mask: Uint8Array.of(0, 1),
     pruneChunk: (chunk) => known[chunk]!,
   };
   const spans = [{ from: 100, to: codes.length - 50 }];
@@ -170,11 +170,11 @@ it('looks at no chunk of which it is known what it does, and once at each other'
   expect(await countPaced(leaf, { spans }, countingPacer())).toBe(all + some);
 });
 
-it('answers without rows where the verdicts decide', () => {
+it('answers without rows where the masks decide', () => {
   const [first] = columns;
-  const all: Leaf = { kind: 'leaf', codes: first!, verdict: Uint8Array.of(1, 1, 1, 1) };
-  const none: Leaf = { kind: 'leaf', codes: first!, verdict: new Uint8Array(4) };
-  const test = toTest({ column: 0, verdict: [1] }) as Test;
+  const all: Leaf = { kind: 'leaf', codes: first!, mask: Uint8Array.of(1, 1, 1, 1) };
+  const none: Leaf = { kind: 'leaf', codes: first!, mask: new Uint8Array(4) };
+  const test = toTest({ column: 0, mask: [1] }) as Test;
   const both: Condition = { kind: 'all', of: [test, { kind: 'not', of: test }] };
   expect(select(both, () => all)).toEqual({ kind: 'constant', value: 0 });
   expect(select(test, () => none)).toEqual({ kind: 'constant', value: 0 });
@@ -184,31 +184,31 @@ it('reads a column once for all tests of it in one group', () => {
   const tests = [
     [1, 1, 0, 0],
     [0, 1, 1, 0],
-  ].map((verdict) => toTest({ column: 1, verdict }));
+  ].map((mask) => toTest({ column: 1, mask }));
   expect(select({ kind: 'all', of: tests })).toMatchObject({
-    verdict: Uint8Array.of(0, 1, 0, 0),
+    mask: Uint8Array.of(0, 1, 0, 0),
   });
   expect(select({ kind: 'any', of: tests })).toMatchObject({
-    verdict: Uint8Array.of(1, 1, 1, 0),
+    mask: Uint8Array.of(1, 1, 1, 0),
   });
 });
 
-it('changes no verdict that others read', () => {
-  const verdicts = [Uint8Array.of(1, 1, 0, 0), Uint8Array.of(0, 1, 1, 0)];
-  const leaves = verdicts.map((verdict): Leaf => ({ kind: 'leaf', codes: columns[1]!, verdict }));
-  const [first, second] = [toTest({ column: 0, verdict: [1] }), toTest({ column: 1, verdict: [1] })];
+it('changes no mask that others read', () => {
+  const masks = [Uint8Array.of(1, 1, 0, 0), Uint8Array.of(0, 1, 1, 0)];
+  const leaves = masks.map((mask): Leaf => ({ kind: 'leaf', codes: columns[1]!, mask }));
+  const [first, second] = [toTest({ column: 0, mask: [1] }), toTest({ column: 1, mask: [1] })];
   const leaf = (atom: Atom) => leaves[atom === first ? 0 : 1]!;
   const parts: Condition[] = [first, second, { kind: 'not', of: second }];
   for (const kind of ['all', 'any'] as const) {
     select({ kind: 'not', of: { kind, of: parts } }, leaf);
     select({ kind, of: parts }, leaf);
   }
-  expect(verdicts).toEqual([Uint8Array.of(1, 1, 0, 0), Uint8Array.of(0, 1, 1, 0)]);
+  expect(masks).toEqual([Uint8Array.of(1, 1, 0, 0), Uint8Array.of(0, 1, 1, 0)]);
 });
 
 it('is counted in steps, each of which waits for its turn', async () => {
   const rows = 4_000_000;
-  const leaf: Leaf = { kind: 'leaf', codes: new Uint8Array(rows), verdict: Uint8Array.of(1, 0) };
+  const leaf: Leaf = { kind: 'leaf', codes: new Uint8Array(rows), mask: Uint8Array.of(1, 0) };
   let paused = 0;
   let waiting = 0;
   const pause = async () => {
@@ -222,7 +222,7 @@ it('is counted in steps, each of which waits for its turn', async () => {
   expect(paused).toBeGreaterThanOrEqual(3);
   expect(waiting).toBe(0);
   const order = Uint32Array.from({ length: rows }, (_, row) => row);
-  const none: Leaf = { ...leaf, verdict: Uint8Array.of(0, 1) };
+  const none: Leaf = { ...leaf, mask: Uint8Array.of(0, 1) };
   const range = { rows: order, spans: [{ from: 0, to: rows }], covered: rows };
   expect(await walkDown(none, range, { offset: 0, size: 10 }, pacer)).toEqual([]);
   expect(paused).toBeGreaterThanOrEqual(6);

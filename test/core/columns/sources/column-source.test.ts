@@ -17,8 +17,8 @@ it('tells how many rows pass only while the column has no others', async () => {
   await source.cover(3);
   expect(source.isReady(3)).toBe(true);
   const leaf = source.leaf(test);
-  expect(leaf.countAll!(leaf.verdict, 3)).toBe(2);
+  expect(leaf.countAll!(leaf.mask, 3)).toBe(2);
   log.append(eventsWith([1, 1], 3));
   await cover(column, 5, countingPacer());
-  expect(leaf.countAll!(leaf.verdict, 3)).toBeUndefined();
+  expect(leaf.countAll!(leaf.mask, 3)).toBeUndefined();
 });

@@ -111,8 +111,8 @@ describe('questions about insertId', () => {
     });
     await source.cover(1000);
     expect(ids.givenUp).toBe(true);
-    const { codes, verdict } = source.leaf(test);
-    const found = Array.from({ length: 1000 }, (_, row) => verdict[codes[row]!]!);
+    const { codes, mask } = source.leaf(test);
+    const found = Array.from({ length: 1000 }, (_, row) => mask[codes[row]!]!);
     expect(found.filter((passes) => passes === 1)).toHaveLength(1000);
   });
 

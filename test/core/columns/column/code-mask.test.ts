@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { createDictionary, encode } from '../../../../src/core/columns/column/dictionary.ts';
 import { createInstantSource } from '../../../../src/core/columns/sources/instant-source.ts';
-import { createVerdicts, judge } from '../../../../src/core/columns/column/verdict.ts';
+import { createCodeMasks, evaluate } from '../../../../src/core/columns/column/code-mask.ts';
 import { uniteRanges } from '../../../../src/core/filter/instants.ts';
 import { compileTest } from '../../../../src/core/filter/predicate.ts';
 import type { During } from '../../../../src/core/filter/condition.ts';
@@ -28,14 +28,14 @@ it('is what the operator says of each value, also of those that come later', asy
   await fc.assert(
     fc.asyncProperty(fc.array(jsonValues), tests, fc.nat(), async (values, test, split) => {
       const dictionary = createDictionary(HASH);
-      const verdict = createVerdicts(roomyKept()).take(test);
+      const mask = createCodeMasks(roomyKept()).take(test);
       const codes: number[] = [];
       for (const [i, value] of values.entries()) {
         codes.push(encode(dictionary, value));
-        if (i === split % (values.length + 1)) await judge(verdict, test, dictionary, tools);
+        if (i === split % (values.length + 1)) await evaluate(mask, test, dictionary, tools);
       }
-      await judge(verdict, test, dictionary, tools);
-      expect(codes.map((code) => verdict.bytes[code] === 1)).toEqual(values.map(compileTest(test)));
+      await evaluate(mask, test, dictionary, tools);
+      expect(codes.map((code) => mask.bytes[code] === 1)).toEqual(values.map(compileTest(test)));
     }),
     { numRuns: 500 },
   );
@@ -43,23 +43,23 @@ it('is what the operator says of each value, also of those that come later', asy
 
 it('is had by one question alone, and booked once however many put it back', () => {
   const entry = roomyKept();
-  const verdicts = createVerdicts(entry);
+  const masks = createCodeMasks(entry);
   const path = { root: 'properties', segments: ['p'] } as const;
   const test: Test = { kind: 'test', path, operator: 'EQUALS', operand: 'x' };
-  const first = verdicts.take(test);
+  const first = masks.take(test);
   const bytes = entry.bytes;
-  const second = verdicts.take(test);
+  const second = masks.take(test);
   expect(second).not.toBe(first);
-  verdicts.put(first);
-  verdicts.put(second);
+  masks.put(first);
+  masks.put(second);
   expect(entry.bytes).toBe(bytes);
-  expect(verdicts.take(test)).toBe(second);
-  expect(verdicts.take(test)).not.toBe(second);
+  expect(masks.take(test)).toBe(second);
+  expect(masks.take(test)).not.toBe(second);
 });
 
 it('is kept for the tests that were asked last', () => {
   const entry = roomyKept();
-  const verdicts = createVerdicts(entry);
+  const masks = createCodeMasks(entry);
   const test = (operand: number): Test => ({
     kind: 'test',
     path: { root: 'properties', segments: ['p'] },
@@ -67,9 +67,9 @@ it('is kept for the tests that were asked last', () => {
     operand,
   });
   const ask = (operand: number) => {
-    const verdict = verdicts.take(test(operand));
-    verdicts.put(verdict);
-    return verdict;
+    const mask = masks.take(test(operand));
+    masks.put(mask);
+    return mask;
   };
   const first = ask(0);
   for (let i = 1; i < 8; i++) ask(i);
@@ -83,7 +83,7 @@ it('is kept for the tests that were asked last', () => {
 
 it('is booked with its operand before it is made, also while many are asked for at once', () => {
   const entry = createMemoryBudget({ bytesMax: 1e6, ownerShare: 1 }).cacheEntry('tenant', () => undefined);
-  const verdicts = createVerdicts(entry);
+  const masks = createCodeMasks(entry);
   const operand = 'x'.repeat(100_000);
   const test = (i: number): Test => ({
     kind: 'test',
@@ -91,9 +91,9 @@ it('is booked with its operand before it is made, also while many are asked for 
     operator: 'EQUALS',
     operand: `${operand}${i}`,
   });
-  for (let i = 0; i < 4; i++) verdicts.take(test(i));
+  for (let i = 0; i < 4; i++) masks.take(test(i));
   expect(entry.bytes).toBeGreaterThan(800_000);
-  expect(() => verdicts.take(test(4))).toThrow(expect.objectContaining({ status: 503 }));
+  expect(() => masks.take(test(4))).toThrow(expect.objectContaining({ status: 503 }));
 });
 
 it('of instants is whether they lie in one of the ranges', async () => {
@@ -115,8 +115,8 @@ it('of instants is whether they lie in one of the ranges', async () => {
       const source = createInstantSource(orderOf(log), atoms, tools);
       await source.cover(list.length);
       for (const [i, atom] of atoms.entries()) {
-        const { codes, verdict } = source.leaf(atom);
-        expect(list.map((_, row) => verdict[codes[row]!] === 1)).toEqual(
+        const { codes, mask } = source.leaf(atom);
+        expect(list.map((_, row) => mask[codes[row]!] === 1)).toEqual(
           list.map((instant) => sets[i]!.some(({ from, until }) => instant >= from && instant < until)),
         );
       }
