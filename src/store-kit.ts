@@ -117,7 +117,7 @@ export { propertiesByPages } from './core/columns/properties/by-pages.ts';
 export { createColumnIndex, type ColumnIndex, type ColumnIndexOptions } from './core/columns/column-index.ts';
 export type { CommitErasure, Erasing } from './core/columns/erasing.ts';
 export type { ChosenRows } from './core/columns/choose.ts';
-export { createSurvivors, type ArrivalRanges, type Survivors } from './core/columns/log/survivors.ts';
+export { createLiveRows, type SequenceRanges, type LiveRows } from './core/columns/log/live-rows.ts';
 export { createAheadReader } from './core/columns/ahead/reading-ahead.ts';
 export {
   LogGoneError,

@@ -1,4 +1,4 @@
-import { createSurvivors, type ChosenRows, type Pacer, type Survivors } from '../../src/store-kit.ts';
+import { createLiveRows, type ChosenRows, type Pacer, type LiveRows } from '../../src/store-kit.ts';
 import type { MemoryLog } from './event-log.ts';
 
 /** How many rows are copied before the copy yields. */
@@ -6,7 +6,7 @@ const STEP_ROWS = 512;
 
 /** How a log is replaced by another. */
 export interface Replacing {
-  readonly create: (survivors: Survivors) => MemoryLog;
+  readonly create: (liveRows: LiveRows) => MemoryLog;
   /** Puts the new log in place; false when another log was there already. */
   readonly replace: (after: MemoryLog) => boolean;
 }
@@ -18,12 +18,12 @@ export interface Replacing {
  * others are shared, not copied.
  */
 export async function copyWithout(
-  { log: before, rows, arrivals }: ChosenRows,
+  { log: before, rows, sequences }: ChosenRows,
   { create, replace }: Replacing,
   pacer: Pacer,
 ): Promise<boolean> {
-  const survivors = before.survivors?.();
-  const after = create(createSurvivors(survivors?.log ?? before.id, arrivals, survivors));
+  const liveRows = before.liveRows?.();
+  const after = create(createLiveRows(liveRows?.log ?? before.id, sequences, liveRows));
   let next = 0;
   for (let from = 0; from < before.size(); await pacer.yieldIfDue()) {
     const step: number[] = [];

@@ -9,7 +9,7 @@ import {
   type KeyedHash,
   type Path,
   type StoredEvent,
-  type Survivors,
+  type LiveRows,
 } from '../../src/store-kit.ts';
 import { createIdentities } from './identities.ts';
 import { createScan } from './scan.ts';
@@ -41,7 +41,7 @@ function valuesIn(texts: readonly string[], paths: readonly Path[]): FoundValue[
 const SHARED_TEXTS_MAX = 1_048_576;
 
 /** One tenant's events as one array per field, so that an event needs no object of its own. */
-export function createMemoryLog(id: number, hash: KeyedHash, survivors?: Survivors): MemoryLog {
+export function createMemoryLog(id: number, hash: KeyedHash, liveRows?: LiveRows): MemoryLog {
   const names: string[] = [];
   const distinctNames = new Set<string>();
   const users: string[] = [];
@@ -78,7 +78,7 @@ export function createMemoryLog(id: number, hash: KeyedHash, survivors?: Survivo
 
   return {
     id,
-    survivors: () => survivors,
+    liveRows: () => liveRows,
     append(events, namesMax = Infinity) {
       const duplicates: number[] = [];
       const overNames: number[] = [];

@@ -5,7 +5,7 @@ import {
   LogGoneError,
   type ChosenRows,
   type HashSeed,
-  type Survivors,
+  type LiveRows,
 } from '../../src/store-kit.ts';
 import { copyWithout } from './erasure.ts';
 import { createMemoryLog, type MemoryLog } from './event-log.ts';
@@ -72,7 +72,7 @@ export function memoryEventStore(options: MemoryOptions): EventStore {
 
   /** Copies the events that stay into a new log and swaps it for the old one in a single step. */
   function replaceLog(tenantId: string, chosen: ChosenRows): Promise<boolean> {
-    const create = (survivors: Survivors) => createMemoryLog((lastLogId += 1), hash, survivors);
+    const create = (liveRows: LiveRows) => createMemoryLog((lastLogId += 1), hash, liveRows);
     const replace = (after: MemoryLog): boolean => {
       if (logs.get(tenantId) !== chosen.log) return false;
       logs.set(tenantId, after);

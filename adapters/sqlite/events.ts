@@ -120,8 +120,8 @@ export function sqliteEventStore(
   }
 
   async function eraseMatching(tenantId: string, query: EventQuery, signal?: Signal): Promise<number> {
-    const commit = ({ log, arrivals, end, names }: ChosenRows) => {
-      const rows = { log: fromEditionId(log.id), chunks: toErasedChunks(arrivals), end, names };
+    const commit = ({ log, sequences, end, names }: ChosenRows) => {
+      const rows = { log: fromEditionId(log.id), chunks: toErasedChunks(sequences), end, names };
       const size = sizeOfErasure(tenantId, rows);
       return appending.inTurn(tenantId, () => writer.run('eraseRows', [tenantId, rows], size));
     };

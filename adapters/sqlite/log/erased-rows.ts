@@ -1,4 +1,4 @@
-import { createSurvivors, LogGoneError, type Survivors } from '../../../src/store-kit.ts';
+import { createLiveRows, LogGoneError, type LiveRows } from '../../../src/store-kit.ts';
 import type { SqliteDatabase } from '../file/database.ts';
 import type { LogName } from './log-name.ts';
 
@@ -37,9 +37,9 @@ export function* erasedFrom(bits: Uint8Array, from: number): Generator<number> {
 }
 
 /**
- * The erased rows of chunks, ascending. It is asked once for each edition of a log, while others wait, by
- * code that was hardly ever run before: so a generator took three microseconds a row, and to look at each
- * byte takes twice as long as to look at four of them together.
+ * The erased rows of chunks, ascending. It runs once per edition of a log, while a question waits, before the
+ * JIT has compiled it: a generator took three microseconds for each row. Looking at single bytes takes twice
+ * as long as looking at four together.
  */
 export function listErased(chunks: readonly ErasedChunk[]): number[] {
   const rows: number[] = [];
@@ -54,7 +54,7 @@ export function listErased(chunks: readonly ErasedChunk[]): number[] {
   return rows;
 }
 
-/** Prepares the question whether any of some rows of a log was erased, whichever edition names them. */
+/** Prepares the query whether any of some rows of a log was erased, in any edition of the log. */
 export function prepareAreErased(
   database: SqliteDatabase,
 ): (log: number, rows: readonly number[]) => boolean {
@@ -70,8 +70,8 @@ export function prepareAreErased(
   };
 }
 
-/** Prepares what is known of the erased rows of a log; undefined where there are none. */
-export function prepareSurvivors(database: SqliteDatabase): (name: LogName) => Survivors | undefined {
+/** Prepares the query for the live rows of a log; undefined while no event of the log has been erased. */
+export function prepareLiveRows(database: SqliteDatabase): (name: LogName) => LiveRows | undefined {
   const select = database.prepare(
     `SELECT chunk, bits FROM erased_rows JOIN logs ON logs.number = erased_rows.log
      WHERE log = ? AND edition = ? ORDER BY chunk`,
@@ -79,8 +79,8 @@ export function prepareSurvivors(database: SqliteDatabase): (name: LogName) => S
   return ({ number, edition }) => {
     if (edition === 0) return undefined;
     const chunks = select.all(number, edition) as ErasedChunk[];
-    // Where there is another edition by now, its rows are other ones.
+    // The log has another edition by now, with other rows.
     if (chunks.length === 0) throw new LogGoneError('Some of the log was erased.');
-    return createSurvivors(number, listErased(chunks));
+    return createLiveRows(number, listErased(chunks));
   };
 }

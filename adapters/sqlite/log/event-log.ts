@@ -3,11 +3,11 @@ import {
   type ChunkStore,
   type EventLog,
   type Path,
-  type Survivors,
+  type LiveRows,
 } from '../../../src/store-kit.ts';
 import { guard, type SqliteDatabase } from '../file/database.ts';
 import type { FileWatch } from '../file/watch.ts';
-import { prepareAreErased, prepareSurvivors } from './erased-rows.ts';
+import { prepareAreErased, prepareLiveRows } from './erased-rows.ts';
 import {
   prepareField,
   prepareFindBelow,
@@ -62,23 +62,23 @@ export function prepareLogs(
   const selectInsertId = database.prepare('SELECT insert_id FROM events WHERE id = ?');
   const pick = prepareEvents(database, recent);
   const findStepEnd = prepareStepEnd(database);
-  const findSurvivors = prepareSurvivors(database);
+  const findLiveRows = prepareLiveRows(database);
   const areErased = prepareAreErased(database);
 
   return (name) => {
     const base = name.number * ROWS_PER_LOG;
     let findBelow: FindBelow | undefined;
     let propertiesRows = STEP_ROWS_FIRST;
-    let known: { readonly survivors: Survivors | undefined } | undefined;
+    let known: { readonly liveRows: LiveRows | undefined } | undefined;
 
-    const survivorsOf = () => (known ??= { survivors: findSurvivors(name) }).survivors;
+    const liveRowsOf = () => (known ??= { liveRows: findLiveRows(name) }).liveRows;
     const toRow = (id: number) => id - base;
-    const idOf = (row: number) => base + (survivorsOf()?.arrivalOf(row) ?? row);
+    const idOf = (row: number) => base + (liveRowsOf()?.sequenceOf(row) ?? row);
     /** The rows from one on, up to an id; those that were erased are hidden until they are removed. */
     const toListed = (from: number, end: number): Listed => {
-      const survivors = survivorsOf();
+      const liveRows = liveRowsOf();
       const first = idOf(from);
-      const hidden = survivors?.erasedIn(first - base, end - base) ?? [];
+      const hidden = liveRows?.erasedIn(first - base, end - base) ?? [];
       return { first, end, rows: end - first - hidden.length, hidden: hidden.map((row) => base + row) };
     };
 
@@ -99,12 +99,12 @@ export function prepareLogs(
     return {
       id: toEditionId(name),
       ...(chunksOf && { chunks: chunksOf(toEditionId(name)) }),
-      survivors: () => guard(survivorsOf),
+      liveRows: () => guard(liveRowsOf),
       size: () =>
         guard(() => {
           const found = findSize(String(name.number));
           if (found?.edition !== name.edition) throw new LogGoneError('The log was erased.');
-          return found.size - (survivorsOf()?.erased ?? 0);
+          return found.size - (liveRowsOf()?.erased ?? 0);
         }),
       values: (paths, from, to) =>
         guard(() => {
@@ -112,7 +112,7 @@ export function prepareLogs(
           const rows = Math.min(...paths.map(({ root }) => STEP_ROWS[root]));
           const last = Math.min(to, from + Math.min(rows, below.length > 0 ? propertiesRows : rows)) - 1;
           const end = idOf(last) + 1;
-          // The engine reads through the properties of an event to find what stands behind them.
+          // SQLite reads through the properties of an event to find the fields after them.
           const isFar = below.length > 0 || paths.some(({ root }) => root === 'receivedAt');
           const listed = toListed(from, isFar ? findStepEnd(idOf(from), end) : end);
           const found = below.length > 0 ? readBelow(below, listed) : [];
@@ -132,7 +132,8 @@ export function prepareLogs(
         guard(() => {
           const ids = rows.map(idOf);
           const edition = findSize(String(name.number))?.edition;
-          // What is gone for everybody is gone for who still reads a page of it, though it may be there yet.
+          // An erased event must not appear in a page that is still being read, even before its row is
+          // removed.
           if (edition === undefined || (edition !== name.edition && areErased(name.number, ids.map(toRow))))
             throw new LogGoneError('Events of the page were erased while it was read.');
           return pick.events(ids);

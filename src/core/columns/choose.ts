@@ -12,13 +12,13 @@ export const NAME: FilterPath = { root: 'eventName', segments: [] };
 
 /** Rows of a log that are to be erased. */
 export interface ChosenRows {
-  /** The log that they are of. */
+  /** The log that they belong to. */
   readonly log: EventLog;
   /** Ascending. */
   readonly rows: Uint32Array;
-  /** Their arrivals: the rows themselves in a log of which nothing was erased yet. */
-  readonly arrivals: Uint32Array;
-  /** The arrival behind the last one that there was to choose from. */
+  /** Their sequence numbers. In a log without erased events these are the rows themselves. */
+  readonly sequences: Uint32Array;
+  /** The first sequence number after all rows that there were to choose from. */
   readonly end: number;
   /** The event names that none of the other rows has. */
   readonly names: readonly string[];
@@ -47,20 +47,20 @@ export async function chooseRows(
     }
   });
   const chosen = ofChosen.reduce((total, each) => total + each, 0);
-  const survivors = log.survivors?.();
-  reserveOrThrow(reservation, chosen * (survivors === undefined ? 4 : 8));
+  const liveRows = log.liveRows?.();
+  reserveOrThrow(reservation, chosen * (liveRows === undefined ? 4 : 8));
   const rows = new Uint32Array(chosen);
-  const arrivals = survivors === undefined ? rows : new Uint32Array(chosen);
+  const sequences = liveRows === undefined ? rows : new Uint32Array(chosen);
   let place = 0;
   await eachBlock({ from: 0, to: size }, pacer, (block) => {
     for (let row = block.from; row < block.to; row++) {
       if (isChosen[row] === 0) continue;
       rows[place] = row;
-      if (survivors !== undefined) arrivals[place] = survivors.arrivalOf(row);
+      if (liveRows !== undefined) sequences[place] = liveRows.sequenceOf(row);
       place += 1;
     }
   });
   const isGone = (code: number) => ofChosen[code]! > 0 && ofChosen[code] === ofAll[code];
   const names = values.slice(0, count).filter((_, code) => isGone(code)) as string[];
-  return { log, rows, arrivals, end: survivors?.arrivalOf(size) ?? size, names };
+  return { log, rows, sequences, end: liveRows?.sequenceOf(size) ?? size, names };
 }

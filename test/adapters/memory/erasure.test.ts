@@ -16,9 +16,9 @@ it('events that arrive during the copy are in the new log', async () => {
   let came = 1500;
   const rows = Uint32Array.of(0, 700, 701);
   const isReplaced = await copyWithout(
-    { log: before, rows, arrivals: rows, end: 1500, names: [] },
+    { log: before, rows, sequences: rows, end: 1500, names: [] },
     {
-      create: (survivors) => createMemoryLog(2, hash, survivors),
+      create: (liveRows) => createMemoryLog(2, hash, liveRows),
       replace: (log) => {
         after = log;
         return true;
@@ -32,7 +32,7 @@ it('events that arrive during the copy are in the new log', async () => {
       },
     },
   );
-  expect([isReplaced, before.size(), after?.size(), after?.survivors?.()?.ranges]).toEqual([
+  expect([isReplaced, before.size(), after?.size(), after?.liveRows?.()?.ranges]).toEqual([
     true,
     2000,
     1997,

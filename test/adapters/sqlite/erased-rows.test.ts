@@ -4,7 +4,7 @@ import {
   erasedFrom,
   listErased,
   prepareAreErased,
-  prepareSurvivors,
+  prepareLiveRows,
   toErasedChunks,
 } from '../../../adapters/sqlite/log/erased-rows.ts';
 import { ROWS_PER_LOG } from '../../../adapters/sqlite/log/log-name.ts';
@@ -80,12 +80,12 @@ describe('a log of which some events were erased', () => {
     const stores = openStores(file);
     await fill(stores, 20);
     await erase(stores.events, 0, 3);
-    const findSurvivors = prepareSurvivors(openRaw(file));
+    const findLiveRows = prepareLiveRows(openRaw(file));
     const number = openRaw(file).prepare('SELECT number FROM logs').pluck().get() as number;
-    expect(findSurvivors({ number, edition: 1 })?.erased).toBe(3);
+    expect(findLiveRows({ number, edition: 1 })?.erased).toBe(3);
     await erase(stores.events, 10, 2);
-    expect(findSurvivors({ number, edition: 2 })?.erased).toBe(5);
-    expect(() => findSurvivors({ number, edition: 1 })).toThrow('erased');
+    expect(findLiveRows({ number, edition: 2 })?.erased).toBe(5);
+    expect(() => findLiveRows({ number, edition: 1 })).toThrow('erased');
   });
 
   it('tells who reads a page that some of it is gone', async () => {

@@ -5,7 +5,7 @@ import { memoryEventStore } from '../../../adapters/memory/index.ts';
 import type { EventStore } from '../../../src/index.ts';
 import { createMemoryBudget } from '../../../src/transport-kit.ts';
 import { collect } from '../../../src/internal.ts';
-import { createColumnIndex, createSurvivors, parseCountBody } from '../../../src/store-kit.ts';
+import { createColumnIndex, createLiveRows, parseCountBody } from '../../../src/store-kit.ts';
 import { sqliteFixture } from '../../conformance/sqlite-fixture.ts';
 import { eventsWith, logOf, nodeScheduler, SEED } from './fixtures.ts';
 import { casesOf } from '../../support/cases.ts';
@@ -113,7 +113,7 @@ it('is of the events within bounds of time, in whichever order they came', async
 });
 
 it('books what is known of erased rows, and lets go of it where memory is wanted', async () => {
-  const survivors = createSurvivors(
+  const liveRows = createLiveRows(
     1,
     Array.from({ length: 1000 }, (_, i) => i * 2),
   );
@@ -121,24 +121,24 @@ it('books what is known of erased rows, and lets go of it where memory is wanted
   const asked = new Set<number>();
   const open = () => {
     const number = (opened += 1);
-    const note = () => (asked.add(number), survivors);
-    return { ...logOf(eventsWith([1, 2, 3])), id: 7, survivors: note };
+    const note = () => (asked.add(number), liveRows);
+    return { ...logOf(eventsWith([1, 2, 3])), id: 7, liveRows: note };
   };
   const memory = createMemoryBudget({ bytesMax: 1e6, ownerShare: 1 });
   const index = createColumnIndex({ open, memory, scheduler: nodeScheduler(), seed: SEED });
   for (let times = 0; times < 3; times++) {
     expect(await index.count('tenant', SINCE)).toBe(3);
-    expect(memory.bytes).toBeGreaterThan(survivors.bytes);
-    expect(memory.bytes).toBeLessThan(survivors.bytes * 2);
+    expect(memory.bytes).toBeGreaterThan(liveRows.bytes);
+    expect(memory.bytes).toBeLessThan(liveRows.bytes * 2);
   }
-  expect([survivors.bytes, asked.size]).toEqual([24_000, 1]);
+  expect([liveRows.bytes, asked.size]).toEqual([24_000, 1]);
   const other = memory.reservation('other');
   expect(other.reserve(1e6)).toBe(true);
   expect(memory.bytes).toBe(1e6);
   other.release();
   await index.since('tenant', SINCE, undefined, 10);
   // The index itself is booked with them.
-  expect([memory.bytes, asked.size]).toEqual([survivors.bytes + 12_288, 2]);
+  expect([memory.bytes, asked.size]).toEqual([liveRows.bytes + 12_288, 2]);
   index.forget('tenant');
   expect(memory.bytes).toBe(0);
 });

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { createMemoryLog } from '../../../adapters/memory/event-log.ts';
 import type { Scheduler } from '../../../src/index.ts';
 import { createMemoryBudget } from '../../../src/transport-kit.ts';
-import { createColumnIndex, createSurvivors, parseCountBody } from '../../../src/store-kit.ts';
+import { createColumnIndex, createLiveRows, parseCountBody } from '../../../src/store-kit.ts';
 import { eventsWith, HASH, SEED } from './fixtures.ts';
 
 const T = 'tenant';
@@ -39,7 +39,7 @@ function openIndex(rests: { readonly question: number; readonly at: number }) {
     memory,
     priorities,
     erase: (row: number) => {
-      const next = createMemoryLog(log.id + 1, HASH, createSurvivors(1, [row]));
+      const next = createMemoryLog(log.id + 1, HASH, createLiveRows(1, [row]));
       next.append(events.filter((_, i) => i !== row));
       log.erase(Uint32Array.of(row));
       log = next;

@@ -224,8 +224,8 @@ export const BREAKS: readonly Break[] = [
         'const base = name.number * ROWS_PER_LOG; let known: number | undefined;',
       ],
       [
-        'return found.size - (survivorsOf()?.erased ?? 0);',
-        'return (known ??= found.size - (survivorsOf()?.erased ?? 0));',
+        'return found.size - (liveRowsOf()?.erased ?? 0);',
+        'return (known ??= found.size - (liveRowsOf()?.erased ?? 0));',
       ],
     ],
   },

@@ -34,15 +34,15 @@ export async function readArrivals(
   { query, position, size }: AskedArrivals,
   pacer: Pacer,
 ): Promise<Arrivals> {
-  const survivors = log.survivors?.();
+  const liveRows = log.liveRows?.();
   const end = log.size();
   const toPosition = (row: number): ArrivalPosition => ({
-    log: survivors?.log ?? log.id,
-    row: survivors?.arrivalOf(row) ?? row,
+    log: liveRows?.log ?? log.id,
+    row: liveRows?.sequenceOf(row) ?? row,
   });
   const last = toPosition(end);
   const isOwn = position?.log === last.log && position.row <= last.row;
-  const begin = isOwn ? (survivors?.rowAt(position.row) ?? position.row) : 0;
+  const begin = isOwn ? (liveRows?.rowAt(position.row) ?? position.row) : 0;
   let row = position === undefined ? end : begin;
   const events: StoredEvent[] = [];
   if (row === end) return { events, position: last };

@@ -1,7 +1,7 @@
 import type { StoredEvent } from '../../event/event.ts';
 import type { FoundValue } from '../../filter/operators.ts';
 import type { Path } from '../../filter/path.ts';
-import type { Survivors } from './survivors.ts';
+import type { LiveRows } from './live-rows.ts';
 import { CHUNK_ROWS } from './sizes.ts';
 
 /**
@@ -38,8 +38,8 @@ export interface EventLog {
   bytesOf(rows: readonly number[]): number;
   /** Where the log keeps chunks of columns; absent where they would not outlive the process. */
   readonly chunks?: ChunkStore;
-  /** Where its rows stand among all that arrived; undefined where no event of it was erased. */
-  survivors?(): Survivors | undefined;
+  /** Its live rows and their sequence numbers; undefined while no event of the log has been erased. */
+  liveRows?(): LiveRows | undefined;
 }
 
 /** One code for each row of a chunk or a column, as narrow as the dictionary allows. */

@@ -8,7 +8,7 @@ import { chunkEnd, LogGoneError, type EventLog, type Codes } from '../log/log.ts
 import { createInheritedOrder, type InheritedOrder } from '../order/inherited-order.ts';
 import type { KnownParts } from './known-parts.ts';
 import type { QuestionTools } from '../sources/question.ts';
-import { findErased, type Survivors } from '../log/survivors.ts';
+import { findErased, type LiveRows } from '../log/live-rows.ts';
 import { CHUNK_ROWS } from '../log/sizes.ts';
 
 /** What is known of the edition of a log before this one, which has all of its rows but those erased. */
@@ -36,7 +36,7 @@ export function predecessorOf(
   log: EventLog,
   reservation: Reservation,
 ): Predecessor | undefined {
-  const [then, now] = [survivorsOf(before.log), survivorsOf(log)];
+  const [then, now] = [liveRowsOf(before.log), liveRowsOf(log)];
   if (now?.log !== (then?.log ?? before.log.id)) return undefined;
   if (!reservation.reserve(Math.max(0, now.erased - (then?.erased ?? 0)) * 4)) return undefined;
   const erased = findErased(then, now);
@@ -52,9 +52,9 @@ export function predecessorOf(
 }
 
 /** Undefined for a log that is gone, too: nothing is to be taken over from it, or by it. */
-function survivorsOf(log: EventLog): Survivors | undefined {
+function liveRowsOf(log: EventLog): LiveRows | undefined {
   try {
-    return log.survivors?.();
+    return log.liveRows?.();
   } catch (error) {
     if (error instanceof LogGoneError) return undefined;
     throw error;

@@ -110,7 +110,7 @@ export function createParts(log: EventLog, options: PartsOptions): Parts {
   /** Undefined where there is no room: it is in memory by now, and no question would ever find any. */
   function bookIndex(): CacheEntry | undefined {
     const entry = memory.cacheEntry(owner, evicted);
-    if (entry.reserve(INDEX_BYTES + (log.survivors?.()?.bytes ?? 0))) return entry;
+    if (entry.reserve(INDEX_BYTES + (log.liveRows?.()?.bytes ?? 0))) return entry;
     entry.discard();
     entry.unpin();
     return undefined;

@@ -1,12 +1,12 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createMemoryLog, type MemoryLog } from '../../../../adapters/memory/event-log.ts';
-import { findErased } from '../../../../src/core/columns/log/survivors.ts';
+import { findErased } from '../../../../src/core/columns/log/live-rows.ts';
 import { createMemoryBudget } from '../../../../src/transport-kit.ts';
 import { collect } from '../../../../src/internal.ts';
 import {
   createColumnIndex,
-  createSurvivors,
+  createLiveRows,
   parseCountBody,
   type Pacer,
   type StoredEvent,
@@ -43,13 +43,13 @@ function openEditions(events: readonly StoredEvent[], scheduler = nodeScheduler(
     living: () => living.map(([, event]) => event),
     /** Another edition begins, without these rows, and with more behind them. */
     erase: (rows: readonly number[], more: readonly StoredEvent[] = []): void => {
-      const arrivals = rows.map((row) => living[row]![0]);
-      const survivors = createSurvivors(1, arrivals, log.survivors?.());
+      const sequences = rows.map((row) => living[row]![0]);
+      const liveRows = createLiveRows(1, sequences, log.liveRows?.());
       const gone = new Set(rows);
-      const arrived = living.length + survivors.erased - rows.length;
+      const arrived = living.length + liveRows.erased - rows.length;
       living = living.filter((_, row) => !gone.has(row));
       living.push(...[...more.entries()].map(([i, event]) => [arrived + i, event] as [number, StoredEvent]));
-      const next = createMemoryLog(log.id + 1, HASH, survivors);
+      const next = createMemoryLog(log.id + 1, HASH, liveRows);
       next.append(living.map(([, event]) => event));
       replaceBy(next);
     },
@@ -188,7 +188,7 @@ describe('an index of what is left of an erased log', () => {
   it('takes over nothing from another log', async () => {
     const editions = openEditions(eventsWith([1, 2, 3]));
     await editions.index.count('tenant', ofValue(1));
-    const other = createMemoryLog(9, HASH, createSurvivors(8, [0]));
+    const other = createMemoryLog(9, HASH, createLiveRows(8, [0]));
     other.append(eventsWith([2, 2]));
     editions.replaceBy(other);
     expect(await editions.index.count('tenant', ofValue(2))).toBe(2);
@@ -251,10 +251,10 @@ it('finds what parts an edition from a later one, and that another log is none',
   const ascending = (all: Iterable<number>) => [...all].sort((a, b) => a - b);
   fc.assert(
     fc.property(rows, rows, (some, more) => {
-      const then = createSurvivors(1, ascending(some));
-      const now = createSurvivors(1, ascending(new Set([...some, ...more])));
-      const others = ascending(more.filter((arrival) => !some.includes(arrival)));
-      const expected = others.map((arrival) => then.rowAt(arrival));
+      const then = createLiveRows(1, ascending(some));
+      const now = createLiveRows(1, ascending(new Set([...some, ...more])));
+      const others = ascending(more.filter((sequence) => !some.includes(sequence)));
+      const expected = others.map((sequence) => then.rowAt(sequence));
       expect([...findErased(then, now)!]).toEqual(expected);
       expect(findErased(undefined, now)).toEqual(Uint32Array.from(ascending([...some, ...others])));
       if (others.length > 0) expect(findErased(now, then)).toBeUndefined();
