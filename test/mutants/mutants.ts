@@ -544,6 +544,6 @@ export const MUTANTS: readonly Mutant[] = [
     file: 'src/core/columns/order/order.ts',
     find: 'reserve(size, size);',
     replace: 'reserve(size);',
-    killedBy: { file: 'test/core/columns/order/inherited-order.test.ts' },
+    killedBy: { file: 'test/core/columns/order/carried-order.test.ts' },
   },
 ];

@@ -10,7 +10,7 @@ import type { Properties } from '../query/properties.ts';
 import { emptyBreakdown, type Breakdown } from '../query/grouping.ts';
 import { pageOf } from '../query/stored-page.ts';
 import { createErasing, type Erasing } from './erasing.ts';
-import { predecessorOf } from './parts/inherited.ts';
+import { previousVersionOf } from './parts/previous-version.ts';
 import { createKeyedHash, type HashSeed } from '../base/keyed-hash.ts';
 import { loadPage } from './log/loaded-page.ts';
 import { ATTEMPTS, LogGoneError, type EventLog } from './log/log.ts';
@@ -96,8 +96,8 @@ export function createColumnIndex({
   const hash = createKeyedHash(seed);
   const limits = { distinctMax, bytesMax: memory.bytesMax * COLUMN_SHARE };
   const indexes = new Map<string, TenantIndex>();
-  /** Indexes that have not begun yet to take over what is left of the edition before. */
-  const heirs = new Set<TenantIndex>();
+  /** Indexes of a new version of a log that still have to carry over the rest of the previous version. */
+  const notCarriedOver = new Set<TenantIndex>();
 
   function forget(tenantId: string): void {
     indexes.get(tenantId)?.dispose();
@@ -118,29 +118,31 @@ export function createColumnIndex({
     const log = open(tenantId);
     const known = indexes.get(tenantId);
     if (known !== undefined && known.log.id === log?.id) return known;
-    const before = known && log && predecessorOf(known, log, memory.reservation(tenantId));
-    // Who takes over from an index lets go of it.
-    if (before === undefined) forget(tenantId);
+    const previous = known && log && previousVersionOf(known, log, memory.reservation(tenantId));
+    // The new index disposes of the previous one when it has carried everything over.
+    if (previous === undefined) forget(tenantId);
     indexes.delete(tenantId);
     if (log === undefined) return undefined;
     for (let i = 0; i < REVISED; i++) reviseOldest();
-    // Who still asks of an older one lets go of nothing of this one.
+    // The memory of an older index may go while questions still use it. That must not remove this one.
     const evicted = () => (indexes.get(tenantId) === index ? forget(tenantId) : undefined);
-    const options = { owner: tenantId, memory, limits, hash, evicted, before, meter };
+    const options = { owner: tenantId, memory, limits, hash, evicted, previous, meter };
     const index: TenantIndex = createTenantIndex(log, options);
     indexes.set(tenantId, index);
-    if (before !== undefined) heirs.add(index);
+    if (previous !== undefined) notCarriedOver.add(index);
     return index;
   }
 
   /**
-   * Takes over the rest when a question has ended that met another edition, behind all who ask meanwhile:
-   * nobody waits for it. Whatever finds no room, or is erased again meanwhile, is read from the log by who
-   * asks for it.
+   * Carries over the rest after the first question about a new version has ended. It runs as a batch job, so
+   * no question waits for it. What finds no room, or is erased again meanwhile, is read from the log when a
+   * question needs it.
    */
-  function inheritRest(tenantId: string, index: TenantIndex): void {
-    if (!heirs.delete(index)) return;
-    void scheduler.run(tenantId, undefined, (pacer) => index.inherit(pacer), 'batch').catch(() => undefined);
+  function carryOverRest(tenantId: string, index: TenantIndex): void {
+    if (!notCarriedOver.delete(index)) return;
+    void scheduler
+      .run(tenantId, undefined, (pacer) => index.carryOver(pacer), 'batch')
+      .catch(() => undefined);
   }
 
   /** Asks of the index that there is, and again of another where its log was erased meanwhile. */
@@ -158,12 +160,12 @@ export function createColumnIndex({
         if (own === undefined) return none;
         return lastly(
           () => question(own, pacer),
-          () => inheritRest(tenantId, own),
+          () => carryOverRest(tenantId, own),
         );
       },
       (error) => {
         if (!(error instanceof LogGoneError)) throw error;
-        // Of a log that came after there is another index, which may take over from this one.
+        // A newer version of the log has an index of its own, which may carry over from this one.
         if (indexes.get(tenantId) === index && open(tenantId)?.id === index?.log.id) forget(tenantId);
         if (left === 0) throw unavailable(error);
         return attempt(tenantId, none, question, pacer, left - 1);

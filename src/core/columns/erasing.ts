@@ -53,7 +53,7 @@ export function createErasing({ ask, forget }: ErasingOptions): Erasing {
       );
       if (chosen === undefined || chosen.rows.length === 0) return 0;
       if (await commit(chosen)) {
-        // The index of what is left begins now to take over from the one before.
+        // This question makes the new version's index, which begins to carry over from the previous one.
         await ask(tenantId, undefined, undefined, () => undefined).catch(() => undefined);
         return chosen.rows.length;
       }

@@ -15,7 +15,7 @@ import { cover } from './log/cover.ts';
 import { chooseRows, NAME, type ChosenRows } from './choose.ts';
 import { breakDown, type OpenedRows } from './groups/breakdown.ts';
 import type { EventLog } from './log/log.ts';
-import { inheritAll } from './parts/inheriting.ts';
+import { carryOverAll } from './parts/carry-over.ts';
 import { holdRows, type HeldOrder } from './parts/held-order.ts';
 import type { KnownParts } from './parts/known-parts.ts';
 import { planOf } from './parts/plan.ts';
@@ -42,8 +42,8 @@ export interface TenantIndex {
   choose(query: EventQuery, pacer: Pacer): Soon<ChosenRows>;
   /** Makes what questions will probably ask for. */
   prepare(pacer: Pacer): Promise<void>;
-  /** Takes over what is left of the edition before, and lets go of that. */
-  inherit(pacer: Pacer): Promise<void>;
+  /** Carries over what is still valid of the previous version, then disposes of that. */
+  carryOver(pacer: Pacer): Promise<void>;
   /** How a page of a query would be found now. */
   plan(query: EventQuery): AnswerPlan;
   /** Lets go of everything that no question uses; of the rest when the last has ended. */
@@ -181,7 +181,7 @@ export function createTenantIndex(log: EventLog, options: TenantIndexOptions): T
     choose: (query, pacer) =>
       ask(pacer, async (question) => chooseRows(log, await open(query, [NAME], question), question)),
     prepare: createPreparing(log, parts, { ...options, ask }),
-    inherit: (pacer) => inheritAll(log, parts, ask, pacer),
+    carryOver: (pacer) => carryOverAll(log, parts, ask, pacer),
     plan: (query) => planOf(query, log, parts.known),
     since: (asked, pacer) => ask(pacer, () => readArrivals(log, asked, pacer)),
     dispose: () => parts.dispose(),

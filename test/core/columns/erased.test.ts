@@ -48,7 +48,7 @@ describe('a tenant of whom is erased again and again', () => {
         await store.erase('shop', erased);
         expect(await store.count('shop', erased)).toBe(0);
       }
-      // The next edition takes over in turns of its own.
+      // The next version carries over in turns of its own.
       await new Promise((resolve) => setTimeout(resolve, 100));
       collect();
       return process.memoryUsage().heapUsed;

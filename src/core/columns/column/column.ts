@@ -46,8 +46,8 @@ export interface ColumnOptions {
   readonly hash: KeyedHash;
   /** Has something booked already for the column itself. */
   readonly entry: CacheEntry;
-  /** What there is to take in instead of kept chunks. */
-  readonly inherited?: Restoring | undefined;
+  /** What the previous version of the log has of this column. It is used instead of kept chunks. */
+  readonly carried?: Restoring | undefined;
 }
 
 /** What the values take is booked by as much at once, or by an eighth of what is booked. */
@@ -55,10 +55,10 @@ const GRAIN_BYTES = 4096;
 
 /** An empty column, which is filled from the log, or from chunks that were kept, when it is extended. */
 export function createColumn(log: EventLog, path: Path, options: ColumnOptions): Column {
-  const { limits, hash, entry, inherited } = options;
+  const { limits, hash, entry, carried } = options;
   const text = pathText(path);
   const chunks = openKeptChunks(log, text);
-  const restoring = inherited ?? createRestoring(log, text, chunks);
+  const restoring = carried ?? createRestoring(log, text, chunks);
   const masks = createCodeMasks(entry);
   let dictionary = createDictionary(hash);
   let codes: Codes = new Uint8Array(0);
@@ -184,8 +184,8 @@ export function createColumn(log: EventLog, path: Path, options: ColumnOptions):
       if (givenUp !== undefined) covered = Math.max(covered, to);
     },
     async save(pacer, again) {
-      // What is left of an erased log is kept by who has time. A path that no event has is not worth a place.
-      if (inherited !== undefined && again !== true) return true;
+      // A new version's column is stored later, by idle work. A path that no event has is never stored.
+      if (carried !== undefined && again !== true) return true;
       if (givenUp !== undefined || dictionary.values.length === 1) return true;
       const pack = (chunk: number) => {
         if (givenUp !== undefined) return undefined;

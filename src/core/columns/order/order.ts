@@ -5,7 +5,7 @@ import type { Position } from '../../query/event-query.ts';
 import { cover, type DerivedPart } from '../log/cover.ts';
 import { createHeldRows, search, type OrderedRows } from './held-rows.ts';
 import { createIds } from './ids.ts';
-import type { InheritedOrder } from './inherited-order.ts';
+import type { CarriedOrder } from './carried-order.ts';
 import { openKeptChunks } from '../column/kept-chunks.ts';
 import type { EventLog, SortedChunk } from '../log/log.ts';
 import { createPacking } from './packing.ts';
@@ -43,8 +43,8 @@ export interface Order extends DerivedPart {
 /** Where more events than this share an instant, their ids are read in blocks. */
 const CROWD = 16;
 
-/** An empty order, filled when it is extended: from the edition before, from kept chunks, or from the log. */
-export function createOrder(log: EventLog, entry: CacheEntry, inherited?: InheritedOrder): Order {
+/** An empty order. It is filled step by step: from the previous version, from kept chunks or from the log. */
+export function createOrder(log: EventLog, entry: CacheEntry, carried?: CarriedOrder): Order {
   const chunks = openKeptChunks(log, ORDER_PATH);
   const restoring = createSortedRestoring(log, chunks);
   const ids = createIds(log, entry);
@@ -134,7 +134,7 @@ export function createOrder(log: EventLog, entry: CacheEntry, inherited?: Inheri
   }
 
   function restore(to: number): boolean {
-    if (inherit()) return true;
+    if (carryOver()) return true;
     const known = restoring.at(covered);
     if (known === undefined) return false;
     merge(sliceSorted(known, covered - known.first, waiting.nextStop(covered, to) - known.first));
@@ -142,13 +142,13 @@ export function createOrder(log: EventLog, entry: CacheEntry, inherited?: Inheri
     return true;
   }
 
-  /** Does one step of taking over what is left of the order before; whether there was one to do. */
-  function inherit(): boolean {
-    const size = covered === 0 ? (inherited?.size ?? 0) : 0;
+  /** Carries over one step of the previous version's order. It returns whether there was one. */
+  function carryOver(): boolean {
+    const size = covered === 0 ? (carried?.size ?? 0) : 0;
     if (size === 0) return false;
-    // Whoever holds what is not covered yet has it copied: the erasure that comes next does.
+    // Rows beyond `covered` may be held already, by the index of the next version. Then they are copied.
     reserve(size, size);
-    if (inherited!.fill(instants, held.current)) {
+    if (carried!.fill(instants, held.current)) {
       covered = size;
       waiting.tell(covered);
     }
@@ -188,8 +188,8 @@ export function createOrder(log: EventLog, entry: CacheEntry, inherited?: Inheri
     placeOf: (ordered, { eventTs, insertId }) => searchId(ordered, eventTs, () => insertId, idAt),
     async save(pacer, again) {
       ids.clear();
-      // What is left of an erased log is kept by who has time.
-      if (inherited !== undefined && again !== true) return true;
+      // A new version's order is stored later, by idle work.
+      if (carried !== undefined && again !== true) return true;
       return chunks.save(covered, createPacking(log, order, pacer), pacer, again);
     },
   };

@@ -2,7 +2,7 @@ import { reserveOrThrow, type CacheEntry, type MemoryBudget } from '../../bounds
 import { pathText, type Path } from '../../filter/path.ts';
 import { createColumn, type Column, type ColumnLimits } from '../column/column.ts';
 import type { KeyedHash } from '../../base/keyed-hash.ts';
-import { inheritCodes, inheritOrder, type Predecessor } from './inherited.ts';
+import { carryOverCodes, carryOverOrder, type PreviousVersion } from './previous-version.ts';
 import type { EventLog } from '../log/log.ts';
 import { createIdHashes, type IdHashes } from '../order/id-hashes.ts';
 import { createOrder, type Order } from '../order/order.ts';
@@ -23,10 +23,10 @@ export interface Parts {
   propertiesOf(question: QuestionTools): KnownProperties;
   /** Books the index itself, with what the log knows of its erased rows, as long as the question at least. */
   holdIndex(question: QuestionTools): void;
-  /** What is known of the edition before; undefined where there was none, and when it was let go of. */
-  knownBefore(): KnownParts | undefined;
-  /** Lets go of the edition before: nothing more is taken over from it. */
-  forgetBefore(): void;
+  /** What is known of the previous version; undefined if there was none, or if it was disposed of. */
+  knownOfPrevious(): KnownParts | undefined;
+  /** Disposes of the previous version. Nothing more is carried over from it. */
+  forgetPrevious(): void;
   /** Lets go of everything that no question uses; of the rest when the last has ended. */
   dispose(): void;
 }
@@ -39,8 +39,8 @@ export interface PartsOptions {
   readonly hash: KeyedHash;
   /** Told when the memory was taken that index and log have themselves: both are to be made anew. */
   readonly evicted: () => void;
-  /** The edition before, from which parts take over what is left. */
-  readonly before?: Predecessor | undefined;
+  /** The previous version of the log, from which parts carry over what is still valid. */
+  readonly previous?: PreviousVersion | undefined;
 }
 
 /** What an index without parts takes, with its log: where all tenants ask once, it is all that grows. */
@@ -56,12 +56,12 @@ const OWN_LIMITS: ColumnLimits = { distinctMax: 2 ** 24 - 2, bytesMax: Infinity 
 /** Begins with none; a part reads nothing before it is covered. */
 export function createParts(log: EventLog, options: PartsOptions): Parts {
   const { owner, memory, limits, hash, evicted } = options;
-  let { before } = options;
+  let { previous } = options;
   const columns = new Map<string, Column>();
   /** A question may go on after that, and make parts: they are for it alone then. */
   let isDisposed = false;
   const order = createSole((entry, question) =>
-    createOrder(log, entry, before && inheritOrder(before, question)),
+    createOrder(log, entry, previous && carryOverOrder(previous, question)),
   );
   const idHashes = createSole(
     (entry) => createIdHashes(log, hash, entry),
@@ -125,15 +125,15 @@ export function createParts(log: EventLog, options: PartsOptions): Parts {
   function makeColumn(path: Path, text: string, question: QuestionTools): Column {
     const entry = memory.cacheEntry(owner, () => columns.get(text) === column && columns.delete(text));
     reserveOrThrow(entry, COLUMN_BYTES + text.length * 8);
-    const inherited = before && inheritCodes(before, path, question);
-    const column = createColumn(log, path, { limits, hash, entry, inherited });
+    const carried = previous && carryOverCodes(previous, path, question);
+    const column = createColumn(log, path, { limits, hash, entry, carried });
     columns.set(text, column);
     return column;
   }
 
-  function forgetBefore(): void {
-    before?.dispose();
-    before = undefined;
+  function forgetPrevious(): void {
+    previous?.dispose();
+    previous = undefined;
   }
 
   return {
@@ -173,11 +173,11 @@ export function createParts(log: EventLog, options: PartsOptions): Parts {
       order: order.known,
       idHashes: idHashes.known,
     },
-    knownBefore: () => before?.known,
-    forgetBefore,
+    knownOfPrevious: () => previous?.known,
+    forgetPrevious,
     dispose() {
       isDisposed = true;
-      forgetBefore();
+      forgetPrevious();
       for (const sole of [order, idHashes, properties]) sole.drop();
       for (const column of columns.values()) column.entry.discard();
       columns.clear();

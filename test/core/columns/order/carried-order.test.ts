@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { createMemoryLog } from '../../../../adapters/memory/event-log.ts';
-import { createInheritedOrder } from '../../../../src/core/columns/order/inherited-order.ts';
+import { createCarriedOrder } from '../../../../src/core/columns/order/carried-order.ts';
 import { createOrder } from '../../../../src/core/columns/order/order.ts';
 import { eventsWith, HASH, roomyKept } from '../fixtures.ts';
 
@@ -16,7 +16,7 @@ it('has the rows that are left in their order, each by its new number', () => {
       const covered = rows.length;
       const ordered = { rows: Uint32Array.from(rows), covered, chunksAt: () => undefined };
       const instants = Float64Array.from(rows, (_, row) => row * 10);
-      const order = createInheritedOrder(instants, ordered, Uint32Array.from(erased));
+      const order = createCarriedOrder(instants, ordered, Uint32Array.from(erased));
       const isLeft = (row: number) => !erased.includes(row);
       const left = rowsOf(covered).filter(isLeft);
       expect(order.size).toBe(left.length);
@@ -37,7 +37,7 @@ it('stays whole where somebody holds it while it is taken over', () => {
   const rows = Uint32Array.from({ length: size }, (_, place) => size - 1 - place);
   const instants = Float64Array.from({ length: size }, (_, row) => size - row);
   const ordered = { rows, covered: size, chunksAt: () => undefined };
-  const order = createOrder(log, roomyKept(), createInheritedOrder(instants, ordered, new Uint32Array(0)));
+  const order = createOrder(log, roomyKept(), createCarriedOrder(instants, ordered, new Uint32Array(0)));
   let steps = 0;
   for (; order.covered < size; steps++) {
     order.release(order.hold());

@@ -1,29 +1,31 @@
 import { search, type OrderedRows } from './held-rows.ts';
 
-/** The order of the rows of a log that are left of another edition of it. */
-export interface InheritedOrder {
+/** The order of the live rows of a log, computed from the order of its previous version. */
+export interface CarriedOrder {
   /** How many rows it has. */
   readonly size: number;
-  /** Does a step of filling in the instants, by row, and the rows in order; whether it was the last one. */
+  /**
+   * Fills in a step of the instants, by row, and of the rows in order. It returns whether that was the last.
+   */
   fill(instants: Float64Array, rows: Uint32Array): boolean;
-  /** Ends it: nothing is left then. */
+  /** Ends it and frees its memory. */
   stop(): void;
 }
 
 /** How many rows or places are filled in by one step. */
 const STEP_ROWS = 16_384;
 
-/** What is left of the order of an edition without its erased rows, which ascend. */
-export function createInheritedOrder(
+/** Makes the order of the live rows from an older order. `rowsErased` ascends. */
+export function createCarriedOrder(
   instantsBefore: Float64Array,
   ordered: OrderedRows,
   rowsErased: Uint32Array,
-): InheritedOrder {
+): CarriedOrder {
   const { covered } = ordered;
   let [before, rowsBefore, erased] = [instantsBefore, ordered.rows, rowsErased];
   const countBefore = (row: number) => search(0, erased.length, (i) => erased[i]! < row);
   let size = covered - countBefore(covered);
-  /** The rows, and then the places, that were looked at, and how many of them are left. */
+  /** How many rows, and then places, were looked at, and how many of them are live. */
   const rowsSeen = { next: 0, left: 0, erased: 0 };
   const placesSeen = { next: 0, left: 0, erased: 0 };
 
@@ -31,7 +33,7 @@ export function createInheritedOrder(
     const end = Math.min(covered, rowsSeen.next + STEP_ROWS);
     let { next, left, erased: count } = rowsSeen;
     while (next < end) {
-      // The rows up to the next one that was erased are moved together.
+      // All rows before the next erased one are moved together.
       const stop = Math.min(end, erased[count] ?? end);
       instants.set(before.subarray(next, stop), left);
       left += stop - next;
@@ -41,7 +43,10 @@ export function createInheritedOrder(
     Object.assign(rowsSeen, { next, left, erased: count });
   }
 
-  /** Events come in about the order of their times: mostly as many rows are erased before the next. */
+  /**
+   * Events arrive roughly in the order of their times, so neighbours in the order mostly have the same number
+   * of erased rows before them. Only otherwise a binary search counts them.
+   */
   function fillRows(rows: Uint32Array): void {
     const end = Math.min(covered, placesSeen.next + STEP_ROWS);
     let { next, left, erased: count } = placesSeen;
@@ -64,7 +69,7 @@ export function createInheritedOrder(
       return placesSeen.next === covered;
     },
     stop() {
-      // The order outlives this, and has nothing to do with what was erased.
+      // The order lives longer than this object, which must not keep the erased rows in memory.
       size = 0;
       [before, rowsBefore, erased] = [new Float64Array(0), new Uint32Array(0), new Uint32Array(0)];
     },

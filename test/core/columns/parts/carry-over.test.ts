@@ -20,18 +20,18 @@ const DAY = parseCountBody({ after: '1970-01-01', before: '1970-01-01' });
 const ofValue = (value: number | string) =>
   parseCountBody({ filterSet: [{ property: 'properties.p', comparison: 'EQUALS', value }] });
 
-/** An index of a log that can be replaced by another edition of it; a log counts what is read of it. */
-function openEditions(events: readonly StoredEvent[], scheduler = nodeScheduler()) {
+/** An index of a log that can be replaced by another version of it; a log counts what is read of it. */
+function openVersions(events: readonly StoredEvent[], scheduler = nodeScheduler()) {
   const memory = createMemoryBudget({ bytesMax: BYTES_MAX, ownerShare: 1 });
   const chunks = mapChunkStore();
-  const editionOf = (log: MemoryLog) => countingLog(log, { ...chunks, load: () => undefined });
+  const versionOf = (log: MemoryLog) => countingLog(log, { ...chunks, load: () => undefined });
   const first = createMemoryLog(1, HASH);
   first.append(events);
-  let log = editionOf(first);
+  let log = versionOf(first);
   let living = [...events.entries()];
   const replaceBy = (next: MemoryLog) => {
     log.erase();
-    log = editionOf(next);
+    log = versionOf(next);
   };
   const index = createColumnIndex({ open: () => log, memory, scheduler, seed: SEED });
   return {
@@ -41,7 +41,7 @@ function openEditions(events: readonly StoredEvent[], scheduler = nodeScheduler(
     replaceBy,
     log: () => log,
     living: () => living.map(([, event]) => event),
-    /** Another edition begins, without these rows, and with more behind them. */
+    /** Another version begins, without these rows, and with more after them. */
     erase: (rows: readonly number[], more: readonly StoredEvent[] = []): void => {
       const sequences = rows.map((row) => living[row]![0]);
       const liveRows = createLiveRows(1, sequences, log.liveRows?.());
@@ -57,9 +57,9 @@ function openEditions(events: readonly StoredEvent[], scheduler = nodeScheduler(
 }
 
 /** Rests until what goes on in the background has ended. */
-async function settle(editions: ReturnType<typeof openEditions>): Promise<void> {
+async function settle(versions: ReturnType<typeof openVersions>): Promise<void> {
   for (let turn = 0; turn < 20; turn++) {
-    await editions.scheduler.run('tenant', undefined, () => undefined);
+    await versions.scheduler.run('tenant', undefined, () => undefined);
     await new Promise((resolve) => setTimeout(resolve, 1));
   }
 }
@@ -67,12 +67,12 @@ async function settle(editions: ReturnType<typeof openEditions>): Promise<void> 
 describe('an index of what is left of an erased log', () => {
   it('takes over columns and the order, and reads nothing of it again', async () => {
     const events = eventsWith(Array.from({ length: ROWS }, (_, row) => row % 1000));
-    const editions = openEditions(events);
-    const { index, erase } = editions;
+    const versions = openVersions(events);
+    const { index, erase } = versions;
     expect(await index.count('tenant', ofValue(7))).toBe(40);
     expect(await index.count('tenant', DAY)).toBe(ROWS);
     erase(Array.from({ length: 5000 }, (_, i) => i * 7));
-    const left = editions.living();
+    const left = versions.living();
     const page = await index.query('tenant', ofValue(7), { offset: 0, size: 1000 });
     expect((await collect(page)).map(({ insertId }) => insertId)).toEqual(
       left
@@ -81,41 +81,41 @@ describe('an index of what is left of an erased log', () => {
         .reverse(),
     );
     expect(await index.count('tenant', DAY)).toBe(35_000);
-    expect(editions.log().rowsRead).toBe(0);
-    await settle(editions);
-    const bytes = editions.memory.bytes;
+    expect(versions.log().rowsRead).toBe(0);
+    await settle(versions);
+    const bytes = versions.memory.bytes;
     expect(bytes).toBeGreaterThan(0);
     index.forget('tenant');
-    expect(editions.memory.bytes).toBe(0);
+    expect(versions.memory.bytes).toBe(0);
   });
 
   it('reads what came since, and no more', async () => {
-    const editions = openEditions(eventsWith(Array.from({ length: ROWS }, (_, row) => row % 10)));
-    await editions.index.count('tenant', ofValue(3));
-    editions.erase([0, 1, 2, 3], eventsWith([3, 3, 'new'], ROWS));
-    expect(await editions.index.count('tenant', ofValue(3))).toBe(4001);
-    expect(await editions.index.count('tenant', ofValue('new'))).toBe(1);
+    const versions = openVersions(eventsWith(Array.from({ length: ROWS }, (_, row) => row % 10)));
+    await versions.index.count('tenant', ofValue(3));
+    versions.erase([0, 1, 2, 3], eventsWith([3, 3, 'new'], ROWS));
+    expect(await versions.index.count('tenant', ofValue(3))).toBe(4001);
+    expect(await versions.index.count('tenant', ofValue('new'))).toBe(1);
     // A question and what is taken over beside it may each read the three that came since.
-    expect(editions.log().rowsRead).toBeLessThanOrEqual(6);
+    expect(versions.log().rowsRead).toBeLessThanOrEqual(6);
   });
 
   it('reads nothing that nobody asks for', async () => {
-    const editions = openEditions(eventsWith(Array.from({ length: ROWS }, (_, row) => row % 10)));
-    await editions.index.count('tenant', ofValue(3));
-    await editions.index.count('tenant', DAY);
-    editions.erase([0, 1, 2, 3], eventsWith(Array.from({ length: 100 }).fill('new'), ROWS));
-    expect(await editions.index.count('tenant', parseCountBody({}))).toBe(ROWS + 96);
-    await settle(editions);
-    expect(editions.log().rowsRead).toBe(0);
-    expect(await editions.index.count('tenant', ofValue('new'))).toBe(100);
-    expect(editions.log().rowsRead).toBe(100);
+    const versions = openVersions(eventsWith(Array.from({ length: ROWS }, (_, row) => row % 10)));
+    await versions.index.count('tenant', ofValue(3));
+    await versions.index.count('tenant', DAY);
+    versions.erase([0, 1, 2, 3], eventsWith(Array.from({ length: 100 }).fill('new'), ROWS));
+    expect(await versions.index.count('tenant', parseCountBody({}))).toBe(ROWS + 96);
+    await settle(versions);
+    expect(versions.log().rowsRead).toBe(0);
+    expect(await versions.index.count('tenant', ofValue('new'))).toBe(100);
+    expect(versions.log().rowsRead).toBe(100);
   });
 
   it('takes over what nobody asks for when who asks has been answered', async () => {
     const scheduler = nodeScheduler();
     const steps: string[] = [];
     let jobs = 0;
-    const editions = openEditions(eventsWith(Array.from({ length: ROWS }, (_, row) => row)), {
+    const versions = openVersions(eventsWith(Array.from({ length: ROWS }, (_, row) => row)), {
       run(owner, signal, job, priority) {
         const name = `job ${jobs++}`;
         const noting = (pacer: Pacer) =>
@@ -126,12 +126,12 @@ describe('an index of what is left of an erased log', () => {
         return scheduler.run(owner, signal, noting, priority);
       },
     });
-    await editions.index.count('tenant', ofValue(7));
-    await editions.index.count('tenant', DAY);
-    editions.erase([5]);
+    await versions.index.count('tenant', ofValue(7));
+    await versions.index.count('tenant', DAY);
+    versions.erase([5]);
     [steps.length, jobs] = [0, 0];
-    expect(await editions.index.count('tenant', ofValue(7))).toBe(1);
-    await settle(editions);
+    expect(await versions.index.count('tenant', ofValue(7))).toBe(1);
+    await settle(versions);
     const [last, first] = [steps.lastIndexOf('job 0'), steps.indexOf('job 1')];
     expect(last).toBeGreaterThan(ROWS / 4096);
     expect(first).toBeGreaterThan(last);
@@ -143,19 +143,19 @@ describe('an index of what is left of an erased log', () => {
       [98, true],
       [99, false],
     ] as const) {
-      const editions = openEditions(eventsWith(new Array(100).fill(3)));
-      await editions.index.count('tenant', ofValue(3));
-      editions.erase([0, 1], eventsWith(new Array(more + 4).fill(4), 100));
-      expect(await editions.index.count('tenant', parseCountBody({}))).toBe(102 + more);
-      await settle(editions);
-      expect(await editions.index.count('tenant', ofValue(4))).toBe(more + 4);
-      expect([more, editions.log().rowsRead]).toEqual([more, isTaken ? more + 4 : 102 + more]);
+      const versions = openVersions(eventsWith(new Array(100).fill(3)));
+      await versions.index.count('tenant', ofValue(3));
+      versions.erase([0, 1], eventsWith(new Array(more + 4).fill(4), 100));
+      expect(await versions.index.count('tenant', parseCountBody({}))).toBe(102 + more);
+      await settle(versions);
+      expect(await versions.index.count('tenant', ofValue(4))).toBe(more + 4);
+      expect([more, versions.log().rowsRead]).toEqual([more, isTaken ? more + 4 : 102 + more]);
     }
   });
 
   it('goes on without what has to go for others, or when nobody waits any more', async () => {
-    const editions = openEditions(eventsWith(Array.from({ length: ROWS }, (_, row) => row)));
-    const { index, memory, erase } = editions;
+    const versions = openVersions(eventsWith(Array.from({ length: ROWS }, (_, row) => row)));
+    const { index, memory, erase } = versions;
     await index.count('tenant', ofValue(39_999));
     erase([5]);
     const signal = { aborted: false };
@@ -163,48 +163,48 @@ describe('an index of what is left of an erased log', () => {
     signal.aborted = true;
     await left.catch(() => undefined);
     expect(await index.count('tenant', ofValue(39_999))).toBe(1);
-    await settle(editions);
+    await settle(versions);
     erase([6]);
     const other = memory.reservation('other');
     expect(other.reserve(BYTES_MAX)).toBe(true);
     other.release();
     expect(await index.count('tenant', ofValue(39_999))).toBe(1);
-    expect(editions.log().rowsRead).toBe(ROWS - 2);
-    await settle(editions);
+    expect(versions.log().rowsRead).toBe(ROWS - 2);
+    await settle(versions);
     index.forget('tenant');
     expect(memory.bytes).toBe(0);
   });
 
   it('takes for a log of few events no more room than these need', async () => {
-    const editions = openEditions(eventsWith(Array.from({ length: 100 }, (_, row) => row % 10)));
-    await editions.index.count('tenant', ofValue(3));
-    const other = editions.memory.reservation('other');
-    expect(other.reserve(BYTES_MAX - editions.memory.bytes - 33_000)).toBe(true);
-    editions.erase([5]);
-    expect(await editions.index.count('tenant', ofValue(3))).toBe(10);
-    expect(editions.log().rowsRead).toBe(0);
+    const versions = openVersions(eventsWith(Array.from({ length: 100 }, (_, row) => row % 10)));
+    await versions.index.count('tenant', ofValue(3));
+    const other = versions.memory.reservation('other');
+    expect(other.reserve(BYTES_MAX - versions.memory.bytes - 33_000)).toBe(true);
+    versions.erase([5]);
+    expect(await versions.index.count('tenant', ofValue(3))).toBe(10);
+    expect(versions.log().rowsRead).toBe(0);
   });
 
   it('takes over nothing from another log', async () => {
-    const editions = openEditions(eventsWith([1, 2, 3]));
-    await editions.index.count('tenant', ofValue(1));
+    const versions = openVersions(eventsWith([1, 2, 3]));
+    await versions.index.count('tenant', ofValue(1));
     const other = createMemoryLog(9, HASH, createLiveRows(8, [0]));
     other.append(eventsWith([2, 2]));
-    editions.replaceBy(other);
-    expect(await editions.index.count('tenant', ofValue(2))).toBe(2);
-    expect(editions.log().rowsRead).toBe(2);
+    versions.replaceBy(other);
+    expect(await versions.index.count('tenant', ofValue(2))).toBe(2);
+    expect(versions.log().rowsRead).toBe(2);
   });
 
   it('takes over although a question was under way that has to be asked again', async () => {
-    const editions = openEditions(eventsWith(Array.from({ length: ROWS }, (_, row) => row % 10)));
-    await editions.index.count('tenant', ofValue(3));
+    const versions = openVersions(eventsWith(Array.from({ length: ROWS }, (_, row) => row % 10)));
+    await versions.index.count('tenant', ofValue(3));
     const byUser = { by: { root: 'userId', segments: [] }, size: 10 } as const;
-    const asked = editions.index.breakdown('tenant', parseCountBody({}), byUser);
-    editions.erase([0, 1, 2, 3]);
+    const asked = versions.index.breakdown('tenant', parseCountBody({}), byUser);
+    versions.erase([0, 1, 2, 3]);
     expect((await asked).total).toBe(ROWS - 4);
-    const { rowsRead } = editions.log();
-    expect(await editions.index.count('tenant', ofValue(3))).toBe(3999);
-    expect(editions.log().rowsRead).toBe(rowsRead);
+    const { rowsRead } = versions.log();
+    expect(await versions.index.count('tenant', ofValue(3))).toBe(3999);
+    expect(versions.log().rowsRead).toBe(rowsRead);
   });
 
   it('answers as one that knew nothing, whatever is erased', async () => {
@@ -219,34 +219,34 @@ describe('an index of what is left of an erased log', () => {
     await fc.assert(
       fc.asyncProperty(rowsAndValues, async ({ values, erased, times }) => {
         const events = eventsWith(values).map((event, i) => ({ ...event, eventTs: times[i]! }));
-        const editions = openEditions(events);
+        const versions = openVersions(events);
         const ask = async () => {
-          const left = editions.living();
+          const left = versions.living();
           const expected = left.filter(({ propertiesJson }) => propertiesJson === '{"p":"a"}');
-          expect(await editions.index.count('tenant', ofValue('a'))).toBe(expected.length);
-          const page = await editions.index.query('tenant', ofValue('a'), { offset: 0, size: 1000 });
+          expect(await versions.index.count('tenant', ofValue('a'))).toBe(expected.length);
+          const page = await versions.index.query('tenant', ofValue('a'), { offset: 0, size: 1000 });
           const ids = (await collect(page)).map(({ insertId }) => insertId);
           const newest = (a: StoredEvent, b: StoredEvent) =>
             b.eventTs - a.eventTs || (b.insertId > a.insertId ? 1 : -1);
           expect(ids).toEqual(expected.sort(newest).map(({ insertId }) => insertId));
           const by = { by: { root: 'properties', segments: ['p'] }, size: 100 } as const;
-          const groups = await editions.index.breakdown('tenant', parseCountBody({}), by);
+          const groups = await versions.index.breakdown('tenant', parseCountBody({}), by);
           expect(groups.total).toBe(left.length);
         };
         await ask();
         for (const rows of erased) {
-          const own = [...new Set(rows)].filter((row) => row < editions.living().length);
-          editions.erase(own.sort((a, b) => a - b));
+          const own = [...new Set(rows)].filter((row) => row < versions.living().length);
+          versions.erase(own.sort((a, b) => a - b));
           await ask();
         }
-        expect(editions.log().rowsRead).toBe(0);
+        expect(versions.log().rowsRead).toBe(0);
       }),
       { numRuns: casesOf(40) },
     );
   });
 });
 
-it('finds what parts an edition from a later one, and that another log is none', () => {
+it('finds the rows that a later version has erased, and that another log is no later version', () => {
   const rows = fc.uniqueArray(fc.nat(40), { maxLength: 30 });
   const ascending = (all: Iterable<number>) => [...all].sort((a, b) => a - b);
   fc.assert(
