@@ -10,7 +10,7 @@ import type { Properties } from '../query/properties.ts';
 import type { Arrivals } from '../query/arrivals.ts';
 import { createCovering } from './ahead/covering.ts';
 import { createPreparing } from './parts/preparing.ts';
-import { readArrivals, type AskedArrivals } from './log/arrivals.ts';
+import { readArrivals, type ArrivalsRequest } from './log/arrivals.ts';
 import { cover } from './log/cover.ts';
 import { chooseRows, NAME, type ChosenRows } from './choose.ts';
 import { breakDown, type OpenedRows } from './groups/breakdown.ts';
@@ -21,8 +21,8 @@ import type { KnownParts } from './parts/known-parts.ts';
 import { planOf } from './parts/plan.ts';
 import { createParts, type PartsOptions } from './parts/parts.ts';
 import { createAsk, type RunQuestion, type QuestionTools } from './sources/question.ts';
-import { openMoment, type QuestionSnapshot } from './parts/moment.ts';
-import { createUnderstanding } from './analysis/understood.ts';
+import { openSnapshot, type QuestionSnapshot } from './parts/snapshot.ts';
+import { createAnalyzer } from './analysis/analyze.ts';
 import type { Selector } from './selection/selector.ts';
 import { before, liftRanges, spansOf, type RowSpan, type TimedQuery } from './selection/spans.ts';
 import { countPaced, walkDown } from './selection/walk.ts';
@@ -37,7 +37,7 @@ export interface TenantIndex {
   count(query: EventQuery, pacer: Pacer): Soon<number>;
   breakdown(query: EventQuery, grouping: Grouping, pacer: Pacer): Soon<Breakdown>;
   properties(event: string | undefined, pacer: Pacer): Promise<Properties>;
-  since(asked: AskedArrivals, pacer: Pacer): Soon<Arrivals>;
+  since(request: ArrivalsRequest, pacer: Pacer): Soon<Arrivals>;
   /** The rows of all events that match, to be erased. */
   choose(query: EventQuery, pacer: Pacer): Soon<ChosenRows>;
   /** Makes what questions will probably ask for. */
@@ -72,7 +72,7 @@ export function createTenantIndex(log: EventLog, options: TenantIndexOptions): T
       parts.holdIndex(question);
       return work(question);
     });
-  const understand = createUnderstanding();
+  const analyze = createAnalyzer();
   const coverColumns = createCovering(log, options.meter);
 
   const holdOrder = (question: QuestionTools) => holdRows(parts.orderOf(question), log.size(), question);
@@ -86,14 +86,14 @@ export function createTenantIndex(log: EventLog, options: TenantIndexOptions): T
   ): Soon<QuestionSnapshot> {
     const tools = {
       log,
-      understand,
+      analyze,
       coverColumns,
       columnOf: (path: Path) => parts.columnOf(path, question),
       ownColumnOf: (view: EventLog, path: Path) => parts.ownColumnOf(view, path, question),
       orderOf: () => parts.orderOf(question),
       idHashesOf: () => parts.idHashesOf(question),
     };
-    return openMoment(condition, paths, size, tools, question);
+    return openSnapshot(condition, paths, size, tools, question);
   }
 
   /** Finds what a query selects among the rows that there are now, and where in the order they may stand. */
@@ -113,13 +113,13 @@ export function createTenantIndex(log: EventLog, options: TenantIndexOptions): T
   /** The rows in the order of time, those within the bounds of a query. */
   async function openInOrder(query: EventQuery, paths: readonly GroupPath[], question: QuestionTools) {
     const { order, held } = await holdOrder(question);
-    const moment = await select(query.condition, paths, held.covered, question);
+    const snapshot = await select(query.condition, paths, held.covered, question);
     const placeOf = (instant: number) => order.placeOfInstant(held, instant);
     const instantAt = (place: number) => order.instants[held.rows[place]!]!;
     const from = placeOf(query.from);
     const { rows, chunksAt } = held;
     const range = { rows, chunksAt, from, to: Math.max(from, placeOf(query.until)) };
-    return { ...moment, range, placeOf, instantAt };
+    return { ...snapshot, range, placeOf, instantAt };
   }
 
   /** The rows within the bounds of a query, in the order that is quickest. */
@@ -129,8 +129,8 @@ export function createTenantIndex(log: EventLog, options: TenantIndexOptions): T
     question: QuestionTools,
   ): Promise<OpenedRows> {
     if (isAlways(query)) {
-      const moment = await select(query.condition, paths, log.size(), question);
-      return { ...moment, range: { from: 0, to: moment.size } };
+      const snapshot = await select(query.condition, paths, log.size(), question);
+      return { ...snapshot, range: { from: 0, to: snapshot.size } };
     }
     const opened = await openInOrder(query, paths, question);
     const { size, range } = opened;
@@ -183,7 +183,7 @@ export function createTenantIndex(log: EventLog, options: TenantIndexOptions): T
     prepare: createPreparing(log, parts, { ...options, ask }),
     carryOver: (pacer) => carryOverAll(log, parts, ask, pacer),
     plan: (query) => planOf(query, log, parts.known),
-    since: (asked, pacer) => ask(pacer, () => readArrivals(log, asked, pacer)),
+    since: (request, pacer) => ask(pacer, () => readArrivals(log, request, pacer)),
     dispose: () => parts.dispose(),
   };
 }

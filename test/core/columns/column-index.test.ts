@@ -126,7 +126,7 @@ describe('an index', () => {
     expect(await index.count('lap-0', plan)).toBe(1);
   });
 
-  it('answers concurrent questions while rows arrive, each at one moment', async () => {
+  it('answers concurrent questions while rows arrive, each over one snapshot', async () => {
     const log = logOf(eventsWith(Array.from({ length: 40_000 }, (_, i) => i % 4)));
     const index = indexOver(log);
     let next = 40_000;

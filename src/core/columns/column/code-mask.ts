@@ -2,7 +2,7 @@ import { reserveOrThrow, type Reservation, type CacheEntry } from '../../bounds/
 import type { Pacer } from '../../bounds/scheduler.ts';
 import type { ValueTest } from '../../filter/operators.ts';
 import { codeOf, lengthOf, type Dictionary } from './dictionary.ts';
-import { compileAsked, keyOf, soughtScalars, type PathTest } from '../analysis/asked.ts';
+import { compilePathTest, keyOf, soughtScalars, type PathTest } from '../analysis/path-test.ts';
 
 /**
  * The result of a test for each code of a dictionary: 1 where the value passes, 0 where it does not. The
@@ -21,7 +21,7 @@ export interface CodeMask {
  */
 export interface CodeMasks {
   /** The mask of a test, with the results that it already has. */
-  take(asked: PathTest): CodeMask;
+  take(test: PathTest): CodeMask;
   put(mask: CodeMask): void;
 }
 
@@ -36,15 +36,15 @@ export function createCodeMasks(entry: CacheEntry): CodeMasks {
   /** The names of tests that are still in use: naming a long list takes longer than counting by its mask. */
   const names = new WeakMap<PathTest, string>();
 
-  function nameOf(asked: PathTest): string {
-    let name = names.get(asked);
-    if (name === undefined) names.set(asked, (name = keyOf(asked)));
+  function nameOf(test: PathTest): string {
+    let name = names.get(test);
+    if (name === undefined) names.set(test, (name = keyOf(test)));
     return name;
   }
 
   return {
-    take(asked) {
-      const key = nameOf(asked);
+    take(test) {
+      const key = nameOf(test);
       const known = masks.get(key);
       masks.delete(key);
       if (known !== undefined) return known;
@@ -75,13 +75,13 @@ const STEP_LENGTH = 1_048_576;
 /** Evaluates a test for all values of the dictionary that have no result yet. Memory is booked first. */
 export async function evaluate(
   mask: CodeMask,
-  asked: PathTest,
+  test: PathTest,
   dictionary: Dictionary,
   { reservation, pacer }: { readonly reservation: Reservation; readonly pacer: Pacer },
 ): Promise<void> {
   if (mask.evaluated >= dictionary.values.length) return;
-  const passes = compileAsked(asked);
-  const sought = soughtScalars(asked);
+  const passes = compilePathTest(test);
+  const sought = soughtScalars(test);
   const { values } = dictionary;
   while (mask.evaluated < values.length) {
     const first = mask.evaluated;

@@ -72,11 +72,11 @@ export function mayContain({ lowest, highest, bits }: Zone, code: number): boole
   return (bits[place >>> 5]! & (1 << (place & 31))) !== 0;
 }
 
-/** Whether a row of the chunk may have one of the codes in `asked`, which has a bit for each code. */
-export function mayContainAny({ bits }: Zone, asked: Uint32Array): boolean {
-  const length = Math.min(bits.length, asked.length);
+/** Whether a row of the chunk may have one of the codes in `sought`, which has a bit for each code. */
+export function mayContainAny({ bits }: Zone, sought: Uint32Array): boolean {
+  const length = Math.min(bits.length, sought.length);
   for (let word = 0; word < length; word++) {
-    if ((bits[word]! & asked[word]!) !== 0) return true;
+    if ((bits[word]! & sought[word]!) !== 0) return true;
   }
   return false;
 }

@@ -6,13 +6,13 @@ import { breakDownByValue } from './by-value.ts';
 import type { GroupTools } from './grouped.ts';
 import type { Coded } from './reading.ts';
 
-/** The rows of one moment that a question is about, and what its paths find in them. */
+/** The rows of a question's snapshot, and what its paths find in them. */
 export interface OpenedRows {
   readonly selector: Selector;
   readonly range: RowRange;
-  /** How many rows there were at that moment. */
+  /** How many rows the snapshot has. */
   readonly size: number;
-  /** By path, as they were asked for. */
+  /** By path, in the order of the request. */
   readonly coded: readonly Coded[];
 }
 

@@ -8,7 +8,7 @@ import { PIECE_BYTES } from '../../query/stored-page.ts';
 import { readRows, type EventLog } from './log.ts';
 
 /** Which events are asked for. */
-export interface AskedArrivals {
+export interface ArrivalsRequest {
   readonly query: EventQuery;
   /** Where to begin; undefined for behind the last event that there is. */
   readonly position: ArrivalPosition | undefined;
@@ -31,7 +31,7 @@ const LOOKED_ROWS_MAX = 32_768;
  */
 export async function readArrivals(
   log: EventLog,
-  { query, position, size }: AskedArrivals,
+  { query, position, size }: ArrivalsRequest,
   pacer: Pacer,
 ): Promise<Arrivals> {
   const liveRows = log.liveRows?.();

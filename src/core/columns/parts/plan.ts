@@ -4,7 +4,7 @@ import { pathText } from '../../filter/path.ts';
 import type { EventQuery } from '../../query/event-query.ts';
 import type { EventLog } from '../log/log.ts';
 import type { KnownParts } from './known-parts.ts';
-import { atomsOf, kindOf } from '../analysis/understood.ts';
+import { leavesOf, kindOf } from '../analysis/analyze.ts';
 
 /** How a page of a query will be found, by what is known now. It reads nothing. */
 export function planOf({ condition }: EventQuery, log: EventLog, known: KnownParts): AnswerPlan {
@@ -12,7 +12,7 @@ export function planOf({ condition }: EventQuery, log: EventLog, known: KnownPar
   const add = (path: PlannedPath) => planned.set(`${path.from} ${path.path}`, path);
   // The order is of every page, whatever it asks.
   add({ path: 'eventTs', from: 'order', read: known.order()?.covered ?? 0 });
-  for (const atom of atomsOf(condition)) if (atom.kind === 'test') add(toPlanned(atom, known));
+  for (const leaf of leavesOf(condition)) if (leaf.kind === 'test') add(toPlanned(leaf, known));
   return { by: 'columns', events: log.size(), paths: [...planned.values()] };
 }
 

@@ -80,6 +80,6 @@ function compileSearch(mask: Uint8Array, value: 0 | 1): (zone: Zone) => boolean 
   if (codes.length <= SOUGHT_CODES_MAX) return (zone) => codes.some((code) => mayContain(zone, code));
   // Looking for so many codes takes as long as scanning the rows.
   if (mask.length > ZONE_BITS_MAX) return () => true;
-  const asked = toBits(mask, value);
-  return (zone) => mayContainAny(zone, asked);
+  const sought = toBits(mask, value);
+  return (zone) => mayContainAny(zone, sought);
 }

@@ -1,7 +1,7 @@
 import { reserveOrThrow, type Reservation } from '../../bounds/memory-budget.ts';
 import type { Codes } from '../log/log.ts';
 import type { Zone } from '../column/zone-map.ts';
-import type { Joined, Place } from '../analysis/asked.ts';
+import type { ConditionTree, ConditionLeaf } from '../analysis/path-test.ts';
 
 /** One test over a column: a code for each row, and a mask over the codes. */
 export interface Leaf {
@@ -45,9 +45,9 @@ export interface RowRange {
   readonly to: number;
 }
 
-/** What a selector takes its leaves and its memory from. */
+/** Where a selector gets its leaves and its memory. */
 export interface SelectorTools {
-  readonly leafOf: (atom: Place) => Leaf;
+  readonly leafOf: (leaf: ConditionLeaf) => Leaf;
   readonly reservation: Reservation;
 }
 
@@ -55,11 +55,11 @@ export interface SelectorTools {
 const UNPAUSED_VALUES_MAX = 65_536;
 
 /**
- * Turns a condition into a selector, given the leaf of each of its atoms. It yields where it has worked for a
- * while.
+ * Turns a condition into a selector, whose leaves come from `tools.leafOf`. It yields after a leaf with many
+ * codes, so that the caller can pause.
  */
 export function* toSelector(
-  condition: Joined,
+  condition: ConditionTree,
   tools: SelectorTools,
   negated = false,
 ): Generator<undefined, Selector> {

@@ -1,7 +1,7 @@
 import type { Column } from '../column/column.ts';
 import { cover } from '../log/cover.ts';
 import type { EventLog } from '../log/log.ts';
-import type { PathTest } from '../analysis/asked.ts';
+import type { PathTest } from '../analysis/path-test.ts';
 import { weigh } from '../counting/count-loops.ts';
 import type { LeafSource, SourceTools } from './source.ts';
 import { createStreamedSource } from './streamed-source.ts';
@@ -53,10 +53,10 @@ export function createColumnSource(
       evaluated = column.dictionary.values.length;
       return tests.every((test) => maskOf(test).evaluated >= evaluated);
     },
-    leaf(atom) {
-      if (streamed !== undefined) return streamed.leaf(atom);
+    leaf(leaf) {
+      if (streamed !== undefined) return streamed.leaf(leaf);
       const { codes, zoneMap } = column;
-      const { bytes } = masks.get(atom as PathTest)!;
+      const { bytes } = masks.get(leaf as PathTest)!;
       const mask = bytes.length === evaluated ? bytes : bytes.subarray(0, evaluated);
       return { kind: 'leaf', codes, mask, countAll, zoneMap };
     },

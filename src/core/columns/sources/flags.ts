@@ -1,21 +1,21 @@
 import { reserveOrThrow, type Reservation } from '../../bounds/memory-budget.ts';
 import { weigh } from '../counting/count-loops.ts';
 import type { Leaf } from '../selection/selector.ts';
-import type { Place } from '../analysis/asked.ts';
+import type { ConditionLeaf } from '../analysis/path-test.ts';
 
 /** The results of some tests for each row, for one question: a row has one bit for each test. */
 export interface Flags {
   /** Notes that a row passes a test. */
   set(row: number, test: number): void;
   /** The leaf of one of the tests, when all rows were evaluated. */
-  leaf(test: Place): Leaf;
+  leaf(test: ConditionLeaf): Leaf;
 }
 
 /** How many tests share the byte of a row: one bit each. */
 const TESTS_PER_BYTE = 8;
 
 /** No row passes any test, as yet. */
-export function createFlags(tests: readonly Place[], size: number, reservation: Reservation): Flags {
+export function createFlags(tests: readonly ConditionLeaf[], size: number, reservation: Reservation): Flags {
   const count = Math.ceil(tests.length / TESTS_PER_BYTE);
   reserveOrThrow(reservation, count * size);
   const bytes = Array.from({ length: count }, () => new Uint8Array(size));

@@ -3,7 +3,7 @@ import type { EventLog } from '../log/log.ts';
 import type { IdHashes } from '../order/id-hashes.ts';
 import type { LeafSource, SourceTools } from './source.ts';
 import { createStreamedSource } from './streamed-source.ts';
-import { soughtScalars, type PathTest } from '../analysis/asked.ts';
+import { soughtScalars, type PathTest } from '../analysis/path-test.ts';
 import { createFlags, type Flags } from './flags.ts';
 
 /** How many hashes are looked at between two pauses: about a millisecond. */
@@ -64,6 +64,6 @@ export function createIdSource(
       await streamed.cover(size);
     },
     isReady: (size) => streamed?.isReady(size) ?? covered >= size,
-    leaf: (atom) => (streamed ?? flags!).leaf(atom),
+    leaf: (leaf) => (streamed ?? flags!).leaf(leaf),
   };
 }

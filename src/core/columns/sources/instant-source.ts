@@ -5,7 +5,7 @@ import { createCodes } from '../column/chunk.ts';
 import type { Codes } from '../log/log.ts';
 import { cover } from '../log/cover.ts';
 import type { Order } from '../order/order.ts';
-import type { Place } from '../analysis/asked.ts';
+import type { ConditionLeaf } from '../analysis/path-test.ts';
 import type { LeafSource, SourceTools } from './source.ts';
 
 /** How many regions are evaluated between two pauses. */
@@ -18,12 +18,12 @@ const STEP_REGIONS = 32_768;
  */
 export function createInstantSource(
   order: Order,
-  atoms: readonly During[],
+  leaves: readonly During[],
   { reservation, pacer }: SourceTools,
 ): LeafSource {
-  const limits = limitsOf(atoms);
+  const limits = limitsOf(leaves);
   const regions = limits.length + 1;
-  const masks = new Map<Place, Uint8Array>();
+  const masks = new Map<ConditionLeaf, Uint8Array>();
   let codes: Codes = new Uint8Array(0);
 
   const part = {
@@ -34,11 +34,11 @@ export function createInstantSource(
     },
   };
 
-  async function evaluateRegions(atom: During): Promise<void> {
+  async function evaluateRegions(leaf: During): Promise<void> {
     reserveOrThrow(reservation, regions);
     const mask = new Uint8Array(regions);
-    masks.set(atom, mask);
-    const holds = compileInstants(atom.ranges);
+    masks.set(leaf, mask);
+    const holds = compileInstants(leaf.ranges);
     for (let region = 0; region < regions; region++) {
       mask[region] = Number(holds(limits[region - 1] ?? -Infinity));
       if (region % STEP_REGIONS === STEP_REGIONS - 1) await pacer.yieldIfDue();
@@ -51,18 +51,18 @@ export function createInstantSource(
         reserveOrThrow(reservation, size * createCodes(regions, 0).BYTES_PER_ELEMENT + limits.byteLength);
         codes = createCodes(regions, size);
       }
-      for (const atom of atoms) if (!masks.has(atom)) await evaluateRegions(atom);
+      for (const leaf of leaves) if (!masks.has(leaf)) await evaluateRegions(leaf);
       await cover(order, size, pacer);
       await cover(part, size, pacer);
     },
     isReady: (size) => part.covered >= size,
-    leaf: (atom) => ({ kind: 'leaf', codes, mask: masks.get(atom)! }),
+    leaf: (leaf) => ({ kind: 'leaf', codes, mask: masks.get(leaf)! }),
   };
 }
 
 /** Every limit of the ranges, ascending. */
-function limitsOf(atoms: readonly During[]): Float64Array {
-  const all = atoms.flatMap(({ ranges }) => ranges.flatMap(({ from, until }) => [from, until]));
+function limitsOf(leaves: readonly During[]): Float64Array {
+  const all = leaves.flatMap(({ ranges }) => ranges.flatMap(({ from, until }) => [from, until]));
   const sorted = Float64Array.from(all).sort();
   return sorted.filter((limit, i) => limit !== sorted[i - 1]);
 }

@@ -3,9 +3,9 @@ import type { Column } from '../column/column.ts';
 import type { EventLog } from '../log/log.ts';
 import type { IdHashes } from '../order/id-hashes.ts';
 import type { Order } from '../order/order.ts';
-import type { Place } from '../analysis/asked.ts';
+import type { ConditionLeaf } from '../analysis/path-test.ts';
 import { createIdSource } from './id-source.ts';
-import type { TestGroup, Understood } from '../analysis/understood.ts';
+import type { TestGroup, AnalyzedCondition } from '../analysis/analyze.ts';
 import { createColumnSource } from './column-source.ts';
 import { createInstantSource } from './instant-source.ts';
 import type { LeafSource, SourceTools } from './source.ts';
@@ -19,15 +19,15 @@ export interface SourceParts {
   readonly idHashesOf: () => IdHashes;
 }
 
-/** The source of each atom: one for all times, and one for each group of tests. */
+/** The source of each leaf of a condition: one for all ranges of time, and one for each group of tests. */
 export function createSources(
-  { times, groups }: Pick<Understood, 'times' | 'groups'>,
+  { times, groups }: Pick<AnalyzedCondition, 'times' | 'groups'>,
   parts: SourceParts,
   tools: SourceTools,
-): Map<Place, LeafSource> {
-  const sources = new Map<Place, LeafSource>();
-  const share = (group: readonly Place[], source: LeafSource) => {
-    for (const atom of group) sources.set(atom, source);
+): Map<ConditionLeaf, LeafSource> {
+  const sources = new Map<ConditionLeaf, LeafSource>();
+  const share = (group: readonly ConditionLeaf[], source: LeafSource) => {
+    for (const leaf of group) sources.set(leaf, source);
   };
   if (times.length > 0) share(times, createInstantSource(parts.orderOf(), times, tools));
   for (const group of groups) share(group.tests, openSource(group, parts, tools));

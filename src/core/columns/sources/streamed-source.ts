@@ -1,7 +1,7 @@
 import type { FoundValue } from '../../filter/operators.ts';
 import { cover } from '../log/cover.ts';
 import { readValues, type EventLog } from '../log/log.ts';
-import { compileAsked, soughtScalars, type PathTest } from '../analysis/asked.ts';
+import { compilePathTest, soughtScalars, type PathTest } from '../analysis/path-test.ts';
 import { createFlags, type Flags } from './flags.ts';
 import type { LeafSource, SourceTools } from './source.ts';
 
@@ -19,7 +19,7 @@ export function createStreamedSource(
   { reservation, pacer }: SourceTools,
 ): LeafSource {
   const { path } = tests[0]!;
-  const passes = tests.map(compileAsked);
+  const passes = tests.map(compilePathTest);
   const mayPass = soughtBy(tests);
   let flags: Flags | undefined;
   let values: readonly FoundValue[] = [];
@@ -55,7 +55,7 @@ export function createStreamedSource(
       values = [];
     },
     isReady: (size) => part.covered >= size,
-    leaf: (atom) => flags!.leaf(atom),
+    leaf: (leaf) => flags!.leaf(leaf),
   };
 }
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { type Codes } from '../../../../src/core/columns/log/log.ts';
-import type { Place } from '../../../../src/core/columns/analysis/asked.ts';
+import type { ConditionLeaf } from '../../../../src/core/columns/analysis/path-test.ts';
 import { weigh } from '../../../../src/core/columns/counting/count-loops.ts';
 import { toSelector, type Leaf, type Selector } from '../../../../src/core/columns/selection/selector.ts';
 import { countPaced, walkDown } from '../../../../src/core/columns/selection/walk.ts';
@@ -80,7 +80,10 @@ function holds(condition: Condition, row: number): boolean {
 }
 
 function select(condition: Condition, leaf = leafOf): Selector {
-  const steps = toSelector(condition, { leafOf: leaf as (atom: Place) => Leaf, reservation: roomyKept() });
+  const steps = toSelector(condition, {
+    leafOf: leaf as (atom: ConditionLeaf) => Leaf,
+    reservation: roomyKept(),
+  });
   for (;;) {
     const step = steps.next();
     if (step.done === true) return step.value;

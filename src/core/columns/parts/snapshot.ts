@@ -6,55 +6,55 @@ import type { CoverForQuestion } from '../ahead/covering.ts';
 import { createReading, type Coded, type CodeReader, type ReadingTools } from '../groups/reading.ts';
 import type { QuestionTools } from '../sources/question.ts';
 import type { Soon } from '../../base/soon.ts';
-import type { Place } from '../analysis/asked.ts';
+import type { ConditionLeaf } from '../analysis/path-test.ts';
 import type { LeafSource } from '../sources/source.ts';
 import { createSources, type SourceParts } from '../sources/sources.ts';
 import { withPruning } from '../selection/prune.ts';
 import { toSelector, type Leaf, type Selector } from '../selection/selector.ts';
-import type { Understood } from '../analysis/understood.ts';
+import type { AnalyzedCondition } from '../analysis/analyze.ts';
 
-/** A question at one moment: rows that arrive later belong to none of its parts. */
+/** What a question reads: the rows that existed when it began. Rows that arrive later are not part of it. */
 export interface QuestionSnapshot {
   readonly selector: Selector;
-  /** What the paths that were asked for find in the rows, in their order. */
+  /** What the requested paths find in the rows, in the order of the request. */
   readonly coded: readonly Coded[];
   readonly size: number;
 }
 
-/** A question that needs nothing of any path. */
+/** The selectors of questions that need no path. */
 const ALL_ROWS: Selector = { kind: 'constant', value: 1 };
 const NO_ROWS: Selector = { kind: 'constant', value: 0 };
 
-/** Of no event anything is asked. */
-const NOTHING: Understood = { joined: { kind: 'any', of: [] }, atoms: [], times: [], groups: [] };
+/** The condition of a question about no rows. */
+const NOTHING: AnalyzedCondition = { tree: { kind: 'any', of: [] }, leaves: [], times: [], groups: [] };
 
-/** What a moment is put together from. */
-interface MomentParts extends SourceParts, Omit<ReadingTools, 'pacer'> {
-  readonly understand: (condition: Condition) => Understood;
+/** What a snapshot is put together from. */
+interface SnapshotParts extends SourceParts, Omit<ReadingTools, 'pacer'> {
+  readonly analyze: (condition: Condition) => AnalyzedCondition;
   readonly coverColumns: CoverForQuestion;
 }
 
-/** Brings everything that a condition and some paths need to know the first `size` rows. */
-export function openMoment(
+/** Makes everything that a condition and some paths need cover the first `size` rows. */
+export function openSnapshot(
   condition: Condition,
   paths: readonly GroupPath[],
   size: number,
-  parts: MomentParts,
+  parts: SnapshotParts,
   tools: QuestionTools,
 ): Soon<QuestionSnapshot> {
   if (paths.length === 0) {
     if (size === 0) return { selector: NO_ROWS, coded: [], size };
     if (condition.kind === 'all' && condition.of.length === 0) return { selector: ALL_ROWS, coded: [], size };
   }
-  const asked = size === 0 ? NOTHING : parts.understand(condition);
-  /** Those of properties, which are all read from the same texts. */
+  const analyzed = size === 0 ? NOTHING : parts.analyze(condition);
+  /** The columns of properties, which are all read from the same texts. */
   const columns = new Set<Column>();
   const columnOf = (path: Path) => {
     const column = parts.columnOf(path);
     if (path.root === 'properties') columns.add(column);
     return column;
   };
-  const sources = createSources(asked, { ...parts, columnOf }, tools);
+  const sources = createSources(analyzed, { ...parts, columnOf }, tools);
   const distinct = [...new Set(sources.values())];
   tools.atEnd(() => distinct.forEach((source) => source.release?.()));
   const readings = paths.map((path) => createReading(path, { ...parts, columnOf, pacer: tools.pacer }));
@@ -63,15 +63,15 @@ export function openMoment(
   const decide = (): Soon<QuestionSnapshot> => {
     const coded = readings.map((reading) => reading.take());
     if (size === 0) return { selector: NO_ROWS, coded, size };
-    const leaves = new Map<Place, Leaf>();
-    for (const atom of asked.atoms) leaves.set(atom, sources.get(atom)!.leaf(atom));
-    const steps = toSelector(asked.joined, {
+    const leaves = new Map<ConditionLeaf, Leaf>();
+    for (const leaf of analyzed.leaves) leaves.set(leaf, sources.get(leaf)!.leaf(leaf));
+    const steps = toSelector(analyzed.tree, {
       reservation: tools.reservation,
-      leafOf: (atom) => leaves.get(atom)!,
+      leafOf: (leaf) => leaves.get(leaf)!,
     });
     const first = steps.next();
-    const toMoment = (selector: Selector) => ({ selector: withPruning(selector), coded, size });
-    return first.done === true ? toMoment(first.value) : finish(steps, tools).then(toMoment);
+    const toSnapshot = (selector: Selector) => ({ selector: withPruning(selector), coded, size });
+    return first.done === true ? toSnapshot(first.value) : finish(steps, tools).then(toSnapshot);
   };
   if (areReady()) return decide();
   return parts
@@ -80,7 +80,9 @@ export function openMoment(
     .then(decide);
 }
 
-/** What is covered may be given up while others are covered. */
+/**
+ * A part that is ready may be given up while others are extended, so this looks again until all are ready.
+ */
 async function coverAll(
   parts: readonly (LeafSource | CodeReader)[],
   size: number,

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { joinSearches, type Joined } from '../../../../src/core/columns/analysis/asked.ts';
+import { mergeSearches, type ConditionTree } from '../../../../src/core/columns/analysis/path-test.ts';
 import type { MemoryBudget } from '../../../../src/index.ts';
 import { createMemoryBudget } from '../../../../src/transport-kit.ts';
 import {
@@ -58,16 +58,16 @@ it('searches that are joined answer as each test by itself does', async () => {
 
 it('tests for texts in one path become one, by themselves and where none may hold', () => {
   const [a, b, other] = [contains('p', 'a'), contains('p', 'b'), contains('q', 'a')];
-  const search: Joined = { kind: 'search', path: propertyPath('p') as never, parts: ['a', 'b'] };
-  expect(joinSearches({ kind: 'any', of: [a, other, b] })).toEqual({ kind: 'any', of: [search, other] });
+  const search: ConditionTree = { kind: 'search', path: propertyPath('p') as never, parts: ['a', 'b'] };
+  expect(mergeSearches({ kind: 'any', of: [a, other, b] })).toEqual({ kind: 'any', of: [search, other] });
   const not = (of: Condition): Condition => ({ kind: 'not', of });
-  expect(joinSearches({ kind: 'all', of: [not(a), not(b), other] })).toEqual({
+  expect(mergeSearches({ kind: 'all', of: [not(a), not(b), other] })).toEqual({
     kind: 'all',
     of: [{ kind: 'not', of: search }, other],
   });
   // Both of two texts is something else than either of them.
   const both: Condition = { kind: 'all', of: [a, b] };
-  expect(joinSearches(both)).toEqual(both);
+  expect(mergeSearches(both)).toEqual(both);
 });
 
 it('a hundred texts that no value may contain take no more memory than one', async () => {
@@ -112,5 +112,5 @@ it('a search and a test with the same texts have different masks', async () => {
 
 it('texts that are too long together for one search are sought one after the other', () => {
   const many = Array.from({ length: 100 }, (_, i) => contains('p', `${'a'.repeat(300)}b${i}`));
-  expect(joinSearches({ kind: 'any', of: many })).toEqual({ kind: 'any', of: many });
+  expect(mergeSearches({ kind: 'any', of: many })).toEqual({ kind: 'any', of: many });
 });
