@@ -16,7 +16,7 @@ import { chooseRows, NAME, type ChosenRows } from './choose.ts';
 import { breakDown, type OpenedRows } from './groups/breakdown.ts';
 import type { EventLog } from './log/log.ts';
 import { carryOverAll } from './parts/carry-over.ts';
-import { holdRows, type HeldOrder } from './parts/held-order.ts';
+import { pinOrder, type PinnedOrder } from './parts/pinned-order.ts';
 import type { KnownParts } from './parts/known-parts.ts';
 import { planOf } from './parts/plan.ts';
 import { createParts, type PartsOptions } from './parts/parts.ts';
@@ -51,7 +51,7 @@ export interface TenantIndex {
 }
 
 /** What a query selects, and the places of the order that it is about. */
-interface Found extends HeldOrder {
+interface Found extends PinnedOrder {
   readonly selector: Selector;
   readonly spans: readonly RowSpan[];
 }
@@ -69,13 +69,13 @@ export function createTenantIndex(log: EventLog, options: TenantIndexOptions): T
   const askAnything = createAsk(options.memory, options.owner);
   const ask: RunQuestion = (pacer, work) =>
     askAnything(pacer, (question) => {
-      parts.holdIndex(question);
+      parts.pinIndex(question);
       return work(question);
     });
   const analyze = createAnalyzer();
   const coverColumns = createCovering(log, options.meter);
 
-  const holdOrder = (question: QuestionTools) => holdRows(parts.orderOf(question), log.size(), question);
+  const openOrder = (question: QuestionTools) => pinOrder(parts.orderOf(question), log.size(), question);
 
   /** A condition and what some paths find, over the first `size` rows. */
   function select(
@@ -98,13 +98,13 @@ export function createTenantIndex(log: EventLog, options: TenantIndexOptions): T
 
   /** Finds what a query selects among the rows that there are now, and where in the order they may stand. */
   function find({ ranges, condition }: TimedQuery, question: QuestionTools): Soon<Found> {
-    return whenThere(holdOrder(question), ({ order, held }) =>
-      whenThere(select(condition, NO_PATHS, held.covered, question), ({ selector }) =>
-        whenThere(spansOf(order, held, ranges, question.pacer), (spans) => ({
+    return whenThere(openOrder(question), ({ order, pinned }) =>
+      whenThere(select(condition, NO_PATHS, pinned.covered, question), ({ selector }) =>
+        whenThere(spansOf(order, pinned, ranges, question.pacer), (spans) => ({
           selector,
           spans,
           order,
-          held,
+          pinned,
         })),
       ),
     );
@@ -112,12 +112,12 @@ export function createTenantIndex(log: EventLog, options: TenantIndexOptions): T
 
   /** The rows in the order of time, those within the bounds of a query. */
   async function openInOrder(query: EventQuery, paths: readonly GroupPath[], question: QuestionTools) {
-    const { order, held } = await holdOrder(question);
-    const snapshot = await select(query.condition, paths, held.covered, question);
-    const placeOf = (instant: number) => order.placeOfInstant(held, instant);
-    const instantAt = (place: number) => order.instants[held.rows[place]!]!;
+    const { order, pinned } = await openOrder(question);
+    const snapshot = await select(query.condition, paths, pinned.covered, question);
+    const placeOf = (instant: number) => order.placeOfInstant(pinned, instant);
+    const instantAt = (place: number) => order.instants[pinned.rows[place]!]!;
     const from = placeOf(query.from);
-    const { rows, chunksAt } = held;
+    const { rows, chunksAt } = pinned;
     const range = { rows, chunksAt, from, to: Math.max(from, placeOf(query.until)) };
     return { ...snapshot, range, placeOf, instantAt };
   }
@@ -148,20 +148,20 @@ export function createTenantIndex(log: EventLog, options: TenantIndexOptions): T
             countPaced(selector, { spans: [{ from: 0, to: size }] }, pacer),
           );
         }
-        return whenThere(find(timed, question), ({ selector, spans, held }) => {
+        return whenThere(find(timed, question), ({ selector, spans, pinned }) => {
           const [first] = spans;
           // All rows are counted faster in the order in which they came.
-          const isAll = first?.from === 0 && first.to === held.covered;
-          const { rows, chunksAt } = held;
+          const isAll = first?.from === 0 && first.to === pinned.covered;
+          const { rows, chunksAt } = pinned;
           // V8 makes what is left of an object, and a copy with more, at a microsecond each.
           return countPaced(selector, isAll ? { spans } : { rows, chunksAt, spans }, pacer);
         });
       }),
     find: (query, page, pacer) =>
       ask(pacer, (question) =>
-        whenThere(find(liftRanges(query), question), ({ selector, spans, order, held }) => {
-          const own = page.after === undefined ? spans : before(order.placeOf(held, page.after), spans);
-          return walkDown(selector, { ...held, spans: own }, page, pacer);
+        whenThere(find(liftRanges(query), question), ({ selector, spans, order, pinned }) => {
+          const own = page.after === undefined ? spans : before(order.placeOf(pinned, page.after), spans);
+          return walkDown(selector, { ...pinned, spans: own }, page, pacer);
         }),
       ),
     breakdown: (query, grouping, pacer) =>

@@ -37,9 +37,9 @@ export function orderOf(log: EventLog): Order {
 
 /** The rows that an order has now. */
 export async function rowsOf(order: Order): Promise<number[]> {
-  const held = await order.holdAt(order.covered, countingPacer());
-  order.release(held);
-  return Array.from(held.rows.subarray(0, held.covered));
+  const pinned = await order.pinAt(order.covered, countingPacer());
+  order.unpin(pinned);
+  return Array.from(pinned.rows.subarray(0, pinned.covered));
 }
 
 /** A scheduler on the event loop of Node. */

@@ -114,16 +114,16 @@ describe('what is kept of the order', () => {
     const log = logOf(eventsWith(values(1000, 7)));
     const order = orderOf(log);
     const [first, second] = [
-      await order.holdAt(1000, countingPacer()),
-      await order.holdAt(1000, countingPacer()),
+      await order.pinAt(1000, countingPacer()),
+      await order.pinAt(1000, countingPacer()),
     ];
     log.append([{ ...eventsWith([1])[0]!, insertId: 'late' }]);
     order.extend(1001);
     const bytes = order.entry.bytes;
-    order.release(first);
+    order.unpin(first);
     expect(Array.from(second.rows.subarray(0, 3))).toEqual([0, 1, 2]);
     expect(order.entry.bytes).toBe(bytes);
-    order.release(second);
+    order.unpin(second);
     expect(order.entry.bytes).toBe(bytes - second.rows.byteLength);
   });
 });
@@ -225,7 +225,7 @@ it('events of one instant are ordered with ids that are read in blocks', async (
   const source = logOf(events);
   const log: EventLog = { ...source, insertIdAt: (row) => ((looks += 1), source.insertIdAt(row)) };
   const order = orderOf(log);
-  const { rows } = await order.holdAt(20_000, countingPacer());
+  const { rows } = await order.pinAt(20_000, countingPacer());
   const ids = Array.from(rows.subarray(0, 20_000), (row) => source.insertIdAt(row));
   expect(ids).toEqual([...ids].sort());
   expect(looks).toBeLessThan(1000);

@@ -1,4 +1,4 @@
-import { search, type OrderedRows } from './held-rows.ts';
+import { search, type OrderSnapshot } from './order-array.ts';
 
 /** The order of the live rows of a log, computed from the order of its previous version. */
 export interface CarriedOrder {
@@ -18,7 +18,7 @@ const STEP_ROWS = 16_384;
 /** Makes the order of the live rows from an older order. `rowsErased` ascends. */
 export function createCarriedOrder(
   instantsBefore: Float64Array,
-  ordered: OrderedRows,
+  ordered: OrderSnapshot,
   rowsErased: Uint32Array,
 ): CarriedOrder {
   const { covered } = ordered;

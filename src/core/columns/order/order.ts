@@ -3,7 +3,7 @@ import type { Pacer } from '../../bounds/scheduler.ts';
 import { compareIds } from '../../event/order.ts';
 import type { Position } from '../../query/event-query.ts';
 import { cover, type DerivedPart } from '../log/cover.ts';
-import { createHeldRows, search, type OrderedRows } from './held-rows.ts';
+import { createOrderArray, search, type OrderSnapshot } from './order-array.ts';
 import { createIds } from './ids.ts';
 import type { CarriedOrder } from './carried-order.ts';
 import { openKeptChunks } from '../column/kept-chunks.ts';
@@ -20,18 +20,18 @@ export interface Order extends DerivedPart {
   readonly instants: Float64Array;
   /** Its place in the memory budget. */
   readonly entry: CacheEntry;
-  /** Promises the rows as they are now to whoever reads them, until `release`. */
-  hold(): OrderedRows;
+  /** Pins a snapshot of the rows that the order covers now. It does not change until `unpin`. */
+  pin(): OrderSnapshot;
   /**
-   * Brings the order to cover `size` rows and promises exactly these to whoever reads them, until `release`,
-   * although others extend it further meanwhile.
+   * Extends the order to `size` rows and pins a snapshot of exactly these, although other questions may
+   * extend it further meanwhile.
    */
-  holdAt(size: number, pacer: Pacer): Promise<OrderedRows>;
-  release(held: OrderedRows): void;
+  pinAt(size: number, pacer: Pacer): Promise<OrderSnapshot>;
+  unpin(snapshot: OrderSnapshot): void;
   /** How many places lie before an instant: where the events from then on begin. */
-  placeOfInstant(held: OrderedRows, instant: number): number;
+  placeOfInstant(snapshot: OrderSnapshot, instant: number): number;
   /** How many places lie before a position. */
-  placeOf(held: OrderedRows, position: Position): number;
+  placeOf(snapshot: OrderSnapshot, position: Position): number;
   /** Does one step towards covering `to` rows with what is known of the next; whether anything is. */
   restore(to: number): boolean;
   /** Takes those rows of a chunk in that are the next; none where others have taken them in meanwhile. */
@@ -48,14 +48,14 @@ export function createOrder(log: EventLog, entry: CacheEntry, carried?: CarriedO
   const chunks = openKeptChunks(log, ORDER_PATH);
   const restoring = createSortedRestoring(log, chunks);
   const ids = createIds(log, entry);
-  const held = createHeldRows(entry);
-  const waiting = createWaiting((size) => held.hold(size));
+  const array = createOrderArray(entry);
+  const waiting = createWaiting((size) => array.pin(size));
   let instants = new Float64Array(0);
   let covered = 0;
 
   /** Where a row of this instant belongs among ordered rows: behind those of its instant with a lesser id. */
   function searchId(
-    ordered: Pick<OrderedRows, 'rows' | 'covered'>,
+    ordered: Pick<OrderSnapshot, 'rows' | 'covered'>,
     instant: number,
     id: (crowded: boolean) => string,
     idOf: (row: number, crowded: boolean) => string,
@@ -83,12 +83,12 @@ export function createOrder(log: EventLog, entry: CacheEntry, carried?: CarriedO
       instants.set(before.subarray(0, covered));
       entry.release(before.byteLength);
     }
-    held.reserve(instants.length, filled);
+    array.reserve(instants.length, filled);
   }
 
   /** Before which of the ordered rows each of the new ones belongs. */
   function findPlaces({ first, local }: SortedChunk): Uint32Array {
-    const rows = held.current;
+    const rows = array.current;
     const places = new Uint32Array(local.length);
     let end = covered;
     for (let i = local.length - 1; i >= 0; i--) {
@@ -111,8 +111,8 @@ export function createOrder(log: EventLog, entry: CacheEntry, carried?: CarriedO
     instants.set(added.instants, first);
     // Ids are read before any row moves: a read that fails leaves the order as it was.
     const places = findPlaces(added);
-    const rows = held.current;
-    held.changed(places[0] ?? covered);
+    const rows = array.current;
+    array.changed(places[0] ?? covered);
     let end = covered;
     for (let i = local.length - 1; i >= 0; i--) {
       const place = places[i]!;
@@ -146,9 +146,9 @@ export function createOrder(log: EventLog, entry: CacheEntry, carried?: CarriedO
   function carryOver(): boolean {
     const size = covered === 0 ? (carried?.size ?? 0) : 0;
     if (size === 0) return false;
-    // Rows beyond `covered` may be held already, by the index of the next version. Then they are copied.
+    // Rows beyond `covered` may be pinned already, by the index of the next version. Then they are copied.
     reserve(size, size);
-    if (carried!.fill(instants, held.current)) {
+    if (carried!.fill(instants, array.current)) {
       covered = size;
       waiting.tell(covered);
     }
@@ -168,21 +168,21 @@ export function createOrder(log: EventLog, entry: CacheEntry, carried?: CarriedO
     extend(to) {
       if (!restore(to)) merge(readSortedChunk(log, covered, waiting.nextStop(covered, to)));
     },
-    hold: () => held.hold(covered),
-    async holdAt(size, pacer) {
-      if (covered === size) return held.hold(covered);
+    pin: () => array.pin(covered),
+    async pinAt(size, pacer) {
+      if (covered === size) return array.pin(covered);
       const waiter = waiting.add(size);
       try {
         await cover(order, size, pacer);
-        return waiter.held!;
+        return waiter.pinned!;
       } catch (error) {
-        if (waiter.held !== undefined) held.release(waiter.held);
+        if (waiter.pinned !== undefined) array.unpin(waiter.pinned);
         throw error;
       } finally {
         waiting.remove(waiter);
       }
     },
-    release: (ordered) => held.release(ordered),
+    unpin: (ordered) => array.unpin(ordered),
     placeOfInstant: (ordered, instant) =>
       search(0, ordered.covered, (place) => instants[ordered.rows[place]!]! < instant),
     placeOf: (ordered, { eventTs, insertId }) => searchId(ordered, eventTs, () => insertId, idAt),

@@ -1,21 +1,21 @@
 import type { Pacer } from '../../bounds/scheduler.ts';
 import { type EventLog, type SavedChunk } from '../log/log.ts';
-import type { OrderedRows } from './held-rows.ts';
+import type { OrderSnapshot } from './order-array.ts';
 import { saveSorted, splitOrdered } from './sorted-chunk.ts';
 import { CHUNK_ROWS } from '../log/sizes.ts';
 
 /** How many chunks are cut out of the order in one pass over it. */
 const SPLIT_CHUNKS = 32;
 
-/** An order, which may take in more rows between two chunks. */
+/** An order, which may grow between two chunks. */
 interface Ordered {
   readonly instants: Float64Array;
   readonly covered: number;
-  hold(): OrderedRows;
-  release(held: OrderedRows): void;
+  pin(): OrderSnapshot;
+  unpin(snapshot: OrderSnapshot): void;
 }
 
-/** Packs whole chunks of an order for keeping, each when it is asked for. */
+/** Packs whole chunks of an order for storage, one at a time. */
 export function createPacking(
   log: EventLog,
   order: Ordered,
@@ -25,9 +25,9 @@ export function createPacking(
   let split: { readonly first: number; readonly locals: readonly Uint16Array[] } | undefined;
   return async (chunk) => {
     if (split?.locals[chunk - split.first] === undefined) {
-      const ordered = order.hold();
+      const ordered = order.pin();
       const behind = Math.min(chunk + SPLIT_CHUNKS, end);
-      const locals = splitOrdered(ordered, chunk, behind, pacer).finally(() => order.release(ordered));
+      const locals = splitOrdered(ordered, chunk, behind, pacer).finally(() => order.unpin(ordered));
       split = { first: chunk, locals: await locals };
     }
     const [first, behind] = [chunk * CHUNK_ROWS, (chunk + 1) * CHUNK_ROWS];

@@ -2,7 +2,7 @@ import { compareIds } from '../../event/order.ts';
 import type { Pacer } from '../../bounds/scheduler.ts';
 import type { Path } from '../../filter/path.ts';
 import { seal, unseal } from '../column/chunk.ts';
-import type { OrderedRows } from './held-rows.ts';
+import type { OrderSnapshot } from './order-array.ts';
 import type { KeptChunks } from '../column/kept-chunks.ts';
 import { chunkEnd, readAllValues, type EventLog, type SavedChunk, type SortedChunk } from '../log/log.ts';
 import { CHUNK_ROWS } from '../log/sizes.ts';
@@ -117,7 +117,7 @@ const SPLIT_ROWS = 524_288;
 
 /** The order within each of the chunks from `first` to `end`, in one pass over ordered rows. */
 export async function splitOrdered(
-  { rows, covered }: OrderedRows,
+  { rows, covered }: OrderSnapshot,
   first: number,
   end: number,
   pacer: Pacer,

@@ -1,27 +1,29 @@
 import { chunkEnd } from '../log/log.ts';
-import type { OrderedRows } from './held-rows.ts';
+import type { OrderSnapshot } from './order-array.ts';
 
-/** Somebody who waits for an order to cover exactly so many rows, and the rows when it has. */
+/** A question that waits until an order covers exactly `size` rows, and then has the snapshot. */
 export interface OrderWaiter {
   readonly size: number;
-  held: OrderedRows | undefined;
+  pinned: OrderSnapshot | undefined;
 }
 
-/** Those who wait for an order to grow, which `hold` promises to them as it is. */
-export function createWaiting(hold: (covered: number) => OrderedRows) {
+/** The questions that wait for an order to grow. `pin` makes their snapshots. */
+export function createWaiting(pin: (covered: number) => OrderSnapshot) {
   const waiting = new Set<OrderWaiter>();
   return {
     add(size: number): OrderWaiter {
-      const waiter = { size, held: undefined };
+      const waiter = { size, pinned: undefined };
       waiting.add(waiter);
       return waiter;
     },
     remove: (waiter: OrderWaiter) => void waiting.delete(waiter),
-    /** Promises the rows to whoever waited for as many as there are now. */
+    /** Pins a snapshot for each question that waits for as many rows as the order has now. */
     tell(covered: number): void {
-      for (const waiter of waiting) if (waiter.size === covered) waiter.held = hold(covered);
+      for (const waiter of waiting) if (waiter.size === covered) waiter.pinned = pin(covered);
     },
-    /** Where the next rows end that go in together: of one chunk, at most as many as somebody waits for. */
+    /**
+     * Where the next step ends: at the end of the chunk, or earlier where a question waits for fewer rows.
+     */
     nextStop(covered: number, to: number): number {
       const stops = [...waiting].map(({ size }) => size).filter((size) => size > covered);
       return Math.min(to, chunkEnd(covered), ...stops);

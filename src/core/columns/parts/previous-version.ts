@@ -98,11 +98,11 @@ export function carryOverOrder(
   const previous = known.order();
   if (previous === undefined) return undefined;
   previous.entry.pin();
-  const held = previous.hold();
-  const carried = createCarriedOrder(previous.instants, held, erased);
+  const pinned = previous.pin();
+  const carried = createCarriedOrder(previous.instants, pinned, erased);
   atEnd(() => {
     carried.stop();
-    previous.release(held);
+    previous.unpin(pinned);
     previous.entry.unpin();
   });
   return carried;

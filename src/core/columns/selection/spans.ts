@@ -2,7 +2,7 @@ import type { Pacer } from '../../bounds/scheduler.ts';
 import { EVERYTHING, toAll, type Condition } from '../../filter/condition.ts';
 import { ALWAYS, intersectRanges, type InstantRange } from '../../filter/instants.ts';
 import type { EventQuery } from '../../query/event-query.ts';
-import type { OrderedRows } from '../order/held-rows.ts';
+import type { OrderSnapshot } from '../order/order-array.ts';
 import type { Order } from '../order/order.ts';
 import type { Soon } from '../../base/soon.ts';
 
@@ -46,13 +46,13 @@ const STEP_RANGES = 256;
 /** Where the events of ranges stand in the order. */
 export function spansOf(
   order: Order,
-  held: OrderedRows,
+  pinned: OrderSnapshot,
   ranges: readonly InstantRange[],
   pacer: Pacer,
 ): Soon<readonly RowSpan[]> {
   const spanOf = ({ from, until }: InstantRange) => ({
-    from: from === -Infinity ? 0 : order.placeOfInstant(held, from),
-    to: until === Infinity ? held.covered : order.placeOfInstant(held, until),
+    from: from === -Infinity ? 0 : order.placeOfInstant(pinned, from),
+    to: until === Infinity ? pinned.covered : order.placeOfInstant(pinned, until),
   });
   if (ranges.length <= STEP_RANGES) return ranges.map(spanOf);
   return findPaced(ranges, spanOf, pacer);

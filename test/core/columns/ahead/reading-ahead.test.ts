@@ -298,7 +298,7 @@ describe('an order that is read ahead', () => {
       let resume!: () => void;
       const turn = new Promise<void>((resolve) => (resume = resolve));
       await cover(order, Math.max(0, size - 700), countingPacer());
-      const waiting = order.holdAt(size, { now: () => 0, yieldIfDue: () => turn });
+      const waiting = order.pinAt(size, { now: () => 0, yieldIfDue: () => turn });
       await coverAhead(log, order, SIZE, countingPacer());
       resume();
       const { rows, covered } = await waiting;
@@ -311,8 +311,8 @@ describe('an order that is read ahead', () => {
     await sorted;
     const { log } = sortElsewhere([0, 1], () => undefined);
     const order = orderOf(log);
-    const zoneMap = await order.holdAt(600, countingPacer());
-    order.release(zoneMap);
+    const pinned = await order.pinAt(600, countingPacer());
+    order.unpin(pinned);
     order.take(reader.sorted(memory, 0, CHUNK_ROWS));
     expect(order.covered).toBe(CHUNK_ROWS);
     order.take(reader.sorted(memory, 0, CHUNK_ROWS));

@@ -29,7 +29,7 @@ it('has the rows that are left in their order, each by its new number', () => {
   );
 });
 
-it('stays whole where somebody holds it while it is taken over', () => {
+it('stays whole for a question that pins it while it is carried over', () => {
   // More than two steps of rows.
   const size = 150_000;
   const log = createMemoryLog(2, HASH);
@@ -40,12 +40,12 @@ it('stays whole where somebody holds it while it is taken over', () => {
   const order = createOrder(log, roomyKept(), createCarriedOrder(instants, ordered, new Uint32Array(0)));
   let steps = 0;
   for (; order.covered < size; steps++) {
-    order.release(order.hold());
-    order.hold();
+    order.unpin(order.pin());
+    order.pin();
     order.extend(size);
   }
   expect(steps).toBeGreaterThan(4);
-  const held = order.hold();
-  expect(rows.filter((row, place) => held.rows[place] !== row)).toHaveLength(0);
+  const pinned = order.pin();
+  expect(rows.filter((row, place) => pinned.rows[place] !== row)).toHaveLength(0);
   expect(instants.filter((instant, row) => order.instants[row] !== instant)).toHaveLength(0);
 });

@@ -95,29 +95,29 @@ describe('the order', () => {
           while (order.covered < log.size()) order.extend(log.size());
           const events = log.events(sortedRows(log));
           const before = events.filter((event) => event.eventTs < eventTs).length;
-          const held = await order.holdAt(log.size(), countingPacer());
-          expect(order.placeOfInstant(held, eventTs)).toBe(before);
+          const pinned = await order.pinAt(log.size(), countingPacer());
+          expect(order.placeOfInstant(pinned, eventTs)).toBe(before);
           const ofEqual = events.filter(
             (event) => event.eventTs === eventTs && compareCodePoints(event.insertId, insertId) < 0,
           );
-          expect(order.placeOf(held, { eventTs, insertId })).toBe(before + ofEqual.length);
-          expect(order.placeOfInstant(held, -Infinity)).toBe(0);
-          expect(order.placeOfInstant(held, Infinity)).toBe(events.length);
+          expect(order.placeOf(pinned, { eventTs, insertId })).toBe(before + ofEqual.length);
+          expect(order.placeOfInstant(pinned, -Infinity)).toBe(0);
+          expect(order.placeOfInstant(pinned, Infinity)).toBe(events.length);
         },
       ),
     );
   });
 
-  it('leaves what a reader holds as it was, while late events move the rest', async () => {
+  it('leaves a pinned snapshot as it was, while late events move the rest', async () => {
     const log = logOf(eventsWith([1, 2, 3]));
     const order = orderOf(log);
     order.extend(3);
-    const held = await order.holdAt(log.size(), countingPacer());
+    const pinned = await order.pinAt(log.size(), countingPacer());
     log.append([{ ...toEvent({ eventTs: 500, insertId: 'late' }) }]);
     order.extend(4);
-    expect(Array.from(held.rows.subarray(0, 3))).toEqual([0, 1, 2]);
+    expect(Array.from(pinned.rows.subarray(0, 3))).toEqual([0, 1, 2]);
     expect(await rowsOf(order)).toEqual([0, 3, 1, 2]);
-    order.release(held);
+    order.unpin(pinned);
   });
 
   it('is restored from its chunks without a row of theirs being read, unless they are damaged', async () => {

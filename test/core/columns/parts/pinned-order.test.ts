@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { createAsk } from '../../../../src/core/columns/sources/question.ts';
-import { holdRows } from '../../../../src/core/columns/parts/held-order.ts';
+import { pinOrder } from '../../../../src/core/columns/parts/pinned-order.ts';
 import { createMemoryBudget } from '../../../../src/transport-kit.ts';
 import { countingPacer, eventsWith, logOf, orderOf } from '../fixtures.ts';
 
@@ -10,9 +10,9 @@ it('lets go of the rows when the question has ended: the next ones come into the
   const ask = createAsk(createMemoryBudget({ bytesMax: 2 ** 20 }), 'tenant');
   const rows = await ask(
     countingPacer(),
-    async (question) => (await holdRows(order, 100, question)).held.rows,
+    async (question) => (await pinOrder(order, 100, question)).pinned.rows,
   );
   log.append(eventsWith([1], 100));
   while (order.covered < 101) order.extend(101);
-  expect(order.hold().rows).toBe(rows);
+  expect(order.pin().rows).toBe(rows);
 });

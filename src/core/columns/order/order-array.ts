@@ -1,40 +1,42 @@
 import { reserveOrThrow, type CacheEntry } from '../../bounds/memory-budget.ts';
 import { CHUNK_ROWS } from '../log/sizes.ts';
 
-/** The first `covered` rows of a log in order; what lies behind them in `rows` is spare room. */
-export interface OrderedRows {
+/**
+ * A snapshot of the order: the first `covered` rows of a log. Entries of `rows` after them are spare room.
+ */
+export interface OrderSnapshot {
   readonly rows: Uint32Array;
   readonly covered: number;
   /**
-   * The chunks of the rows at a block of places, as many as a chunk has rows: a bit for each. Undefined for
-   * the last block, which is not whole.
+   * The chunks of the rows at a block of places, with a bit for each chunk. A block has as many places as a
+   * chunk has rows. Undefined for the last block, which is not whole.
    */
   readonly chunksAt: (block: number) => Uint32Array | undefined;
 }
 
-/** The array of an order, which stays as it is for whoever holds it. */
-export interface HeldRows {
+/** The array of an order. It is copied on write while a question pins a snapshot of it. */
+export interface OrderArray {
   /** The array to write to, after `reserve`. */
   readonly current: Uint32Array;
-  /** Makes room, and an array that nobody holds: the first `filled` rows are those of the one before. */
+  /** Makes room in an array without pins. Its first `filled` rows are those of the previous array. */
   reserve(room: number, filled: number): void;
-  /** Notes that other rows stand in the array from a place on. */
+  /** Notes that rows have changed from a place on. */
   changed(place: number): void;
-  hold(covered: number): OrderedRows;
-  release(ordered: OrderedRows): void;
+  pin(covered: number): OrderSnapshot;
+  unpin(snapshot: OrderSnapshot): void;
 }
 
-/** Begins without room; what is allocated is booked, also what is only held any more. */
-export function createHeldRows(entry: CacheEntry): HeldRows {
-  // The array that is written to stays in it, held or not: entries that come and go with each question make
-  // a Map leave old tables behind, which the collector copies over and over.
-  const holdersOf = new Map<Uint32Array, number>();
+/** Begins without room. All arrays are booked, also old ones that only pins keep in memory. */
+export function createOrderArray(entry: CacheEntry): OrderArray {
+  // The current array stays in the Map, pinned or not. Entries that come and go with each question make a Map
+  // leave old tables behind, which the garbage collector copies over and over.
+  const pinsOf = new Map<Uint32Array, number>();
   let rows = new Uint32Array(0);
-  /** The chunks at each whole block of `rows` that anybody asked for. */
+  /** The chunks at each whole block of `rows`, as far as they were needed. */
   let blocks: (Uint32Array | undefined)[] = [];
 
-  function letGo(array: Uint32Array): void {
-    holdersOf.delete(array);
+  function free(array: Uint32Array): void {
+    pinsOf.delete(array);
     entry.release(bytesOf(array.length));
   }
 
@@ -43,40 +45,40 @@ export function createHeldRows(entry: CacheEntry): HeldRows {
       return rows;
     },
     reserve(room, filled) {
-      const isHeld = (holdersOf.get(rows) ?? 0) > 0;
-      if (room === rows.length && !isHeld) return;
+      const isPinned = (pinsOf.get(rows) ?? 0) > 0;
+      if (room === rows.length && !isPinned) return;
       reserveOrThrow(entry, bytesOf(room));
       const before = rows;
       rows = new Uint32Array(room);
       rows.set(before.subarray(0, filled));
-      // Those of the array before stay as they are, with it.
+      // Snapshots of the previous array keep its blocks.
       blocks = blocks.slice();
-      if (!isHeld) letGo(before);
+      if (!isPinned) free(before);
     },
     changed(place) {
       blocks.length = Math.min(blocks.length, Math.floor(place / CHUNK_ROWS));
     },
-    hold(covered) {
-      holdersOf.set(rows, (holdersOf.get(rows) ?? 0) + 1);
+    pin(covered) {
+      pinsOf.set(rows, (pinsOf.get(rows) ?? 0) + 1);
       const own = { rows, blocks };
       const chunksAt = (block: number) =>
         (block + 1) * CHUNK_ROWS > covered ? undefined : (own.blocks[block] ??= chunksOf(own.rows, block));
       return { rows, covered, chunksAt };
     },
-    release({ rows: array }) {
-      const holders = holdersOf.get(array)! - 1;
-      if (holders > 0 || array === rows) holdersOf.set(array, holders);
-      else letGo(array);
+    unpin({ rows: array }) {
+      const pins = pinsOf.get(array)! - 1;
+      if (pins > 0 || array === rows) pinsOf.set(array, pins);
+      else free(array);
     },
   };
 }
 
 const WORD_BITS = 32;
 
-/** How many words have a bit for each chunk of as many rows. */
+/** How many words it takes to have a bit for each chunk of `room` rows. */
 const wordsOf = (room: number) => Math.ceil(room / CHUNK_ROWS / WORD_BITS);
 
-/** What an array takes, with the chunks at all its blocks. */
+/** The memory of an array, with the chunks of all its blocks. */
 function bytesOf(room: number): number {
   return room * 4 + Math.floor(room / CHUNK_ROWS) * wordsOf(room) * 4;
 }
@@ -92,7 +94,7 @@ function chunksOf(rows: Uint32Array, block: number): Uint32Array {
   return chunks;
 }
 
-/** The first of the places from `low` to `high` whose row is not before. */
+/** The first place from `low` to `high` for which `isBefore` is false. */
 export function search(low: number, high: number, isBefore: (place: number) => boolean): number {
   while (low < high) {
     const middle = (low + high) >>> 1;
