@@ -14,7 +14,7 @@ import { previousVersionOf } from './parts/previous-version.ts';
 import { createKeyedHash, type HashSeed } from '../base/keyed-hash.ts';
 import { loadPage } from './log/loaded-page.ts';
 import { ATTEMPTS, LogGoneError, type EventLog } from './log/log.ts';
-import { lastly, rescue, whenThere, type Soon } from '../base/soon.ts';
+import { finallyDo, catchDo, thenDo, type MaybePromise } from '../base/maybe-promise.ts';
 import { createTenantIndex, type TenantIndex } from './tenant-index.ts';
 
 /**
@@ -55,7 +55,7 @@ export interface ColumnIndex
   forget(tenantId: string): void;
 }
 
-type IndexQuestion<T> = (index: TenantIndex, pacer: Pacer) => Soon<T>;
+type IndexQuestion<T> = (index: TenantIndex, pacer: Pacer) => MaybePromise<T>;
 
 /** No log has the number 0: the first event behind this position is the first that comes. */
 const NO_ARRIVALS: Arrivals = { events: [], position: { log: 0, row: 0 } };
@@ -152,13 +152,13 @@ export function createColumnIndex({
     question: IndexQuestion<T>,
     pacer: Pacer,
     left: number,
-  ): Soon<T> {
+  ): MaybePromise<T> {
     let index: TenantIndex | undefined;
-    return rescue(
+    return catchDo(
       () => {
         const own = (index = indexOf(tenantId));
         if (own === undefined) return none;
-        return lastly(
+        return finallyDo(
           () => question(own, pacer),
           () => carryOverRest(tenantId, own),
         );
@@ -194,7 +194,7 @@ export function createColumnIndex({
     count: (tenantId, query, signal) => ask(tenantId, signal, 0, (index, pacer) => index.count(query, pacer)),
     query: (tenantId, query, page, signal) =>
       ask(tenantId, signal, NO_EVENTS, (index, pacer) =>
-        whenThere(index.find(query, page, pacer), (rows) =>
+        thenDo(index.find(query, page, pacer), (rows) =>
           loadPage(index.log, rows, (job) => scheduler.run(tenantId, signal, job)),
         ),
       ),

@@ -26,20 +26,20 @@ import { createAnalyzer } from './analysis/analyze.ts';
 import type { Selector } from './selection/selector.ts';
 import { before, liftRanges, spansOf, type RowSpan, type TimedQuery } from './selection/spans.ts';
 import { countPaced, walkDown } from './selection/walk.ts';
-import { whenThere, type Soon } from '../base/soon.ts';
+import { thenDo, type MaybePromise } from '../base/maybe-promise.ts';
 
 /** What is known of one tenant's log. */
 export interface TenantIndex {
   readonly log: EventLog;
   readonly known: KnownParts;
   /** The rows of a page of matching events, in the order of answers. */
-  find(query: EventQuery, page: Page, pacer: Pacer): Soon<readonly number[]>;
-  count(query: EventQuery, pacer: Pacer): Soon<number>;
-  breakdown(query: EventQuery, grouping: Grouping, pacer: Pacer): Soon<Breakdown>;
+  find(query: EventQuery, page: Page, pacer: Pacer): MaybePromise<readonly number[]>;
+  count(query: EventQuery, pacer: Pacer): MaybePromise<number>;
+  breakdown(query: EventQuery, grouping: Grouping, pacer: Pacer): MaybePromise<Breakdown>;
   properties(event: string | undefined, pacer: Pacer): Promise<Properties>;
-  since(request: ArrivalsRequest, pacer: Pacer): Soon<Arrivals>;
+  since(request: ArrivalsRequest, pacer: Pacer): MaybePromise<Arrivals>;
   /** The rows of all events that match, to be erased. */
-  choose(query: EventQuery, pacer: Pacer): Soon<ChosenRows>;
+  choose(query: EventQuery, pacer: Pacer): MaybePromise<ChosenRows>;
   /** Makes what questions will probably ask for. */
   prepare(pacer: Pacer): Promise<void>;
   /** Carries over what is still valid of the previous version, then disposes of that. */
@@ -83,7 +83,7 @@ export function createTenantIndex(log: EventLog, options: TenantIndexOptions): T
     paths: readonly GroupPath[],
     size: number,
     question: QuestionTools,
-  ): Soon<QuestionSnapshot> {
+  ): MaybePromise<QuestionSnapshot> {
     const tools = {
       log,
       analyze,
@@ -97,10 +97,10 @@ export function createTenantIndex(log: EventLog, options: TenantIndexOptions): T
   }
 
   /** Finds what a query selects among the rows that there are now, and where in the order they may stand. */
-  function find({ ranges, condition }: TimedQuery, question: QuestionTools): Soon<Found> {
-    return whenThere(openOrder(question), ({ order, pinned }) =>
-      whenThere(select(condition, NO_PATHS, pinned.covered, question), ({ selector }) =>
-        whenThere(spansOf(order, pinned, ranges, question.pacer), (spans) => ({
+  function find({ ranges, condition }: TimedQuery, question: QuestionTools): MaybePromise<Found> {
+    return thenDo(openOrder(question), ({ order, pinned }) =>
+      thenDo(select(condition, NO_PATHS, pinned.covered, question), ({ selector }) =>
+        thenDo(spansOf(order, pinned, ranges, question.pacer), (spans) => ({
           selector,
           spans,
           order,
@@ -144,11 +144,11 @@ export function createTenantIndex(log: EventLog, options: TenantIndexOptions): T
       ask(pacer, (question) => {
         const timed = liftRanges(query);
         if (timed.ranges.some(isAlways)) {
-          return whenThere(select(timed.condition, NO_PATHS, log.size(), question), ({ selector, size }) =>
+          return thenDo(select(timed.condition, NO_PATHS, log.size(), question), ({ selector, size }) =>
             countPaced(selector, { spans: [{ from: 0, to: size }] }, pacer),
           );
         }
-        return whenThere(find(timed, question), ({ selector, spans, pinned }) => {
+        return thenDo(find(timed, question), ({ selector, spans, pinned }) => {
           const [first] = spans;
           // All rows are counted faster in the order in which they came.
           const isAll = first?.from === 0 && first.to === pinned.covered;
@@ -159,7 +159,7 @@ export function createTenantIndex(log: EventLog, options: TenantIndexOptions): T
       }),
     find: (query, page, pacer) =>
       ask(pacer, (question) =>
-        whenThere(find(liftRanges(query), question), ({ selector, spans, order, pinned }) => {
+        thenDo(find(liftRanges(query), question), ({ selector, spans, order, pinned }) => {
           const own = page.after === undefined ? spans : before(order.placeOf(pinned, page.after), spans);
           return walkDown(selector, { ...pinned, spans: own }, page, pacer);
         }),

@@ -4,10 +4,10 @@ import type { StoredEvent } from '../../event/event.ts';
 import type { StoredPage } from '../../query/event-query.ts';
 import { pageOf } from '../../query/stored-page.ts';
 import { LogGoneError, type EventLog } from './log.ts';
-import type { Soon } from '../../base/soon.ts';
+import type { MaybePromise } from '../../base/maybe-promise.ts';
 
 /** Runs a short job when its owner has a turn. */
-type Turn = <T>(job: (pacer: Pacer) => Soon<T>) => Promise<T>;
+type Turn = <T>(job: (pacer: Pacer) => MaybePromise<T>) => Promise<T>;
 
 /**
  * The page of these rows, whose first events are read at once: mostly these are all. The others are read when

@@ -1,7 +1,7 @@
 import type { OrderSnapshot } from '../order/order-array.ts';
 import type { Order } from '../order/order.ts';
 import type { QuestionTools } from '../sources/question.ts';
-import type { Soon } from '../../base/soon.ts';
+import type { MaybePromise } from '../../base/maybe-promise.ts';
 
 /** The order, and the snapshot of it that one question reads. */
 export interface PinnedOrder {
@@ -10,7 +10,7 @@ export interface PinnedOrder {
 }
 
 /** Pins the first `size` rows in order until the question ends, or all rows if the order has more. */
-export function pinOrder(order: Order, size: number, question: QuestionTools): Soon<PinnedOrder> {
+export function pinOrder(order: Order, size: number, question: QuestionTools): MaybePromise<PinnedOrder> {
   return order.covered < size ? pinGrown(order, size, question) : unpinAtEnd(order, order.pin(), question);
 }
 

@@ -5,7 +5,7 @@ import type { Column } from '../column/column.ts';
 import type { CoverForQuestion } from '../ahead/covering.ts';
 import { createReading, type Coded, type CodeReader, type ReadingTools } from '../groups/reading.ts';
 import type { QuestionTools } from '../sources/question.ts';
-import type { Soon } from '../../base/soon.ts';
+import type { MaybePromise } from '../../base/maybe-promise.ts';
 import type { ConditionLeaf } from '../analysis/path-test.ts';
 import type { LeafSource } from '../sources/source.ts';
 import { createSources, type SourceParts } from '../sources/sources.ts';
@@ -41,7 +41,7 @@ export function openSnapshot(
   size: number,
   parts: SnapshotParts,
   tools: QuestionTools,
-): Soon<QuestionSnapshot> {
+): MaybePromise<QuestionSnapshot> {
   if (paths.length === 0) {
     if (size === 0) return { selector: NO_ROWS, coded: [], size };
     if (condition.kind === 'all' && condition.of.length === 0) return { selector: ALL_ROWS, coded: [], size };
@@ -60,7 +60,7 @@ export function openSnapshot(
   const readings = paths.map((path) => createReading(path, { ...parts, columnOf, pacer: tools.pacer }));
   const all = [...distinct, ...readings];
   const areReady = () => all.every((part) => part.isReady(size));
-  const decide = (): Soon<QuestionSnapshot> => {
+  const decide = (): MaybePromise<QuestionSnapshot> => {
     const coded = readings.map((reading) => reading.take());
     if (size === 0) return { selector: NO_ROWS, coded, size };
     const leaves = new Map<ConditionLeaf, Leaf>();

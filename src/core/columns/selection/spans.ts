@@ -4,7 +4,7 @@ import { ALWAYS, intersectRanges, type InstantRange } from '../../filter/instant
 import type { EventQuery } from '../../query/event-query.ts';
 import type { OrderSnapshot } from '../order/order-array.ts';
 import type { Order } from '../order/order.ts';
-import type { Soon } from '../../base/soon.ts';
+import type { MaybePromise } from '../../base/maybe-promise.ts';
 
 /** Rows, or places of the order, that follow each other. */
 export interface RowSpan {
@@ -49,7 +49,7 @@ export function spansOf(
   pinned: OrderSnapshot,
   ranges: readonly InstantRange[],
   pacer: Pacer,
-): Soon<readonly RowSpan[]> {
+): MaybePromise<readonly RowSpan[]> {
   const spanOf = ({ from, until }: InstantRange) => ({
     from: from === -Infinity ? 0 : order.placeOfInstant(pinned, from),
     to: until === Infinity ? pinned.covered : order.placeOfInstant(pinned, until),

@@ -1,5 +1,5 @@
 import type { Pacer } from '../../bounds/scheduler.ts';
-import type { Soon } from '../../base/soon.ts';
+import type { MaybePromise } from '../../base/maybe-promise.ts';
 import { takeAt, takeSelected, type PageSelection } from './loops.ts';
 import { prune } from './prune.ts';
 import { costOf, countAll, countSelected, select } from './select.ts';
@@ -21,7 +21,11 @@ export interface Rows {
 }
 
 /** How many rows are selected; at once where they are few. */
-export function countPaced(selector: Selector, { rows, chunksAt, spans }: Rows, pacer: Pacer): Soon<number> {
+export function countPaced(
+  selector: Selector,
+  { rows, chunksAt, spans }: Rows,
+  pacer: Pacer,
+): MaybePromise<number> {
   if (selector.kind === 'constant') return selector.value * lengthOf(spans);
   const [first] = spans;
   if (rows === undefined && first?.from === 0 && spans.length === 1) {
@@ -79,7 +83,7 @@ export function walkDown(
   { rows, chunksAt, spans, covered }: OrderRows,
   { offset, size }: { readonly offset: number; readonly size: number },
   pacer: Pacer,
-): Soon<readonly number[]> {
+): MaybePromise<readonly number[]> {
   if (selector.kind === 'constant') {
     const taking: PageSelection = { toSkip: offset, size: selector.value * size, taken: [] };
     for (let i = spans.length - 1; i >= 0; i--) takeAll(taking, rows, spans[i]!.from, spans[i]!.to);

@@ -1,7 +1,7 @@
 import type { Reservation, MemoryBudget } from '../../bounds/memory-budget.ts';
 import type { Pacer } from '../../bounds/scheduler.ts';
 import type { SourceTools } from './source.ts';
-import { lastly, type Soon } from '../../base/soon.ts';
+import { finallyDo, type MaybePromise } from '../../base/maybe-promise.ts';
 
 /** What a question works with until it ends. */
 export interface QuestionTools extends SourceTools {
@@ -10,7 +10,10 @@ export interface QuestionTools extends SourceTools {
 }
 
 /** Asks a question: whatever it took is given back when it ends. */
-export type RunQuestion = <T>(pacer: Pacer, work: (question: QuestionTools) => Soon<T>) => Soon<T>;
+export type RunQuestion = <T>(
+  pacer: Pacer,
+  work: (question: QuestionTools) => MaybePromise<T>,
+) => MaybePromise<T>;
 
 /** How questions of an owner are asked. */
 export function createAsk(memory: MemoryBudget, owner: string): RunQuestion {
@@ -19,7 +22,7 @@ export function createAsk(memory: MemoryBudget, owner: string): RunQuestion {
   return (pacer, work) => {
     const reservation = accounts.pop() ?? memory.reservation(owner);
     const ends: (() => void)[] = [];
-    return lastly(
+    return finallyDo(
       () => work({ reservation, pacer, atEnd: (end) => void ends.push(end) }),
       () => {
         for (let i = ends.length - 1; i >= 0; i--) ends[i]!();
