@@ -7,6 +7,7 @@
 export { toAuditEntry, toAuditedChanges } from './core/access/audit.ts';
 export { parseRole, ROLES } from './core/access/admin-credential.ts';
 export { createAdminCredentials } from './core/access/admin-credentials.ts';
+export { tenantIdsOf } from './core/access/reach.ts';
 export { AUTH_STRATEGIES, ingestionOf } from './core/access/tenant.ts';
 export { PERMISSIONS } from './core/access/key.ts';
 export { DEFAULT_WRITE_LIMITS } from './core/access/key-restrictions.ts';

@@ -20,7 +20,8 @@ export async function storeAuditEntry(client: PostgresClient, entry: AuditEntry 
 
 /** A credential from its stored form, which an older version with fewer fields may have written. */
 function toPass(written: unknown): AdminCredential {
-  return { viewedIds: [], identity: null, ...(written as Omit<AdminCredential, 'viewedIds' | 'identity'>) };
+  const older = { viewedIds: [], identity: null, invitation: null };
+  return { ...older, ...(written as Omit<AdminCredential, keyof typeof older>) };
 }
 
 /** The credentials and the audit log in PostgreSQL. */

@@ -123,6 +123,9 @@ const MIGRATIONS: readonly string[] = [
   alter table event_query.tenants add column remote_config json not null default '[]';
   `,
   APPEND_RECEIVED,
+  `
+  update event_query.passes set pass = (pass::jsonb || '{"invitation": null}')::json;
+  `,
 ];
 
 /**

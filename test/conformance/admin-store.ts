@@ -22,6 +22,7 @@ function newPass(changes: Partial<AdminCredential> = {}): AdminCredential {
       tenantIds: null,
       viewedIds: [],
       identity: null,
+      invitation: null,
       createdAt: 5,
       expiresAt: null,
       lastUsedAt: null,
@@ -60,7 +61,8 @@ export function testAdminStore(
       (await admins.audit({ size: 1000, tenantIds })) ?? [];
 
     test('a pass is found by its hash, noted as used, and taken once', async ({ store: { admins } }) => {
-      const credential = newPass({ tenantIds: ['a', 'b'], expiresAt: 900 });
+      const invitation = { by: "O'Hara 😀", passId: newTenantId(), until: 800 };
+      const credential = newPass({ tenantIds: ['a', 'b'], expiresAt: 900, invitation });
       await admins.create(credential);
       expect(await admins.findByHash(credential.hash)).toEqual(credential);
       await admins.touch(credential.id, 77);

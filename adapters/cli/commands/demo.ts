@@ -9,7 +9,7 @@ import type { RunningServer } from '../server/run-server.ts';
 import { loadSqlite } from '../stores/drivers.ts';
 import type { ConnectionUrls } from '../stores/places.ts';
 import { isOnLoopback } from '../values/urls.ts';
-import { printLink } from './dashboard.ts';
+import { printLink } from './dashboard/link.ts';
 
 const ALIAS = 'demo';
 /** Distinguishes the tenant of this command from one that a user created under the same alias. */

@@ -13,7 +13,7 @@ import { parseDate, parseDuration, parseWorkers } from '../values/parse.ts';
 import { write } from '../print/output.ts';
 import type { Listening } from '../server/listening.ts';
 import { checkControlIsKnown } from '../stores/places.ts';
-import { printLink } from './dashboard.ts';
+import { printLink } from './dashboard/link.ts';
 
 /** Long enough for load balancers to notice: they poll `/readyz` every few seconds. */
 const DRAIN_MS = 5_000;

@@ -110,7 +110,8 @@ function parseRule(text: string): RoleRule {
   return { value, role: parseRole(role), aliases: aliases?.split(',') ?? null };
 }
 
-function parseOrigin(text: string): string {
+/** Parses the URL of pages: an origin without a path. */
+export function parseOrigin(text: string): string {
   const url = parseUrl(text);
   if (url.pathname !== '/' || url.search !== '' || url.hash !== '')
     throw new InvalidArgumentError('It takes a URL without a path.');

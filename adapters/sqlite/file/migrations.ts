@@ -216,4 +216,8 @@ export const MIGRATIONS: readonly string[] = [
   -- are not rewritten.
   ALTER TABLE events ADD COLUMN received_at INTEGER;
   `,
+  `
+  -- Who made the link that a session came from, and when it ends at the latest, as JSON.
+  ALTER TABLE passes ADD COLUMN invitation TEXT;
+  `,
 ];

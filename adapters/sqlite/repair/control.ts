@@ -10,7 +10,7 @@ const TABLES = {
   dropped_tenants: { what: 'deleted tenants', json: [] },
   passes: {
     what: 'credentials of administrators',
-    json: ['tenant_ids', 'viewed_ids', 'identity'],
+    json: ['tenant_ids', 'viewed_ids', 'identity', 'invitation'],
   },
   audit: { what: 'audit entries', json: ['note'] },
   spent: { what: 'used single-use ids', json: [] },

@@ -10,6 +10,7 @@ interface PassRow {
   tenant_ids: string | null;
   viewed_ids: string | null;
   identity: string | null;
+  invitation: string | null;
   created_at: number;
   expires_at: number | null;
   last_used_at: number | null;
@@ -26,6 +27,7 @@ export function toPass(row: unknown): AdminCredential | undefined {
     tenantIds: fromJson(texts.tenant_ids) as AdminCredential['tenantIds'],
     viewedIds: fromJson(texts.viewed_ids) as AdminCredential['viewedIds'],
     identity: fromJson(texts.identity) as AdminCredential['identity'],
+    invitation: fromJson(texts.invitation) as AdminCredential['invitation'],
     createdAt: created_at,
     expiresAt: expires_at,
     lastUsedAt: last_used_at,
@@ -54,8 +56,8 @@ export function prepareAdminWrites(database: SqliteDatabase) {
   const note = prepareAuditEntry(database);
   const insert = database.prepare(
     `INSERT INTO passes (id, kind, hash, name, role, tenant_ids, viewed_ids, identity, created_at, expires_at,
-       last_used_at)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+       last_used_at, invitation)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   );
   const removeExpired = database.prepare("DELETE FROM passes WHERE kind <> 'key' AND expires_at <= ?");
   const touch = database.prepare('UPDATE passes SET last_used_at = ? WHERE id = ?');
@@ -82,9 +84,10 @@ export function prepareAdminWrites(database: SqliteDatabase) {
   const spend = database.prepare('INSERT INTO spent (id, until) VALUES (?, ?) ON CONFLICT (id) DO NOTHING');
   return {
     createPass: (credential: AdminCredential, noted?: AuditEntry) => {
-      const { id, kind, hash, createdAt, expiresAt, lastUsedAt } = credential;
+      const { id, kind, hash, createdAt, expiresAt, lastUsedAt, invitation } = credential;
       removeExpired.run(createdAt);
-      insert.run(id, kind, hash, ...toColumns(credential), createdAt, expiresAt, lastUsedAt);
+      const times = [createdAt, expiresAt, lastUsedAt];
+      insert.run(id, kind, hash, ...toColumns(credential), ...times, toJson(invitation));
       note(noted);
     },
     touchPass: (id: string, usedAt: number) => void touch.run(usedAt, id),

@@ -5,12 +5,15 @@ import type {
   CheckTokenBody,
   CreateKeyBody,
   DeleteTenantBody,
+  EndSessionsBody,
+  InviteBody,
   ResetLimitsBody,
   RevokeKeyBody,
   RotateKeyBody,
   SignInBody,
   UnsetConfigBody,
 } from './admin-body.ts';
+import { ROLES } from './admin-credential.ts';
 import { MILLISECONDS_MAX } from './admin-options.ts';
 import { PERMISSIONS } from './key.ts';
 import { KEY_EVENT_NAMES_MAX, ORIGINS_MAX, type KeyRestrictionsOptions } from './key-restrictions.ts';
@@ -133,6 +136,16 @@ export const ADMIN_BODY_SCHEMAS = {
   ResetLimitsBody: describes<ResetLimitsBody>()(strict({ id: id.exactOptional() })),
   SignInBody: describes<SignInBody>()(
     strict({ code: z.string().exactOptional(), callback: z.string().exactOptional() }),
+  ),
+  EndSessionsBody: describes<EndSessionsBody>()(
+    strict({ id: z.string().exactOptional(), name: z.string().exactOptional() }),
+  ),
+  InviteBody: describes<InviteBody>()(
+    strict({
+      name,
+      role: z.enum(ROLES),
+      tenants: z.array(z.string()).nullable().describe('aliases; null for all').exactOptional(),
+    }),
   ),
   BeginSignInBody: describes<BeginSignInBody>()(strict({ returnTo: z.string().exactOptional() })),
   EmptyBody: strict({}),

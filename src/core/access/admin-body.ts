@@ -1,3 +1,4 @@
+import type { Role } from './admin-credential.ts';
 import type { Permission } from './key.ts';
 import type { KeyRestrictionsOptions } from './key-restrictions.ts';
 import type { JwtSettings } from './tenant.ts';
@@ -54,6 +55,24 @@ export interface CheckTokenBody {
 export interface ResetLimitsBody {
   /** The id of one key; the tenant and all its keys when absent. */
   readonly id?: string;
+}
+
+/** Which sessions end: one of the two. */
+export interface EndSessionsBody {
+  /** The id of a session. */
+  readonly id?: string;
+  /** The name of a person; all sessions with it end. */
+  readonly name?: string;
+}
+
+/** Somebody who gets a link. */
+export interface InviteBody {
+  /** What others read in lists and in the audit log. */
+  readonly name: string;
+  /** The role of the session. */
+  readonly role: Role;
+  /** The aliases of its tenants; null or absent for all. */
+  readonly tenants?: readonly string[] | null;
 }
 
 /** How somebody signs in: one of the two. */

@@ -15,6 +15,16 @@ export const ROLES = ['viewer', 'admin'] as const;
 /** The role of a credential. */
 export type Role = (typeof ROLES)[number];
 
+/** Who made the link from which a session came, where it was made for somebody. */
+export interface Invitation {
+  /** The name of who made it. */
+  readonly by: string;
+  /** The id of the credential that made it; null for the command line and for an embedding program. */
+  readonly passId: string | null;
+  /** When the session ends at the latest: with the credential that made the link. Null for no such end. */
+  readonly until: number | null;
+}
+
 /** A credential for administration. Only the hash of its secret is stored. */
 export interface AdminCredential {
   /** A UUID. */
@@ -33,6 +43,8 @@ export interface AdminCredential {
   readonly viewedIds: readonly string[] | null;
   /** The identity at an identity provider; null for a link, a session from a link, or a key. */
   readonly identity: Identity | null;
+  /** The invitation that a link is, or that a session came from; null for any other credential. */
+  readonly invitation: Invitation | null;
   /** Epoch milliseconds, like all times here. */
   readonly createdAt: number;
   /** Null for a key that does not expire. */

@@ -1,4 +1,4 @@
-import { toAuditEntry, type AuditEntry, type Actor, type AuditAction } from './audit.ts';
+import { toAuditEntry, toDetails, type AuditEntry, type Actor, type AuditAction } from './audit.ts';
 import {
   createPassSecret,
   isOpen,
@@ -8,7 +8,7 @@ import {
   type AdminCredential,
   type PassKind,
 } from './admin-credential.ts';
-import { parseName } from './admin-options.ts';
+import { parseName, parsePersonName } from './admin-options.ts';
 import { ApiError } from '../base/errors.ts';
 import type { AdminStore } from './admin-store.ts';
 import { toPerson } from './identity.ts';
@@ -24,11 +24,17 @@ export interface IssuedCredential {
 
 /** The person or program that a credential is for. */
 export type CredentialHolder = Pick<AdminCredential, 'name' | 'role' | 'tenantIds'> &
-  Partial<Pick<AdminCredential, 'viewedIds' | 'identity'>>;
+  Partial<Pick<AdminCredential, 'viewedIds' | 'identity' | 'invitation'>>;
+
+/** What the end of a credential needs to know of it. */
+type EndedCredential = Pick<AdminCredential, 'id' | 'name' | 'kind' | 'identity'>;
 
 /** The credentials for administration. */
 export interface AdminCredentials {
-  /** Creates a link, which is valid for ten minutes. */
+  /**
+   * Creates a link, which is valid for ten minutes. One with an invitation, and the session that it becomes,
+   * also end when the invitation says. Throws ApiError 400 for a name that nobody could read.
+   */
   createLink(holder: CredentialHolder, by: Actor): Promise<IssuedCredential>;
   /** Creates a key for programs, with an expiry in epoch milliseconds or none. */
   createKey(holder: CredentialHolder, expiresAt: number | null, by: Actor): Promise<IssuedCredential>;
@@ -42,9 +48,11 @@ export interface AdminCredentials {
    */
   spend(code: string, from: string, old?: string): Promise<IssuedCredential>;
   /** Ends a credential; returns whether there was one. */
-  end(credential: Pick<AdminCredential, 'id' | 'name' | 'kind' | 'identity'>, by: Actor): Promise<boolean>;
+  end(credential: EndedCredential, by: Actor): Promise<boolean>;
   /** The keys for programs, oldest first. */
   keys(): Promise<readonly AdminCredential[]>;
+  /** The sessions, and the links that become one, that are valid now; oldest first. */
+  sessions(): Promise<readonly AdminCredential[]>;
 }
 
 /** The dependencies of `createPasses`. */
@@ -63,11 +71,8 @@ const TOUCH_INTERVAL_MS = 60_000;
 
 /** Creates the credentials service over their store. */
 export function createAdminCredentials({ admins, runtime }: PassesOptions): AdminCredentials {
-  function note(
-    action: AuditAction,
-    { id, kind, name, identity }: Pick<AdminCredential, 'id' | 'kind' | 'name' | 'identity'>,
-    by: Actor,
-  ): AuditEntry {
+  function note(action: AuditAction, credential: EndedCredential, by: Actor): AuditEntry {
+    const { id, kind, name, identity } = credential;
     // People may choose their names, and two may choose the same.
     const details = { id, kind, name, ...toPerson(identity) };
     return toAuditEntry(by, runtime, { action, tenantId: null, alias: null, details });
@@ -75,25 +80,19 @@ export function createAdminCredentials({ admins, runtime }: PassesOptions): Admi
 
   async function issue(
     kind: PassKind,
-    { name, role, tenantIds, viewedIds = [], identity = null }: CredentialHolder,
+    { name, role, tenantIds, viewedIds = [], identity = null, invitation = null }: CredentialHolder,
     expiresAt: number | null,
     by: Actor,
   ): Promise<IssuedCredential> {
     const secret = createPassSecret(kind, runtime);
     const credential: AdminCredential = {
       ...{ id: runtime.uuid(), kind, hash: await runtime.sha256(secret) },
-      ...{
-        name,
-        role,
-        tenantIds,
-        viewedIds,
-        identity,
-        createdAt: runtime.now(),
-        expiresAt,
-        lastUsedAt: null,
-      },
+      ...{ name, role, tenantIds, viewedIds, identity, invitation },
+      ...{ createdAt: runtime.now(), expiresAt, lastUsedAt: null },
     };
-    await admins.create(credential, note('pass.create', credential, by));
+    const noted = note('pass.create', credential, by);
+    const given = invitation === null ? {} : { role, tenantIds };
+    await admins.create(credential, { ...noted, details: toDetails({ ...noted.details, ...given }) });
     return { credential, secret };
   }
 
@@ -109,12 +108,16 @@ export function createAdminCredentials({ admins, runtime }: PassesOptions): Admi
     return credential;
   }
 
+  /** When a credential ends that would last for `lastsMs`. */
+  const endOf = ({ invitation }: CredentialHolder, lastsMs: number) =>
+    Math.min(runtime.now() + lastsMs, invitation?.until ?? Infinity);
+
   const end: AdminCredentials['end'] = async (pass, by) =>
     (await admins.remove(pass.id, note('pass.end', pass, by))) !== undefined;
 
   /** A session ends the previous one of the browser, so that a copied cookie no longer works. */
   const createSession: AdminCredentials['createSession'] = async (holder, by, old) => {
-    const issued = await issue('session', holder, runtime.now() + SESSION_MS, by);
+    const issued = await issue('session', holder, endOf(holder, SESSION_MS), by);
     const before = old === undefined ? undefined : await find('session', old);
     if (before !== undefined) await end(before, by);
     return issued;
@@ -123,7 +126,8 @@ export function createAdminCredentials({ admins, runtime }: PassesOptions): Admi
   return {
     find,
     createSession,
-    createLink: (holder, by) => issue('link', holder, runtime.now() + LINK_MS, by),
+    createLink: async (holder, by) =>
+      issue('link', { ...holder, name: parsePersonName(holder.name) }, endOf(holder, LINK_MS), by),
     createKey: (holder, expiresAt, by) =>
       issue('key', { ...holder, name: parseName(holder.name) }, expiresAt, by),
     spend: async (code, from, old) => {
@@ -136,5 +140,9 @@ export function createAdminCredentials({ admins, runtime }: PassesOptions): Admi
     },
     end,
     keys: async () => (await admins.list()).filter(({ kind }) => kind === 'key'),
+    sessions: async () => {
+      const now = runtime.now();
+      return (await admins.list()).filter((each) => each.kind !== 'key' && isOpen(each, each.kind, now));
+    },
   };
 }

@@ -95,7 +95,7 @@ describe.runIf(HAS_POSTGRES)('what happens beside each other in PostgreSQL', () 
 
   const credential: AdminCredential = {
     ...{ id: 'p', kind: 'session', hash: 'p', name: 'p', role: 'admin', tenantIds: null, viewedIds: [] },
-    ...{ identity: null, createdAt: 1, expiresAt: 5, lastUsedAt: null },
+    ...{ identity: null, invitation: null, createdAt: 1, expiresAt: 5, lastUsedAt: null },
   };
 
   it('a pass that cannot be looked into is refused, and keeps no other out', async () => {
@@ -111,7 +111,7 @@ describe.runIf(HAS_POSTGRES)('what happens beside each other in PostgreSQL', () 
 
   it('a pass that an older version writes beside this one has what it did not know', async () => {
     const whole = { ...credential, id: 'o', hash: 'o', kind: 'key' };
-    const older = { ...whole, viewedIds: undefined, identity: undefined };
+    const older = { ...whole, viewedIds: undefined, identity: undefined, invitation: undefined };
     const insert = "insert into event_query.passes (id, hash, pass) values ('o', 'o', $1)";
     await pool.query(insert, [JSON.stringify(older)]);
     expect(await stores.admins!.findByHash('o')).toEqual(whole);

@@ -85,7 +85,8 @@ describe('a pass', () => {
   it('opens as what it is, until it expires', () => {
     const credential: AdminCredential = {
       ...{ id: 'i', hash: 'h', kind: 'key', ...HOLDER },
-      ...{ viewedIds: [], identity: null, createdAt: 0, expiresAt: 1000, lastUsedAt: null },
+      ...{ viewedIds: [], identity: null, invitation: null },
+      ...{ createdAt: 0, expiresAt: 1000, lastUsedAt: null },
     };
     for (const kind of KINDS) expect(isOpen({ ...credential, kind: 'key' }, kind, 999)).toBe(kind === 'key');
     expect(isOpen(credential, 'key', 1000)).toBe(false);

@@ -6,6 +6,7 @@ it('who looks changes nothing, and who administers some tenants makes none', () 
     ADMIN_ROUTES.filter((route) => route.caller === caller).map(({ name }) => name);
   expect(of('owner')).toEqual(['createTenant', 'deleteTenant', 'resetLimits']);
   expect(of('admin')).toEqual([
+    'invite',
     'setTenant',
     'createKey',
     'rotateKey',

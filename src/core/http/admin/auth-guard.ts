@@ -1,5 +1,6 @@
 import type { Actor } from '../../access/audit.ts';
 import type { AdminCredential } from '../../access/admin-credential.ts';
+import { isAdminOf, isFor, isOwner } from '../../access/reach.ts';
 import { isAlias, type Tenant } from '../../access/tenant.ts';
 import { ApiError } from '../../base/errors.ts';
 import { toPerson } from '../../access/identity.ts';
@@ -138,26 +139,6 @@ export function createAuthGuard({ credentials, tenants, keep, origin: own }: Aut
       return { credential, by, confirm, tenant };
     },
   };
-}
-
-/** Whether a credential grants at least read access to a tenant. */
-function isFor(credential: AdminCredential, { id }: Pick<Tenant, 'id'>): boolean {
-  const ids = tenantIdsOf(credential);
-  return ids === null || ids.includes(id);
-}
-
-/** The ids of the tenants that a credential may read; null for all tenants. */
-export function tenantIdsOf({ tenantIds, viewedIds }: AdminCredential): readonly string[] | null {
-  return tenantIds === null || viewedIds === null ? null : [...tenantIds, ...viewedIds];
-}
-
-function isAdminOf({ role, tenantIds }: AdminCredential, { id }: Pick<Tenant, 'id'>): boolean {
-  return role === 'admin' && (tenantIds === null || tenantIds.includes(id));
-}
-
-/** Whether a credential administers all tenants. */
-export function isOwner({ role, tenantIds }: AdminCredential): boolean {
-  return role === 'admin' && tenantIds === null;
 }
 
 function mayCome(credential: AdminCredential, caller: Route['caller']): boolean {

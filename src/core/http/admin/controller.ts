@@ -4,6 +4,7 @@ import { hideCredentials } from '../../base/credentials.ts';
 import { isLive, type ApiKey } from '../../access/key.ts';
 import { writeWindows } from '../../access/key-restrictions.ts';
 import type { AdminCredential } from '../../access/admin-credential.ts';
+import { isOwner, tenantIdsOf } from '../../access/reach.ts';
 import { ingestionWindows, PLAN_NAMES, planOf, requestWindows } from '../../access/plan.ts';
 import {
   ingestionOf,
@@ -13,7 +14,6 @@ import {
   type Tenant,
 } from '../../access/tenant.ts';
 import { checkPublicKey, type TokenVerifier } from '../../access/token.ts';
-import { MINUTE_MS, type Window } from '../../base/token-bucket.ts';
 import type { Pacer, Scheduler } from '../../bounds/scheduler.ts';
 import { ApiError, invalid, isApiError } from '../../base/errors.ts';
 import { DAY_MS } from '../../event/time.ts';
@@ -34,7 +34,8 @@ import type { Call } from '../operation.ts';
 import { refuseParameters } from '../operation.ts';
 import { parseJson, readJsonText } from '../request.ts';
 import { jsonResponse } from '../response.ts';
-import { isOwner, tenantIdsOf, type AuthContext } from './auth-guard.ts';
+import type { AuthContext } from './auth-guard.ts';
+import { createChangeCounter } from './change-counter.ts';
 
 /** The operation behind one route of the Admin API. Throws ApiError. */
 export type AdminOperation = (call: Call, auth: AuthContext) => Promise<HttpResponse>;
@@ -46,8 +47,6 @@ export interface ControllerOptions {
   readonly scheduler: Scheduler;
 }
 
-/** How often one person, or one key for programs, may make a change. Each has its own bucket. */
-const CHANGES: readonly Window[] = [{ limit: 60, windowMs: MINUTE_MS }];
 /** How many tenants one page of the list has at most. */
 const TENANTS_PAGE_SIZE = 1_000;
 
@@ -76,21 +75,12 @@ export const turnOf =
 /** Makes the operations that show and change tenants, keys, strategies and limits. */
 export function createController({ stores, runtime, tokens, scheduler }: ControllerOptions) {
   const turn = turnOf(scheduler);
+  const countChange = createChangeCounter(stores.limits);
   const adminOf = ({ by }: AuthContext): Admin => createAdmin({ stores, runtime, by, tokens });
   const toIssued = ({ key, ...rest }: IssuedKey): IssuedKeyAnswer => ({
     key: toKeyView(key, runtime.now()),
     ...rest,
   });
-
-  /** Counts a change made by a person or by a key for programs. Throws ApiError 429. */
-  async function countChange({ credential: { id, identity } }: AuthContext): Promise<void> {
-    // A person keeps the same bucket after signing in again.
-    const holder = identity === null ? id : `${identity.issuer} ${identity.subject}`;
-    const state = await stores.limits.take(`changes ${holder}`, CHANGES, [1]);
-    if (state.allowed) return;
-    const seconds = String(Math.ceil(state.retryAfterMs / 1000));
-    throw new ApiError('tooManyChanges', [], { headers: { 'Retry-After': seconds } });
-  }
 
   /** Makes an operation that reads the tenant of the path and takes no body. */
   const showing =

@@ -1,5 +1,6 @@
 import type { AdminStore } from '../../access/admin-store.ts';
 import type { AdminCredential } from '../../access/admin-credential.ts';
+import { tenantIdsOf } from '../../access/reach.ts';
 import { invalid } from '../../base/errors.ts';
 import type { HttpHandler } from '../message.ts';
 import type { Identities } from '../../identity/identities.ts';
@@ -19,8 +20,9 @@ import {
   type AdminOperation,
   type ControllerOptions,
 } from './controller.ts';
-import { createAuthGuard, tenantIdsOf, type AuthContext } from './auth-guard.ts';
+import { createAuthGuard, type AuthContext } from './auth-guard.ts';
 import { ADMIN_ROUTES, type AdminRouteName } from '../admin-routes.ts';
+import { createPeople } from './people.ts';
 import { createSessionView } from './session-view.ts';
 import { createSignInController } from './sign-in.ts';
 
@@ -50,6 +52,7 @@ export function createAdminHandler(options: AdminHandlerOptions): HttpHandler {
   const operations: Readonly<Record<Exclude<AdminRouteName, keyof typeof arrivals>, AdminOperation>> = {
     ...createController(options),
     ...createSessions(options, toView),
+    ...createPeople(options, guard),
     ...askedByVisitors(questions),
   };
 

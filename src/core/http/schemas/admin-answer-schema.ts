@@ -17,8 +17,11 @@ import type {
   BeginSignInAnswer,
   BucketAnswer,
   Choices,
+  EndedSessionsAnswer,
+  InvitationAnswer,
   IssuedKeyAnswer,
   KeyAnswer,
+  PersonSession,
   SessionAnswer,
   SignInAnswer,
   SignOutAnswer,
@@ -170,6 +173,20 @@ export const ADMIN_ANSWER_SCHEMAS = {
   SignIn: describes<SignInAnswer>()(z.object({ ...sessionFields, returnTo: z.string().optional() })),
   BeginSignIn: describes<BeginSignInAnswer>()(z.object({ url: z.string() })),
   SignOut: describes<SignOutAnswer>()(z.object({ url: z.string().optional() })),
+  PersonSession: describes<PersonSession>()(
+    z.object({
+      ...{ id: uuid, name: z.string(), role: z.enum(ROLES), isPending: z.boolean(), tenants: aliases },
+      ...{
+        provider: z.string().nullable(),
+        subject: z.string().nullable(),
+        invitedBy: z.string().nullable(),
+      },
+      ...{ createdAt: instant, lastUsedAt: instant.nullable(), expiresAt: instant },
+      ...{ isOwn: z.boolean(), isCurrent: z.boolean() },
+    }),
+  ),
+  EndedSessions: describes<EndedSessionsAnswer>()(z.object({ ended: whole })),
+  Invitation: describes<InvitationAnswer>()(z.object({ id: uuid, url: z.string(), expiresAt: instant })),
   Tenant: tenantSchema,
   Key: keySchema,
   IssuedKey: describes<IssuedKeyAnswer>()(

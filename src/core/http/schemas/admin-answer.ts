@@ -44,6 +44,45 @@ export interface SignOutAnswer {
   readonly url?: string | undefined;
 }
 
+/** A session, or a link that becomes one; never its secret. */
+export interface PersonSession extends Pick<
+  AdminCredential,
+  'id' | 'name' | 'role' | 'createdAt' | 'lastUsedAt'
+> {
+  /** Whether it is a link that nobody has used yet. */
+  readonly isPending: boolean;
+  /** The aliases of the tenants that it may read; null for all. */
+  readonly tenants: readonly string[] | null;
+  /** The identity provider that it came from; null for a link. */
+  readonly provider: string | null;
+  /** What the provider knows the person as; null for a link. */
+  readonly subject: string | null;
+  /** Who made its link for this person; null for any other link, and for a provider. */
+  readonly invitedBy: string | null;
+  /** When it ends at the latest. */
+  readonly expiresAt: number;
+  /** Whether it belongs to the person who asks. */
+  readonly isOwn: boolean;
+  /** Whether it is the session that asks. */
+  readonly isCurrent: boolean;
+}
+
+/** The outcome of ending sessions. */
+export interface EndedSessionsAnswer {
+  /** How many sessions and links have ended. */
+  readonly ended: number;
+}
+
+/** A link for somebody, which only this answer shows. */
+export interface InvitationAnswer {
+  /** The id of the link, as the list of sessions names it. */
+  readonly id: string;
+  /** The link. It signs in once. */
+  readonly url: string;
+  /** When the link expires. */
+  readonly expiresAt: number;
+}
+
 /** A tenant, with the limits in force. */
 export interface TenantAnswer extends Tenant {
   /** Whether its plan includes the Query API. */

@@ -43,13 +43,13 @@ function createWorld() {
   };
   const roles = [{ value: 'admins', role: 'admin' as const, aliases: null }];
   const api = createPlainApi({ signIn: { provider, roles }, dashboardOrigin: OWN });
-  const link = async () => {
+  const link = async (invitation: AdminCredential['invitation'] = null) => {
     const resources = testResources({ runtime: { now: () => api.clock.now() } });
     const { runtime } = resources;
     const credentials = createAdminCredentials({ admins: api.stores.admins!, runtime });
     return (
       await credentials.createLink(
-        { name: 'me', role: 'admin', tenantIds: null },
+        { name: 'me', role: 'admin', tenantIds: null, invitation },
         { who: 'test', from: 'test' },
       )
     ).secret;
@@ -73,6 +73,14 @@ describe('who has no session', () => {
     const code = await link();
     expect((await ask('sign-in', { code }, FROM_OWN)).status).toBe(421);
     expect((await ask('sign-in', { code })).status).toBe(200);
+  });
+
+  it('who was invited comes in wherever the pages are, once', async () => {
+    const { ask, link } = createWorld();
+    const code = await link({ by: 'ada', passId: null, until: null });
+    expect((await ask('sign-in', { code }, { ...FROM_OWN, host: 'evil.test' })).status).toBe(421);
+    expect((await ask('sign-in', { code }, FROM_OWN)).status).toBe(200);
+    expect((await ask('sign-in', { code }, FROM_OWN)).status).toBe(401);
   });
 
   it('begins a login beside those that its browser has, and comes back to the dashboard', async () => {

@@ -1,0 +1,39 @@
+import type { AdminCredentials } from '../../../../src/index.ts';
+import { createAdminCredentials } from '../../../../src/internal.ts';
+import { toIsoInstant } from '../../../../src/store-kit.ts';
+import { failure } from '../../process/errors.ts';
+import { withStores, type Workplace } from '../../stores/open-stores.ts';
+import type { ConnectionUrls } from '../../stores/places.ts';
+
+/** Opens the stores and their admin credentials. */
+export async function withPasses(
+  places: ConnectionUrls,
+  work: (desk: Workplace & { readonly credentials: AdminCredentials }) => Promise<void>,
+): Promise<void> {
+  await withStores(places, 'existing', async (workplace) => {
+    const { admins } = workplace.stores;
+    if (admins === undefined) throw failure('this backend cannot store administrators');
+    await work({ ...workplace, credentials: createAdminCredentials({ admins, runtime: workplace.runtime }) });
+  });
+}
+
+/** The aliases of tenants as they are printed; null for all. */
+export async function namerOfTenants({
+  admin,
+}: Pick<Workplace, 'admin'>): Promise<(ids: readonly string[] | null) => readonly string[] | null> {
+  const aliases = new Map((await admin.listTenants()).map(({ id, alias }) => [id, alias]));
+  return (ids) => ids?.map((id) => aliases.get(id) ?? id) ?? null;
+}
+
+/** The ids of the tenants with these aliases; null for all. Throws ApiError where no tenant has one. */
+export async function idsOf(
+  { admin }: Pick<Workplace, 'admin'>,
+  aliases: readonly string[] | undefined,
+): Promise<readonly string[] | null> {
+  if (aliases === undefined) return null;
+  const tenants = await Promise.all(aliases.map((alias) => admin.getTenant(alias)));
+  return [...new Set(tenants.map(({ id }) => id))];
+}
+
+/** An instant as it is printed. */
+export const toTime = (ms: number | null): string | null => (ms === null ? null : toIsoInstant(ms));

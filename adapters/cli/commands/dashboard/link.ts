@@ -1,0 +1,106 @@
+import { Option, type Command } from 'commander';
+import { parseRole, ROLES } from '../../../../src/internal.ts';
+import type { CredentialHolder } from '../../../../src/store-kit.ts';
+import { parseOrigin } from '../../options/oidc-options.ts';
+import { failure, misuse } from '../../process/errors.ts';
+import { note, write } from '../../print/output.ts';
+import type { Workplace } from '../../stores/open-stores.ts';
+import { placesOf, type ConnectionUrls } from '../../stores/places.ts';
+import { parseHost, parsePort } from '../../values/parse.ts';
+import { toLocalHost, toUrl } from '../../values/urls.ts';
+import { idsOf, withPasses } from './credentials.ts';
+
+/** Whom a link is for. */
+interface LinkOptions {
+  readonly name?: string;
+  readonly role?: string;
+  readonly tenant?: readonly string[];
+}
+
+/** Prints a sign-in link for the dashboard of the server that uses these places. */
+export async function printLink(
+  places: ConnectionUrls,
+  url: string,
+  options: LinkOptions = {},
+): Promise<void> {
+  await withPasses(places, async (workplace) => {
+    const { credentials, by } = workplace;
+    const { secret } = await credentials.createLink(await holderOf(options, workplace), by);
+    await write(`dashboard: ${url}/sign-in#${secret}\nThe link works once, within ten minutes.\n`);
+  });
+}
+
+/** Who signs in by the link: an owner with the user's name, unless the options say another. */
+async function holderOf(
+  { name, role, tenant }: LinkOptions,
+  { by, admin }: Workplace,
+): Promise<CredentialHolder> {
+  const isForSomebody = [name, role, tenant].some((each) => each !== undefined);
+  if (isForSomebody && (name === undefined || role === undefined))
+    throw misuse('a link for somebody needs --name and --role; without --tenant it is for all tenants');
+  return {
+    name: name ?? by.who,
+    role: parseRole(role ?? 'admin'),
+    tenantIds: await idsOf({ admin }, tenant),
+    invitation: isForSomebody ? { by: by.who, passId: null, until: null } : null,
+  };
+}
+
+/** `dashboard link`: a sign-in link, for oneself or for a colleague. */
+export function linkCommand(dashboard: Command): void {
+  dashboard
+    .command('link')
+    .description('print a sign-in link that works once, within ten minutes')
+    .addOption(
+      new Option('--host <host>', 'the host of the dashboard')
+        .env('HOST')
+        .default('127.0.0.1')
+        .argParser(parseHost),
+    )
+    .addOption(new Option('--port <port>', 'its port').env('PORT').default(8787).argParser(parsePort))
+    .addOption(
+      new Option('--dashboard-url <url>', 'its URL behind a proxy, for a link with --name')
+        .env('EVENT_QUERY_DASHBOARD_URL')
+        .argParser(parseOrigin),
+    )
+    .option('--name <name>', 'who signs in by the link, for a colleague')
+    .addOption(
+      new Option('--role <role>', 'a viewer reads and queries; an admin also makes changes').choices(ROLES),
+    )
+    .option('--tenant <alias...>', 'only for these tenants')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  $ event-query dashboard link --port 8080' +
+        '\n  $ event-query dashboard link --name ada --role viewer --tenant shop',
+    )
+    .action(async (options: LinkOptions & Where, self: Command) => {
+      const { host, port, dashboardUrl } = options;
+      // A link for oneself opens the dashboard on this machine, and nowhere else.
+      const isPublic = dashboardUrl !== undefined && options.name !== undefined;
+      const url = isPublic ? dashboardUrl : toUrl(toLocalHost(host), port);
+      await checkServed(url);
+      await printLink(placesOf(self), url, options);
+    });
+}
+
+interface Where {
+  readonly host: string;
+  readonly port: number;
+  readonly dashboardUrl?: string;
+}
+
+/** How long a server on this machine may take to answer whether it serves the dashboard. */
+const ASK_MS = 2_000;
+
+/** Throws an Error when the server serves no dashboard; when no server answers, prints a note only. */
+async function checkServed(url: string): Promise<void> {
+  let status: number;
+  try {
+    const signal = AbortSignal.timeout(ASK_MS);
+    ({ status } = await fetch(`${url}/sign-in`, { method: 'HEAD', signal }));
+  } catch {
+    note(`no server answers at ${url} now: start one with serve --dashboard to use the link`);
+    return;
+  }
+  if (status === 404) throw failure(`the server at ${url} serves no dashboard: start it with --dashboard`);
+}
