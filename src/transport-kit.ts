@@ -54,6 +54,7 @@ export type {
   BeginSignInAnswer,
   BucketAnswer,
   Choices,
+  ErasedAnswer,
   IssuedKeyAnswer,
   KeyAnswer,
   SessionAnswer,

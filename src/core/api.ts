@@ -121,7 +121,7 @@ export function createApi(options: ApiOptions): Api {
     adminHandler:
       admins &&
       credentials &&
-      createAdminHandler({ ...serving, tokens, admins, credentials, identities, origin }),
+      createAdminHandler({ ...serving, operations, tokens, admins, credentials, identities, origin }),
     flushRefusals: () => ledger?.flush() ?? Promise.resolve(),
     tenant: async (alias) => tenantEventsOf(operations, (await admin.getTenant(alias)).id),
     handler: createHttpHandler({

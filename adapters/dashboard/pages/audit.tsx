@@ -18,6 +18,7 @@ const WORDS: Readonly<Record<string, string>> = {
   'config.unset': 'removed a remote config value',
   'limits.reset': 'reset limits',
   'refusals.clear': 'cleared refusals',
+  'events.erase': 'erased the events of a user',
   'pass.create': 'created a link, session or admin key',
   'pass.end': 'ended a link, session or admin key',
 };

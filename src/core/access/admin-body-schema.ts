@@ -7,6 +7,7 @@ import type {
   DeleteTenantBody,
   EndSessionsBody,
   InviteBody,
+  EraseUserBody,
   ResetLimitsBody,
   RevokeKeyBody,
   RotateKeyBody,
@@ -134,6 +135,7 @@ export const ADMIN_BODY_SCHEMAS = {
   UnsetConfigBody: describes<UnsetConfigBody>()(strict({ key: configFields.key })),
   CheckTokenBody: describes<CheckTokenBody>()(strict({ token: z.string(), jwt: jwt.exactOptional() })),
   ResetLimitsBody: describes<ResetLimitsBody>()(strict({ id: id.exactOptional() })),
+  EraseUserBody: describes<EraseUserBody>()(strict({ alias: z.string(), userId: z.string().min(1) })),
   SignInBody: describes<SignInBody>()(
     strict({ code: z.string().exactOptional(), callback: z.string().exactOptional() }),
   ),

@@ -75,6 +75,14 @@ export interface InviteBody {
   readonly tenants?: readonly string[] | null;
 }
 
+/** A user whose events are erased. */
+export interface EraseUserBody {
+  /** The alias of the tenant once more. */
+  readonly alias: string;
+  /** The id of the user. */
+  readonly userId: string;
+}
+
 /** How somebody signs in: one of the two. */
 export interface SignInBody {
   /** The code of a sign-in link. */

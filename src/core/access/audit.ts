@@ -22,7 +22,8 @@ export type AuditAction =
   | `pass.${'create' | 'end'}`
   | `config.${'set' | 'unset'}`
   | 'limits.reset'
-  | 'refusals.clear';
+  | 'refusals.clear'
+  | 'events.erase';
 
 /**
  * An audit entry, written in the same transaction as its change. It contains no secret and no hash of one,

@@ -222,6 +222,14 @@ export const ADMIN_ROUTES = /* @__PURE__ */ withQuestions([
     answer: '`{}`; forgets what was refused so far',
   },
   {
+    name: 'eraseUser',
+    methods: ['POST'],
+    path: '/v1/admin/users/erase/{tenantId}',
+    caller: 'admin',
+    body: '`userId`, and `alias`, to confirm',
+    answer: '`{"erased": n}`; [erases the events of this user](#erasing-a-user)',
+  },
+  {
     name: 'audit',
     methods: ['GET'],
     path: '/v1/admin/audit',

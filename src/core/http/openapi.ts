@@ -316,6 +316,7 @@ function describeAdminRoutes(): Readonly<
     resetLimits: { body: takes('ResetLimitsBody'), answer: toRef('Nothing') },
     listRefusals: { answer: toArray('Refusal') },
     clearRefusals: { body: takes('EmptyBody'), answer: toRef('Nothing') },
+    eraseUser: { body: takes('EraseUserBody'), answer: toRef('Erased') },
     audit: { answer: toRef('Audit') },
   };
 }

@@ -15,6 +15,7 @@ it('who looks changes nothing, and who administers some tenants makes none', () 
     'unsetConfig',
     'checkToken',
     'clearRefusals',
+    'eraseUser',
   ]);
   expect(of('anyone')).toEqual(['signIn', 'waysToSignIn', 'beginSignIn']);
 });

@@ -30,12 +30,14 @@ import type {
 import type { HttpResponse } from '../message.ts';
 import type { Stores } from '../../access/stores.ts';
 import type { Runtime } from '../../base/runtime.ts';
+import type { EventOperations } from '../../engine/engine.ts';
 import type { Call } from '../operation.ts';
 import { refuseParameters } from '../operation.ts';
 import { parseJson, readJsonText } from '../request.ts';
 import { jsonResponse } from '../response.ts';
 import type { AuthContext } from './auth-guard.ts';
 import { createChangeCounter } from './change-counter.ts';
+import { eraseUser } from './erasing.ts';
 
 /** The operation behind one route of the Admin API. Throws ApiError. */
 export type AdminOperation = (call: Call, auth: AuthContext) => Promise<HttpResponse>;
@@ -45,6 +47,8 @@ export interface ControllerOptions {
   readonly runtime: Runtime;
   readonly tokens: TokenVerifier;
   readonly scheduler: Scheduler;
+  /** The engine's operations, of which one erases a user's events. */
+  readonly operations: EventOperations;
 }
 
 /** How many tenants one page of the list has at most. */
@@ -73,7 +77,8 @@ export const turnOf =
     scheduler.run(tenant?.id ?? credential.id, request.signal, job);
 
 /** Makes the operations that show and change tenants, keys, strategies and limits. */
-export function createController({ stores, runtime, tokens, scheduler }: ControllerOptions) {
+export function createController(options: ControllerOptions) {
+  const { stores, runtime, tokens, scheduler } = options;
   const turn = turnOf(scheduler);
   const countChange = createChangeCounter(stores.limits);
   const adminOf = ({ by }: AuthContext): Admin => createAdmin({ stores, runtime, by, tokens });
@@ -202,6 +207,7 @@ export function createController({ stores, runtime, tokens, scheduler }: Control
       await admin.clearRefusals(alias);
       return {};
     }),
+    eraseUser: changing((_admin, tenant, body, auth) => eraseUser(options, tenant, body, auth)),
     usage: showing(usageOf),
   } satisfies Record<string, AdminOperation>;
 }

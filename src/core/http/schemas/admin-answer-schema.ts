@@ -18,6 +18,7 @@ import type {
   BucketAnswer,
   Choices,
   EndedSessionsAnswer,
+  ErasedAnswer,
   InvitationAnswer,
   IssuedKeyAnswer,
   KeyAnswer,
@@ -137,6 +138,7 @@ const auditEntrySchema = describes<Omit<AuditEntry, 'details'> & { details: obje
       'config.unset',
       'limits.reset',
       'refusals.clear',
+      'events.erase',
     ]),
     tenantId: z.string().nullable(),
     alias: z.string().nullable(),
@@ -211,6 +213,7 @@ export const ADMIN_ANSWER_SCHEMAS = {
       z.object({ valid: z.literal(false), error: z.string() }),
     ]),
   ),
+  Erased: describes<ErasedAnswer>()(z.object({ erased: whole })),
   Usage: describes<UsageAnswer>()(
     z.object({
       queryApi: z.boolean(),

@@ -133,6 +133,12 @@ export type TokenCheck =
       readonly error: string;
     };
 
+/** How much an erasure removed. */
+export interface ErasedAnswer {
+  /** How many events were erased. */
+  readonly erased: number;
+}
+
 /** The present state of a token bucket. */
 export type BucketAnswer = Omit<WindowState, 'reserve'>;
 

@@ -1,0 +1,150 @@
+import { describe, expect, it } from 'vitest';
+import { unavailable, type Stores } from '../../../../src/index.ts';
+import { createPlainApi, type PlainApi } from '../../../support/plain-api.ts';
+import { signIn, withKey, withSession, type Ask } from './visitors.ts';
+
+const NAMES = ['visited', 'bought', 'left'];
+
+/** Two tenants with events of the users `ada` and `bob`, three of each name. */
+async function createTenants(api: PlainApi): Promise<{ readonly shop: string; readonly outlet: string }> {
+  for (const alias of ['shop', 'outlet']) {
+    await api.createTenant(alias);
+    const events = ['ada', 'bob'].flatMap((userId) =>
+      Array.from({ length: 9 }, (_, i) => ({ eventName: NAMES[i % 3]!, userId, eventTs: 5000 + i })),
+    );
+    expect(await (await api.tenant(alias)).append(events)).toMatchObject({ accepted: 18 });
+  }
+  const idOf = async (alias: string) => (await api.admin.getTenant(alias)).id;
+  return { shop: await idOf('shop'), outlet: await idOf('outlet') };
+}
+
+/** How many events a user has at a tenant. */
+async function countOf(api: PlainApi, alias: string, userId: string): Promise<number> {
+  const filter = { property: 'userId', comparison: 'EQUALS', value: userId } as const;
+  return (await api.tenant(alias)).count({ filterSet: [filter] });
+}
+
+/** How many events `ada` and `bob` have at both tenants. */
+const allCounts = async (api: PlainApi) => [
+  await countOf(api, 'shop', 'ada'),
+  await countOf(api, 'shop', 'bob'),
+  await countOf(api, 'outlet', 'ada'),
+  await countOf(api, 'outlet', 'bob'),
+];
+
+interface Entry {
+  readonly action: string;
+  readonly tenantId: string;
+  readonly details: object;
+}
+
+async function auditOf(ask: Ask): Promise<readonly Entry[]> {
+  return (JSON.parse((await ask('audit')).body) as { entries: Entry[] }).entries;
+}
+
+const PATH = 'users/erase/shop';
+const ADA = { alias: 'shop', userId: 'ada' };
+
+describe('the erasure of a user', () => {
+  it('removes all events of this user at this tenant, and no others, and says how many', async () => {
+    const api = createPlainApi();
+    await createTenants(api);
+    const { ask } = await signIn(api);
+    expect(await ask(PATH, ADA)).toMatchObject({ status: 200, body: '{"erased":9}\n' });
+    expect(await allCounts(api)).toEqual([0, 9, 9, 9]);
+    expect(await ask(PATH, ADA)).toMatchObject({ status: 200, body: '{"erased":0}\n' });
+    expect(await allCounts(api)).toEqual([0, 9, 9, 9]);
+  });
+
+  it('is for who may change this tenant', async () => {
+    const api = createPlainApi();
+    const { shop, outlet } = await createTenants(api);
+    const others = {
+      viewer: [await signIn(api, 'viewer', [shop]), 403],
+      'key of a viewer': [await withKey(api, 'viewer'), 403],
+      'admin of another tenant': [await signIn(api, 'admin', [outlet]), 404],
+      'admin of another tenant who may look at this one': [
+        await withSession(api, { role: 'admin', tenantIds: [outlet], viewedIds: [shop] }),
+        403,
+      ],
+    } as const;
+    for (const [who, [{ ask }, status]] of Object.entries(others))
+      expect([who, (await ask(PATH, ADA)).status]).toEqual([who, status]);
+    expect(await allCounts(api)).toEqual([9, 9, 9, 9]);
+    const { ask } = await signIn(api, 'admin', [shop]);
+    expect(await ask(PATH, ADA)).toMatchObject({ status: 200, body: '{"erased":9}\n' });
+  });
+
+  it('takes the alias once more and the id of a user, and nothing else', async () => {
+    const api = createPlainApi();
+    await createTenants(api);
+    const { ask } = await signIn(api);
+    const bodies = [
+      ...[{}, [], null, 'ada', { userId: 'ada' }, { alias: 'shop' }, { ...ADA, alias: 'outlet' }],
+      ...['', 5, null, ['ada'], {}, { comparison: 'IS_NOT_NULL' }].map((userId) => ({ ...ADA, userId })),
+      { ...ADA, event: 'visited' },
+    ];
+    for (const body of bodies) expect([body, (await ask(PATH, body)).status]).toEqual([body, 400]);
+    expect(await allCounts(api)).toEqual([9, 9, 9, 9]);
+    expect((await auditOf(ask)).map(({ action }) => action)).not.toContain('events.erase');
+  });
+
+  it('is noted with how many events there were, and without the user', async () => {
+    const api = createPlainApi();
+    const { shop } = await createTenants(api);
+    const marked = 'marked-user@example.com';
+    await (await api.tenant('shop')).append([{ eventName: 'a', userId: marked }]);
+    const { ask } = await signIn(api, 'admin', [shop]);
+    await ask(PATH, { ...ADA, userId: marked });
+    const { body } = await ask('audit');
+    expect((JSON.parse(body) as { entries: Entry[] }).entries[0]).toMatchObject({
+      ...{ action: 'events.erase', tenantId: shop, alias: 'shop', who: 'a admin', details: { matched: 1 } },
+    });
+    expect(body).not.toContain('marked');
+  });
+
+  it('erases nothing if its note cannot be written', async () => {
+    let isAway = false;
+    const wrap = (stores: Stores): Stores => ({
+      ...stores,
+      tenants: {
+        ...stores.tenants,
+        update: (...args) => (isAway ? Promise.reject(unavailable('away')) : stores.tenants.update(...args)),
+      },
+    });
+    const api = createPlainApi({ wrap });
+    await createTenants(api);
+    const { ask } = await signIn(api);
+    isAway = true;
+    expect((await ask(PATH, ADA)).status).toBe(503);
+    expect(await allCounts(api)).toEqual([9, 9, 9, 9]);
+  });
+
+  it('is noted and can be asked for again if the store fails in it', async () => {
+    let isAway = true;
+    const wrap = (stores: Stores): Stores => ({
+      ...stores,
+      events: {
+        ...stores.events,
+        erase: (...args) => (isAway ? Promise.reject(unavailable('away')) : stores.events.erase(...args)),
+      },
+    });
+    const api = createPlainApi({ wrap });
+    await createTenants(api);
+    const { ask } = await signIn(api);
+    expect((await ask(PATH, ADA)).status).toBe(503);
+    expect((await auditOf(ask))[0]).toMatchObject({ action: 'events.erase', details: { matched: 9 } });
+    isAway = false;
+    expect(await ask(PATH, ADA)).toMatchObject({ body: '{"erased":9}\n' });
+    expect(await allCounts(api)).toEqual([0, 9, 9, 9]);
+  });
+
+  it('counts as a change, of which a person makes 60 a minute', async () => {
+    const api = createPlainApi();
+    await createTenants(api);
+    const { ask } = await signIn(api);
+    for (let i = 0; i < 60; i++) await ask(PATH, { ...ADA, userId: 'nobody' });
+    expect((await ask(PATH, ADA)).status).toBe(429);
+    expect(await allCounts(api)).toEqual([9, 9, 9, 9]);
+  });
+});
