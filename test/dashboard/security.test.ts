@@ -78,6 +78,7 @@ describe('what an event holds is shown as text', () => {
       columns: `properties.link,properties.${MARKUP}`,
     }).toString()}`,
     `#/explore/shop?${new URLSearchParams({ event: MARKUP }).toString()}`,
+    `#/person/shop?${new URLSearchParams({ user: BIDI }).toString()}`,
     `#/explore/shop?${new URLSearchParams({
       filter: JSON.stringify([{ property: `properties.${MARKUP}`, comparison: 'EQUALS', value: MARKUP }]),
     }).toString()}`,
@@ -225,13 +226,14 @@ describe('who only looks', () => {
     const { page, expects } = await visits().stranger();
     expects(/status of 40[134]/);
     await signIn(page, await viewerLink('shop'));
-    for (const place of ['tenants', 'keys/shop', 'ingestion/shop', 'usage/shop', 'audit']) {
+    const user = `person/shop?${new URLSearchParams({ user: BIDI }).toString()}`;
+    for (const place of ['tenants', 'keys/shop', 'ingestion/shop', 'usage/shop', 'audit', user]) {
       await page.goto(`${visits().server.origin}/dashboard#/${place}`);
       await page.locator('main h1').waitFor();
       await page.locator('[aria-busy=true]').first().waitFor({ state: 'detached' });
       const admin = page
         .getByRole('main')
-        .getByRole('button', { name: /^(New|Generate|Rotate|Revoke|Change|Delete|Save|Check)/ });
+        .getByRole('button', { name: /^(New|Generate|Rotate|Revoke|Change|Delete|Save|Check|Erase)/ });
       expect(`${place}: ${await admin.count()}`).toBe(`${place}: 0`);
     }
     const text = await page.evaluate<string>('document.body.innerText');

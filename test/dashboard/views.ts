@@ -39,6 +39,20 @@ export const VIEWS: Readonly<Record<string, View>> = {
   },
   'explore-empty': { place: '#/explore/fresh' },
   live: { place: '#/live/fresh' },
+  person: { place: '#/person/demo' },
+  'person-user': { place: '#/person/demo?user=customer-0180', act: userShown },
+  'person-oldest': { place: '#/person/demo?user=customer-0180&order=oldest', act: userShown },
+  'person-nobody': {
+    place: '#/person/demo?user=nobody',
+    act: (page) => page.getByText('No events of this user').waitFor(),
+  },
+  'person-erase': {
+    place: '#/person/demo?user=customer-0180',
+    act: async (page) => {
+      await page.getByRole('button', { name: 'Erase…' }).click();
+      await page.locator('dialog .figure', { hasText: /\d/ }).waitFor();
+    },
+  },
   keys: { place: '#/keys/demo' },
   'keys-empty': { place: '#/keys/empty', act: (page) => page.getByText('No keys yet').waitFor() },
   'keys-new': {
@@ -123,6 +137,10 @@ export async function prepareViews(db: string): Promise<void> {
     SELECT id, ?, ?, ?, ?, ? FROM tenants WHERE alias = 'fresh'`;
   runSql(db, add, 'properties', 1204, 1_764_000_000_000, 1_764_000_500_000, JSON.stringify(example));
   runSql(db, add, 'rateLimited', 1, 1_764_000_000_000, 1_764_000_000_000, 'null');
+}
+
+async function userShown(page: Page): Promise<void> {
+  await page.locator('.history li').first().waitFor();
 }
 
 async function makeKey(page: Page): Promise<void> {

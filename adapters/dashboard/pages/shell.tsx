@@ -16,6 +16,7 @@ import { Empty, Notice, Refusal, Reload } from './parts/text.tsx';
 import { aliasNow, linkTo, pageNow } from './address/place.ts';
 import type { TenantPageProps } from './parts/tenant-page.ts';
 import { TenantsPage } from './tenants/page.tsx';
+import { PersonPage } from './person/page.tsx';
 import { RefusalsPage } from './refusals.tsx';
 import { setTheme, theme, THEMES } from './theme.ts';
 import { UsagePage } from './usage.tsx';
@@ -34,6 +35,7 @@ interface AllTenantsProps {
 const PAGES: readonly MenuPage[] = [
   { page: 'explore', title: 'Explorer', ofTenant: ExplorePage },
   { page: 'live', title: 'Live', ofTenant: LivePage },
+  { page: 'person', title: 'Users', ofTenant: PersonPage },
   { page: 'keys', title: 'Keys', ofTenant: KeysPage },
   { page: 'ingestion', title: 'Ingestion', ofTenant: IngestionPage },
   { page: 'config', title: 'Remote config', ofTenant: ConfigPage },

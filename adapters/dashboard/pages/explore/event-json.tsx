@@ -4,6 +4,7 @@ import type { Event, Filter } from '../../../../src/index.ts';
 import { Copy } from '../parts/copy.tsx';
 import { hasInList, hasValue } from './filter/comparisons.ts';
 import { OnlyNot } from './only-not.tsx';
+import { UserLink } from '../parts/user-link.tsx';
 import { place } from '../address/place.ts';
 import { columnsOf, FIELDS, pathBelow, seen, setColumns } from '../address/question.ts';
 
@@ -89,7 +90,14 @@ function Value({ name, path, value, level, inList = false }: ValueProps) {
   }
   return (
     <li>
-      <Name of={name} /> <Scalar value={value as string | number | boolean | null} />
+      <Name of={name} />{' '}
+      {path === 'userId' && typeof value === 'string' ? (
+        <UserLink user={value}>
+          <bdi class="scalar string">{seen(JSON.stringify(value))}</bdi>
+        </UserLink>
+      ) : (
+        <Scalar value={value as string | number | boolean | null} />
+      )}
       {path !== undefined && (
         <Acts path={path} value={value as string | number | boolean | null} inList={inList} />
       )}

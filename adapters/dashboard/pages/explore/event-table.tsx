@@ -2,6 +2,7 @@ import { useMemo, useState } from 'preact/hooks';
 import type { TargetedKeyboardEvent } from 'preact';
 import type { Event } from '../../../../src/index.ts';
 import { Table } from '../parts/list.tsx';
+import { UserLink } from '../parts/user-link.tsx';
 import { EventJson } from './event-json.tsx';
 import { pathBelow, seen, written } from '../address/question.ts';
 
@@ -95,7 +96,9 @@ const cellsOf = (event: Event, columns: readonly string[]) => (
       <bdi class="tag">{cut(event.eventName)}</bdi>
     </td>
     <td>
-      <bdi>{cut(event.userId)}</bdi>
+      <UserLink user={event.userId}>
+        <bdi>{cut(event.userId)}</bdi>
+      </UserLink>
     </td>
     {columns.map((column) => (
       <td key={column} data-label={shortPath(column)}>

@@ -13,7 +13,11 @@ const EXPORTS: Readonly<Record<string, readonly [type: string, ending: string]>>
 const MB = 1_000_000;
 
 /** Exports all matching events, with all properties, as a file. */
-export function Export({ alias, body }: SharedQuestion) {
+export function Export({
+  alias,
+  body,
+  name = alias,
+}: SharedQuestion & { /** The beginning of the file's name. */ readonly name?: string }) {
   const [state, setState] = useState<string>();
   const [error, setError] = useState<string>();
   const [bytes, setBytes] = useState(0);
@@ -33,7 +37,7 @@ export function Export({ alias, body }: SharedQuestion) {
       return answer.body!.pipeThrough(counting(setBytes));
     };
     try {
-      await saveAs({ name: `${alias}.${ending}`, type }, read);
+      await saveAs({ name: `${name}.${ending}`, type }, read);
     } catch (failed) {
       if (!isAbort(failed)) setError(messageOf(failed));
     }

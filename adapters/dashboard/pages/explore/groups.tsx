@@ -7,6 +7,7 @@ import { useAnswer } from '../server/loading.ts';
 import { Field } from '../parts/field.tsx';
 import { Notice, Refusal } from '../parts/text.tsx';
 import { place, setParameters } from '../address/place.ts';
+import { UserLink } from '../parts/user-link.tsx';
 import { shortPath } from './event-table.tsx';
 import { hasValue } from './filter/comparisons.ts';
 import { OnlyNot } from './only-not.tsx';
@@ -136,7 +137,15 @@ function List({
         {groups.map(({ key, count, distinct: users }) => (
           <Bar
             key={`${typeof key} ${key}`}
-            text={key === '' ? '(empty text)' : written(key)}
+            text={
+              key === '' ? (
+                '(empty text)'
+              ) : property === 'userId' ? (
+                <UserLink user={String(key)}>{written(key)}</UserLink>
+              ) : (
+                written(key)
+              )
+            }
             count={count}
             users={users}
             total={total}
@@ -178,7 +187,7 @@ function List({
 }
 
 interface BarProps {
-  readonly text: string;
+  readonly text: ComponentChildren;
   readonly count: number;
   readonly total: number;
   readonly users?: number | undefined;
@@ -186,11 +195,12 @@ interface BarProps {
   readonly children?: ComponentChildren;
 }
 
-function Bar({ text, count, total, users, other = false, children }: BarProps) {
+/** A group: its value, its number of events as a figure and as a bar, and what to do with it. */
+export function Bar({ text, count, total, users, other = false, children }: BarProps) {
   return (
     <li class={other ? 'other' : ''}>
       <span class="bar-text">
-        <bdi title={text}>{text}</bdi>
+        <bdi {...(typeof text === 'string' ? { title: text } : {})}>{text}</bdi>
       </span>
       <span class="bar-figure">
         {figure(count)}

@@ -1,6 +1,5 @@
 import type { Filter } from '../../../../src/index.ts';
-import { place } from '../address/place.ts';
-import { addFilter } from '../address/question.ts';
+import { askFor } from './filter/ask-for.ts';
 
 interface OnlyNotProps {
   /** The subject, which the accessible name of each button adds after its word. */
@@ -25,7 +24,7 @@ export function OnlyNot({ name, only, not, what = '' }: OnlyNotProps) {
           type="button"
           class="small"
           aria-label={`${word}${what}: ${name}`}
-          onClick={() => addFilter(place.value.parameters, filter)}
+          onClick={() => askFor(filter)}
         >
           {word + what}
         </button>

@@ -66,6 +66,8 @@ export function Dialog({ title, onClose, stays = false, openerGoes, children }: 
 interface FormDialogProps<T> extends DialogProps {
   /** The label of the submit button. */
   readonly act: string;
+  /** The label of the submit button while the server is at work. */
+  readonly acting?: string;
   /** Whether the action cannot be undone. */
   readonly isDangerous?: boolean;
   /** Whether the dialog has no field, so that the focus starts at the cancel button. */
@@ -79,6 +81,7 @@ interface FormDialogProps<T> extends DialogProps {
 /** A dialog with a form. It shows the error if the server refuses the request. */
 export function FormDialog<T>({
   act,
+  acting = act,
   isDangerous = false,
   isQuestion = false,
   isUnready = false,
@@ -118,7 +121,7 @@ export function FormDialog<T>({
             Cancel
           </button>
           <button type="submit" class={isDangerous ? 'danger' : 'primary'} disabled={busy || isUnready}>
-            {act}
+            {busy ? acting : act}
           </button>
         </footer>
       </form>

@@ -1,0 +1,15 @@
+import type { Filter } from '../../../../../src/index.ts';
+import { addFilter } from '../../address/question.ts';
+import { linkTo, place } from '../../address/place.ts';
+import { hasValue } from './comparisons.ts';
+
+/**
+ * Adds a filter for a value that the page shows. The page of a user has no filters of its own, so from there
+ * it leads to the explorer, with the user as another filter.
+ */
+export function askFor(filter: Filter): void {
+  const { page, alias, parameters } = place.value;
+  if (page !== 'person') return addFilter(parameters, filter);
+  const ofUser = hasValue('userId', parameters.get('user') ?? '', false);
+  location.hash = linkTo('explore', alias, { filter: JSON.stringify([ofUser, filter]) });
+}

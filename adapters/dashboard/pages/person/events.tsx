@@ -1,0 +1,124 @@
+import { useMemo } from 'preact/hooks';
+import type { CountBody, Event } from '../../../../src/index.ts';
+import { PAGE_SIZE } from '../address/question.ts';
+import { canGoBack, place, setParameters } from '../address/place.ts';
+import { EventTable } from '../explore/event-table.tsx';
+import { figure } from '../parts/figure.ts';
+import { Empty, Refusal } from '../parts/text.tsx';
+import { ask, countOf, send } from '../server/api.ts';
+import type { Loaded } from '../server/loading.ts';
+import { oldestFirst } from './oldest.ts';
+
+/** A page of a user's events. */
+export interface EventsPage {
+  readonly events: readonly Event[];
+  readonly isOldestFirst: boolean;
+  /** The parameters of the next page; undefined on the last one. */
+  readonly next: Readonly<Record<string, string>> | undefined;
+}
+
+/** The questions about a user's events, from which `oldestFirst` makes a page. */
+export const askingFor = (alias: string, body: CountBody, signal: AbortSignal) => ({
+  count: () => countOf(alias, body, signal),
+  page: (offset: number, size: number) =>
+    ask<Event[]>(`query/${alias}`, { ...body, pagination: { offset, size } }, { signal }),
+});
+
+/** Loads the page of events that an address names. */
+export async function loadEvents(
+  alias: string,
+  body: CountBody,
+  parameters: URLSearchParams,
+  signal: AbortSignal,
+): Promise<EventsPage> {
+  if (parameters.get('order') === 'oldest') {
+    const asked = Number(parameters.get('from') ?? '0');
+    const start = Number.isSafeInteger(asked) && asked > 0 ? asked : 0;
+    const { events, from, total } = await oldestFirst(askingFor(alias, body, signal), start, PAGE_SIZE);
+    const end = from + events.length;
+    return { events, isOldestFirst: true, next: end < total ? { from: String(end) } : undefined };
+  }
+  const cursor = parameters.get('cursor') ?? '';
+  const pagination = { size: PAGE_SIZE, ...(cursor === '' ? {} : { cursor }) };
+  const answer = await send(`query/${alias}`, { ...body, pagination }, { signal });
+  const next = answer.headers.get('X-Next-Cursor');
+  const events = (await answer.json()) as Event[];
+  return { events, isOldestFirst: false, next: next === null ? undefined : { cursor: next } };
+}
+
+/** Goes to another page of events, and scrolls to its beginning. */
+function turnTo(parameters: Readonly<Record<string, string>>): void {
+  const head = document.getElementById('rows');
+  head?.focus();
+  head?.scrollIntoView();
+  setParameters({ cursor: '', from: '', ...parameters });
+}
+
+/** The events of a user in order of time, page by page. */
+export function UserEvents({
+  loaded: { value, error, loading, isOld, again },
+}: {
+  readonly loaded: Loaded<EventsPage> & { readonly again: () => void };
+}) {
+  const { parameters } = place.value;
+  const order = parameters.get('order') === 'oldest' ? 'oldest' : 'newest';
+  const isLater = ['cursor', 'from'].some((name) => parameters.has(name));
+  const table = useMemo(
+    () => value !== undefined && value.events.length > 0 && <EventTable events={value.events} />,
+    [value],
+  );
+  return (
+    <section class={isOld ? 'rows of-user old' : 'rows of-user'} aria-labelledby="rows" aria-busy={loading}>
+      <header>
+        <h2 id="rows" tabIndex={-1}>
+          All events
+        </h2>
+        <label class="inline-label">
+          Order
+          <select
+            value={order}
+            onChange={({ currentTarget }) =>
+              setParameters({
+                order: currentTarget.value === 'oldest' ? 'oldest' : '',
+                ...{ cursor: '', from: '' },
+              })
+            }
+          >
+            <option value="newest">newest first</option>
+            <option value="oldest">oldest first</option>
+          </select>
+        </label>
+      </header>
+      {error !== undefined && <Refusal error={error} again={again} />}
+      {value?.events.length === 0 && (
+        <Empty title="No events of this user">
+          There are none with exactly this user ID. Capital letters and spaces count.
+        </Empty>
+      )}
+      {table}
+      {value !== undefined && (
+        <nav class="pages" aria-label="Pages of events">
+          {isLater && (
+            <button type="button" onClick={() => turnTo({})}>
+              First page
+            </button>
+          )}
+          {isLater && canGoBack() && (
+            <button type="button" onClick={() => history.back()}>
+              Back
+            </button>
+          )}
+          {value.next !== undefined && (
+            <button type="button" onClick={() => turnTo(value.next!)}>
+              Next {PAGE_SIZE}
+            </button>
+          )}
+          <span class="muted">
+            {figure(value.events.length)} shown
+            {value.next === undefined && value.events.length > 0 ? ', the last page' : ''}
+          </span>
+        </nav>
+      )}
+    </section>
+  );
+}

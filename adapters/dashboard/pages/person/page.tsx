@@ -1,0 +1,162 @@
+import { useState } from 'preact/hooks';
+import type { Breakdown, CountBody, Event } from '../../../../src/index.ts';
+import { linkTo, place } from '../address/place.ts';
+import { seen } from '../address/question.ts';
+import { Export } from '../explore/export.tsx';
+import { hasValue } from '../explore/filter/comparisons.ts';
+import { Bar } from '../explore/groups.tsx';
+import { figure } from '../parts/figure.ts';
+import type { TenantPageProps } from '../parts/tenant-page.ts';
+import { Notice, PageHead, Refusal, Time } from '../parts/text.tsx';
+import { ask } from '../server/api.ts';
+import { useAnswer } from '../server/loading.ts';
+import { mayChange } from '../server/roles.ts';
+import { EraseUser } from './erase.tsx';
+import { askingFor, loadEvents, UserEvents } from './events.tsx';
+import { FindUser } from './find.tsx';
+import { History } from './history.tsx';
+import { oldestFirst } from './oldest.ts';
+
+/** All that is known of one user: the user's events in order, and figures about all of them. */
+export function PersonPage({ tenant: { alias } }: TenantPageProps) {
+  const user = place.value.parameters.get('user') ?? '';
+  if (user === '') return <FindUser alias={alias} />;
+  return <User key={user} alias={alias} user={user} />;
+}
+
+/** The largest number of names that a breakdown returns. */
+const NAMES_MAX = 1000;
+
+interface Facts {
+  readonly names: Breakdown;
+  readonly first: Event | undefined;
+  readonly last: Event | undefined;
+}
+
+async function loadFacts(alias: string, body: CountBody, signal: AbortSignal): Promise<Facts> {
+  const [names, oldest, newest] = await Promise.all([
+    ask<Breakdown>(`query/breakdown/${alias}`, { ...body, by: 'eventName', size: NAMES_MAX }, { signal }),
+    oldestFirst(askingFor(alias, body, signal), 0, 1),
+    ask<Event[]>(`query/${alias}`, { ...body, pagination: { size: 1 } }, { signal }),
+  ]);
+  return { names, first: oldest.events[0], last: newest[0] };
+}
+
+function User({ alias, user }: { readonly alias: string; readonly user: string }) {
+  const { parameters } = place.value;
+  const body: CountBody = { filterSet: [hasValue('userId', user, false)] };
+  const [isErasing, setErasing] = useState(false);
+  const [erased, setErased] = useState<number>();
+  const facts = useAnswer((signal) => loadFacts(alias, body, signal), [alias, user]);
+  const page = ['order', 'from', 'cursor'].map((name) => parameters.get(name) ?? '').join(' ');
+  const events = useAnswer((signal) => loadEvents(alias, body, parameters, signal), [alias, user, page]);
+  const refresh = () => {
+    facts.again();
+    events.again();
+  };
+  const shown = events.isOld ? undefined : events.value;
+  const filter = JSON.stringify(body.filterSet);
+  return (
+    <>
+      <PageHead title={seen(user)} lead={`A user of ${alias}. Every figure is exact.`}>
+        <button type="button" onClick={refresh} disabled={facts.loading || events.loading}>
+          Refresh
+        </button>
+        <a class="button" href={linkTo('explore', alias, { filter })}>
+          Open in Explorer
+        </a>
+        <Export alias={alias} body={body} name={`${alias}-user`} />
+        {mayChange(alias) && (
+          <button type="button" class="danger" onClick={() => setErasing(true)}>
+            Erase…
+          </button>
+        )}
+      </PageHead>
+      {erased !== undefined && (
+        <Notice kind="good">
+          {figure(erased)} {erased === 1 ? 'event was' : 'events were'} erased.
+        </Notice>
+      )}
+      {facts.error !== undefined && <Refusal error={facts.error} again={facts.again} />}
+      <FactList {...(facts.loading ? undefined : facts.value)} />
+      <div class="columns wide-left">
+        <UserEvents loaded={events} />
+        <div class="aside">
+          <Names alias={alias} filter={filter} {...(facts.loading ? undefined : facts.value)} />
+          {/* It comes last, so that the list above it does not push it down. */}
+          {facts.value !== undefined && shown !== undefined && shown.events.length > 0 && (
+            <History events={shown.isOldestFirst ? shown.events : shown.events.toReversed()} />
+          )}
+        </div>
+      </div>
+      {isErasing && (
+        <EraseUser
+          alias={alias}
+          user={user}
+          body={body}
+          onClose={() => setErasing(false)}
+          onDone={(count) => {
+            setErasing(false);
+            setErased(count);
+            refresh();
+          }}
+        />
+      )}
+    </>
+  );
+}
+
+/** The figures about all events of a user; `…` while they are not known. */
+function FactList({ names, first, last }: Partial<Facts>) {
+  const pairs = [
+    ['Events', names === undefined ? '…' : figure(names.total)],
+    ['First seen (UTC)', names === undefined ? '…' : <Time ms={first?.eventTs ?? null} />],
+    ['Last seen (UTC)', names === undefined ? '…' : <Time ms={last?.eventTs ?? null} />],
+    ['Event names', names === undefined ? '…' : figure(names.groupsTotal)],
+  ] as const;
+  return (
+    <dl class="facts card" aria-busy={names === undefined}>
+      {pairs.map(([name, value]) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+/** How many events of each name a user has. A name leads to these events in the explorer. */
+function Names({
+  alias,
+  filter,
+  names,
+}: Partial<Facts> & { readonly alias: string; readonly filter: string }) {
+  return (
+    <section class="card names" aria-labelledby="names">
+      <header>
+        <h2 id="names">By event name</h2>
+        <span class="hint">all events of the user</span>
+      </header>
+      {names === undefined ? (
+        <p class="muted">Counting…</p>
+      ) : (
+        <ul class="bars">
+          {names.groups.map(({ key, count }) => (
+            <Bar
+              key={String(key)}
+              text={
+                <a href={linkTo('explore', alias, { event: String(key), filter })}>{seen(String(key))}</a>
+              }
+              count={count}
+              total={names.total}
+            />
+          ))}
+        </ul>
+      )}
+      {names !== undefined && names.groupsTotal > names.groups.length && (
+        <p class="hint">{figure(names.groupsTotal - names.groups.length)} other names are not listed.</p>
+      )}
+    </section>
+  );
+}
