@@ -12,7 +12,7 @@ import type { ErasedAnswer } from '../schemas/admin-answer.ts';
 import type { AuthContext } from './auth-guard.ts';
 
 /** What the erasure of a user's events needs. */
-export interface ErasingOptions {
+export interface EraseUserOptions {
   readonly stores: Pick<Stores, 'tenants'>;
   readonly runtime: Runtime;
   readonly operations: Pick<EventOperations, 'count' | 'erase'>;
@@ -24,7 +24,7 @@ export interface ErasingOptions {
  * the audit log. Throws ApiError.
  */
 export async function eraseUser(
-  { stores, runtime, operations }: ErasingOptions,
+  { stores, runtime, operations }: EraseUserOptions,
   { id, alias }: Tenant,
   body: unknown,
   { by }: AuthContext,
