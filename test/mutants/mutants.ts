@@ -528,7 +528,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'an order takes in rows that others have taken in meanwhile',
     file: 'src/core/columns/order/order.ts',
-    find: 'merge(sliceSorted(sorted, covered - first, end - first));',
+    find: 'merge(sliceSorted(sorted, indexedRows - first, end - first));',
     replace: 'merge(sliceSorted(sorted, 0, end - first));',
     killedBy: { file: 'test/core/columns/ahead/reading-ahead.test.ts' },
   },

@@ -8,10 +8,10 @@ import type { EventQuery, Page } from '../query/event-query.ts';
 import type { Breakdown, GroupPath, Grouping } from '../query/grouping.ts';
 import type { Properties } from '../query/properties.ts';
 import type { Arrivals } from '../query/arrivals.ts';
-import { createCovering } from './ahead/covering.ts';
+import { createColumnIndexing } from './ahead/column-indexing.ts';
 import { createPreparing } from './parts/preparing.ts';
 import { readArrivals, type ArrivalsRequest } from './log/arrivals.ts';
-import { cover } from './log/cover.ts';
+import { indexUpTo } from './log/index-up-to.ts';
 import { chooseRows, NAME, type ChosenRows } from './choose.ts';
 import { breakDown, type OpenedRows } from './groups/breakdown.ts';
 import type { EventLog } from './log/log.ts';
@@ -73,7 +73,7 @@ export function createTenantIndex(log: EventLog, options: TenantIndexOptions): T
       return work(question);
     });
   const analyze = createAnalyzer();
-  const coverColumns = createCovering(log, options.meter);
+  const indexColumns = createColumnIndexing(log, options.meter);
 
   const openOrder = (question: QuestionTools) => pinOrder(parts.orderOf(question), log.size(), question);
 
@@ -87,7 +87,7 @@ export function createTenantIndex(log: EventLog, options: TenantIndexOptions): T
     const tools = {
       log,
       analyze,
-      coverColumns,
+      indexColumns,
       columnOf: (path: Path) => parts.columnOf(path, question),
       ownColumnOf: (view: EventLog, path: Path) => parts.ownColumnOf(view, path, question),
       orderOf: () => parts.orderOf(question),
@@ -99,7 +99,7 @@ export function createTenantIndex(log: EventLog, options: TenantIndexOptions): T
   /** Finds what a query selects among the rows that there are now, and where in the order they may stand. */
   function find({ ranges, condition }: TimedQuery, question: QuestionTools): MaybePromise<Found> {
     return thenDo(openOrder(question), ({ order, pinned }) =>
-      thenDo(select(condition, NO_PATHS, pinned.covered, question), ({ selector }) =>
+      thenDo(select(condition, NO_PATHS, pinned.indexedRows, question), ({ selector }) =>
         thenDo(spansOf(order, pinned, ranges, question.pacer), (spans) => ({
           selector,
           spans,
@@ -113,7 +113,7 @@ export function createTenantIndex(log: EventLog, options: TenantIndexOptions): T
   /** The rows in the order of time, those within the bounds of a query. */
   async function openInOrder(query: EventQuery, paths: readonly GroupPath[], question: QuestionTools) {
     const { order, pinned } = await openOrder(question);
-    const snapshot = await select(query.condition, paths, pinned.covered, question);
+    const snapshot = await select(query.condition, paths, pinned.indexedRows, question);
     const placeOf = (instant: number) => order.placeOfInstant(pinned, instant);
     const instantAt = (place: number) => order.instants[pinned.rows[place]!]!;
     const from = placeOf(query.from);
@@ -151,7 +151,7 @@ export function createTenantIndex(log: EventLog, options: TenantIndexOptions): T
         return thenDo(find(timed, question), ({ selector, spans, pinned }) => {
           const [first] = spans;
           // All rows are counted faster in the order in which they came.
-          const isAll = first?.from === 0 && first.to === pinned.covered;
+          const isAll = first?.from === 0 && first.to === pinned.indexedRows;
           const { rows, chunksAt } = pinned;
           // V8 makes what is left of an object, and a copy with more, at a microsecond each.
           return countPaced(selector, isAll ? { spans } : { rows, chunksAt, spans }, pacer);
@@ -175,7 +175,7 @@ export function createTenantIndex(log: EventLog, options: TenantIndexOptions): T
     properties: async (event, pacer) =>
       ask(pacer, async (question) => {
         const own = parts.propertiesOf(question);
-        await cover(own, log.size(), pacer);
+        await indexUpTo(own, log.size(), pacer);
         return own.answer(event);
       }),
     choose: (query, pacer) =>

@@ -37,9 +37,9 @@ export function orderOf(log: EventLog): Order {
 
 /** The rows that an order has now. */
 export async function rowsOf(order: Order): Promise<number[]> {
-  const pinned = await order.pinAt(order.covered, countingPacer());
+  const pinned = await order.pinAt(order.indexedRows, countingPacer());
   order.unpin(pinned);
-  return Array.from(pinned.rows.subarray(0, pinned.covered));
+  return Array.from(pinned.rows.subarray(0, pinned.indexedRows));
 }
 
 /** A scheduler on the event loop of Node. */

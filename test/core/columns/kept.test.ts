@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { cpuMsOf } from '../../support/cpu-time.ts';
-import { cover } from '../../../src/core/columns/log/cover.ts';
+import { indexUpTo } from '../../../src/core/columns/log/index-up-to.ts';
 import type { MemoryBudget } from '../../../src/index.ts';
 import { createMemoryBudget } from '../../../src/transport-kit.ts';
 import { createColumnIndex, parseCountBody, type ChunkStore, type EventLog } from '../../../src/store-kit.ts';
@@ -45,7 +45,7 @@ describe('what is kept of a column', () => {
     const log = { ...logOf(eventsWith(values(CHUNK_ROWS * 2, 7))), chunks };
     for (let process = 0; process < 2; process++) {
       const column = columnOf(log, PATH);
-      await cover(column, log.size(), countingPacer());
+      await indexUpTo(column, log.size(), countingPacer());
       await column.save(countingPacer());
     }
     expect(chunks.saved).toEqual(['properties.p 0', 'properties.p 1']);
@@ -55,14 +55,14 @@ describe('what is kept of a column', () => {
     const chunks = notingChunks();
     const log = { ...logOf(eventsWith(values(CHUNK_ROWS, 2000))), chunks };
     const column = columnOf(log, PATH);
-    await cover(column, log.size(), countingPacer());
+    await indexUpTo(column, log.size(), countingPacer());
     await column.save(countingPacer());
     const poor = createMemoryBudget({ bytesMax: 50_000 }).cacheEntry('tenant', () => undefined);
     const unbooked = columnOf(log, PATH, undefined, poor);
-    await cover(unbooked, log.size(), countingPacer());
+    await indexUpTo(unbooked, log.size(), countingPacer());
     expect([unbooked.givenUp, poor.bytes, chunks.kept.size]).toEqual(['no memory', 0, 1]);
     const small = columnOf(log, PATH, { distinctMax: 500, bytesMax: 1e9 });
-    await cover(small, log.size(), countingPacer());
+    await indexUpTo(small, log.size(), countingPacer());
     expect([small.givenUp, chunks.kept.size]).toEqual(['too large', 0]);
   });
 
@@ -73,11 +73,11 @@ describe('what is kept of a column', () => {
     const chunks = notingChunks();
     const log = { ...logOf(eventsWith(values(CHUNK_ROWS, largest))), chunks };
     const column = columnOf(log, PATH);
-    await cover(column, log.size(), countingPacer());
+    await indexUpTo(column, log.size(), countingPacer());
     await column.save(countingPacer());
     expect(chunks.kept.get('properties.p 0')!.codes).toHaveLength(CHUNK_ROWS * width);
     const restored = columnOf(log, PATH);
-    await cover(restored, log.size(), countingPacer());
+    await indexUpTo(restored, log.size(), countingPacer());
     expect(restored.codes.subarray(0, CHUNK_ROWS)).toEqual(column.codes.subarray(0, CHUNK_ROWS));
   });
 
@@ -85,11 +85,11 @@ describe('what is kept of a column', () => {
     const chunks = notingChunks();
     const log = { ...logOf(eventsWith(values(CHUNK_ROWS, 7))), chunks };
     const column = columnOf(log, PATH);
-    await cover(column, log.size(), countingPacer());
+    await indexUpTo(column, log.size(), countingPacer());
     await column.save(countingPacer());
     const other = { ...logOf(eventsWith(values(CHUNK_ROWS, 9))), chunks, id: 2 };
     const found = columnOf(other, PATH);
-    await cover(found, other.size(), countingPacer());
+    await indexUpTo(found, other.size(), countingPacer());
     expect(found.dictionary.values).toHaveLength(10);
   });
 });
@@ -100,12 +100,12 @@ describe('what is kept of the order', () => {
     const source = logOf(eventsWith(values(CHUNK_ROWS, 7)));
     const log = { ...source, chunks };
     const order = orderOf(log);
-    await cover(order, log.size(), countingPacer());
+    await indexUpTo(order, log.size(), countingPacer());
     await order.save(countingPacer());
     await order.save(countingPacer());
     expect(chunks.saved).toHaveLength(1);
     source.append(eventsWith([1], CHUNK_ROWS));
-    await cover(order, log.size(), countingPacer());
+    await indexUpTo(order, log.size(), countingPacer());
     await order.save(countingPacer());
     expect(chunks.saved).toHaveLength(2);
   });
@@ -118,7 +118,7 @@ describe('what is kept of the order', () => {
       await order.pinAt(1000, countingPacer()),
     ];
     log.append([{ ...eventsWith([1])[0]!, insertId: 'late' }]);
-    order.extend(1001);
+    order.indexStep(1001);
     const bytes = order.entry.bytes;
     order.unpin(first);
     expect(Array.from(second.rows.subarray(0, 3))).toEqual([0, 1, 2]);
@@ -198,9 +198,9 @@ describe('a question', () => {
   it('finds that rows are missing: an erased log is not read as if it were whole', () => {
     const source = logOf(eventsWith(values(3000, 4)));
     const column = columnOf({ ...source, values: () => [[]] }, PATH, undefined, roomyKept());
-    expect(() => column.extend(100)).toThrow(expect.objectContaining({ name: 'LogGoneError' }));
+    expect(() => column.indexStep(100)).toThrow(expect.objectContaining({ name: 'LogGoneError' }));
     const swept = columnOf({ ...source, size: () => 50 }, PATH);
-    expect(() => swept.extend(100)).toThrow(expect.objectContaining({ name: 'LogGoneError' }));
+    expect(() => swept.indexStep(100)).toThrow(expect.objectContaining({ name: 'LogGoneError' }));
   });
 });
 

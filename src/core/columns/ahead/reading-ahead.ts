@@ -14,7 +14,7 @@ import {
 } from '../log/log.ts';
 import type { Order } from '../order/order.ts';
 import { readSortedChunk } from '../order/sorted-chunk.ts';
-import type { ReadRows } from '../column/cover-columns.ts';
+import type { ReadRows } from '../column/index-columns.ts';
 import { AWAITED, createLookAhead, HERE_MAX } from './look-ahead.ts';
 
 /**
@@ -109,28 +109,30 @@ export function readAhead(log: EventLog, size: number, here?: ReadRows): ReadRow
   };
 }
 
-/** As `cover`, for the order, which other threads sort; undefined where the log has none. */
-export function coverAhead(
+/**
+ * As `indexUpTo`, for the order, with chunks that other threads sort; undefined if the log has no threads.
+ */
+export function indexAhead(
   log: EventLog,
   order: Order,
   size: number,
   pacer: Pacer,
 ): Promise<void> | undefined {
-  return log.sortedAhead && takeSorted(log, order, size, pacer);
+  return log.sortedAhead && indexSorted(log, order, size, pacer);
 }
 
-async function takeSorted(log: EventLog, order: Order, size: number, pacer: Pacer): Promise<void> {
+async function indexSorted(log: EventLog, order: Order, size: number, pacer: Pacer): Promise<void> {
   const next = createLookAhead({
     size,
     ask: (from, to) => log.sortedAhead!(from, to),
     stopAfter: chunkEnd,
     rowsOf: ({ local }: SortedChunk) => local.length,
   });
-  while (order.covered < size) {
-    if (!order.restore(size)) {
-      const sorted = await next(order.covered);
+  while (order.indexedRows < size) {
+    if (!order.loadStep(size)) {
+      const sorted = await next(order.indexedRows);
       checkSize(log, sorted.first + sorted.local.length);
-      order.take(sorted);
+      order.addRows(sorted);
     }
     await pacer.yieldIfDue();
   }

@@ -2,9 +2,9 @@ import type { CacheEntry } from '../../bounds/memory-budget.ts';
 import type { Pacer } from '../../bounds/scheduler.ts';
 import { pathText, type Path } from '../../filter/path.ts';
 import { copyCodes, createCodes, saveCodes, translateCodes } from './chunk.ts';
-import type { DerivedPart } from '../log/cover.ts';
+import type { DerivedPart } from '../log/index-up-to.ts';
 import { createDictionary, encode, type Dictionary } from './dictionary.ts';
-import { createRestoring, openKeptChunks, type Restoring } from './kept-chunks.ts';
+import { createChunkLoader, openKeptChunks, type RowLoader } from './kept-chunks.ts';
 import type { KeyedHash } from '../../base/keyed-hash.ts';
 import { bytesOfZone, copyTally, createZone, type Zone } from './zone-map.ts';
 import { chunkEnd, readValues, type EventLog, type FoundRows, type Codes } from '../log/log.ts';
@@ -19,7 +19,7 @@ export interface Column extends DerivedPart {
   readonly occurrences: Uint32Array;
   /** What tests say of the dictionary's values. */
   readonly masks: CodeMasks;
-  /** The codes of the first `covered` rows; what lies behind them is spare room. */
+  /** The codes of the first `indexedRows` rows. Entries after them are spare room. */
   readonly codes: Codes;
   /** Why the log is read instead: the values are too many or too large, or there was no memory just now. */
   readonly givenUp: 'too large' | 'no memory' | undefined;
@@ -27,10 +27,12 @@ export interface Column extends DerivedPart {
   readonly zoneMap: readonly Zone[];
   /** Its place in the memory budget. */
   readonly entry: CacheEntry;
-  /** Does one step with what is known of the next rows without the log; whether anything is. */
-  restore(): boolean;
-  /** Takes in what the path finds in the next rows, all of one chunk. */
-  take(found: FoundRows): void;
+  /**
+   * Loads one step of the next rows without reading the log. It returns whether there was anything to load.
+   */
+  loadStep(): boolean;
+  /** Adds what the path finds in the next rows, all of one chunk. */
+  addRows(found: FoundRows): void;
   /** Keeps the whole chunks that are not kept yet, as `KeptChunks.save` says. */
   save(pacer: Pacer, again?: boolean): Promise<boolean>;
 }
@@ -47,23 +49,23 @@ export interface ColumnOptions {
   /** Has something booked already for the column itself. */
   readonly entry: CacheEntry;
   /** What the previous version of the log has of this column. It is used instead of kept chunks. */
-  readonly carried?: Restoring | undefined;
+  readonly carried?: RowLoader | undefined;
 }
 
 /** What the values take is booked by as much at once, or by an eighth of what is booked. */
 const GRAIN_BYTES = 4096;
 
-/** An empty column, which is filled from the log, or from chunks that were kept, when it is extended. */
+/** An empty column. It is filled step by step, from kept chunks or from the log. */
 export function createColumn(log: EventLog, path: Path, options: ColumnOptions): Column {
   const { limits, hash, entry, carried } = options;
   const text = pathText(path);
   const chunks = openKeptChunks(log, text);
-  const restoring = carried ?? createRestoring(log, text, chunks);
+  const loader = carried ?? createChunkLoader(log, text, chunks);
   const masks = createCodeMasks(entry);
   let dictionary = createDictionary(hash);
   let codes: Codes = new Uint8Array(0);
   let occurrences = new Uint32Array(0);
-  let covered = 0;
+  let indexedRows = 0;
   let givenUp: Column['givenUp'];
   let dictionaryBytes = 0;
   let zoneMap: Zone[] = [];
@@ -84,7 +86,7 @@ export function createColumn(log: EventLog, path: Path, options: ColumnOptions):
     dictionary = createDictionary(hash);
     [codes, occurrences, zoneMap] = [new Uint8Array(0), new Uint32Array(0), []];
     dictionaryBytes = zoneBytes = 0;
-    restoring.stop();
+    loader.stop();
     if (reason === 'too large') chunks.drop();
   }
 
@@ -107,7 +109,7 @@ export function createColumn(log: EventLog, path: Path, options: ColumnOptions):
       const room = size > codes.length ? Math.max(size + (size >> 3), log.size()) : codes.length;
       if (!book(room * width)) return false;
       const before = codes;
-      codes = copyCodes(before, covered, count, room);
+      codes = copyCodes(before, indexedRows, count, room);
       entry.release(before.byteLength);
     }
     if (count > occurrences.length) {
@@ -122,28 +124,29 @@ export function createColumn(log: EventLog, path: Path, options: ColumnOptions):
   }
 
   function append(added: Codes): void {
-    if (!reserve(covered + added.length)) return;
+    if (!reserve(indexedRows + added.length)) return;
     const before = added.length === CHUNK_ROWS ? copyTally(occurrences) : undefined;
-    codes.set(added, covered);
+    codes.set(added, indexedRows);
     for (let i = 0; i < added.length; i++) occurrences[added[i]!]! += 1;
-    covered += added.length;
-    if (covered % CHUNK_ROWS !== 0) return;
-    const own = codes.subarray(covered - CHUNK_ROWS, covered);
+    indexedRows += added.length;
+    if (indexedRows % CHUNK_ROWS !== 0) return;
+    const own = codes.subarray(indexedRows - CHUNK_ROWS, indexedRows);
     const chunk = createZone(own, dictionary.values.length, before && { before, after: occurrences });
     if (!book(bytesOfZone(chunk))) return;
     zoneMap.push(chunk);
     zoneBytes += bytesOfZone(chunk);
   }
 
-  function restore(): boolean {
-    const codes = givenUp === undefined ? restoring.step(covered, dictionary) : 'none';
+  function loadStep(): boolean {
+    const codes = givenUp === undefined ? loader.step(indexedRows, dictionary) : 'none';
     if (codes !== 'none' && checkDictionary() && codes !== 'more') append(codes);
     return codes !== 'none';
   }
 
-  function take({ values, codes }: FoundRows): void {
-    // Another question may have begun with a kept chunk of these rows: its first values are theirs too.
-    restoring.stop();
+  function addRows({ values, codes }: FoundRows): void {
+    // Another question may have begun to load a kept chunk of these rows. The values it has added are theirs
+    // too.
+    loader.stop();
     const added = new Uint32Array(values.length);
     for (let i = 0; i < values.length; i++) {
       added[i] = encode(dictionary, values[i]);
@@ -156,8 +159,8 @@ export function createColumn(log: EventLog, path: Path, options: ColumnOptions):
     path,
     masks,
     entry,
-    restore,
-    take,
+    loadStep,
+    addRows,
     get dictionary() {
       return dictionary;
     },
@@ -170,18 +173,18 @@ export function createColumn(log: EventLog, path: Path, options: ColumnOptions):
     get occurrences() {
       return occurrences;
     },
-    get covered() {
-      return covered;
+    get indexedRows() {
+      return indexedRows;
     },
     get givenUp() {
       return givenUp;
     },
-    extend(to) {
-      if (givenUp === undefined && !restore()) {
-        take({ values: readValues(log, path, covered, Math.min(to, chunkEnd(covered))) });
+    indexStep(to) {
+      if (givenUp === undefined && !loadStep()) {
+        addRows({ values: readValues(log, path, indexedRows, Math.min(to, chunkEnd(indexedRows))) });
       }
-      // A column that was given up has nothing to read, so that whoever covers it comes to an end.
-      if (givenUp !== undefined) covered = Math.max(covered, to);
+      // A column that was given up has nothing to read, so that `indexUpTo` ends.
+      if (givenUp !== undefined) indexedRows = Math.max(indexedRows, to);
     },
     async save(pacer, again) {
       // A new version's column is stored later, by idle work. A path that no event has is never stored.
@@ -194,7 +197,7 @@ export function createColumn(log: EventLog, path: Path, options: ColumnOptions):
         const own = codes.subarray(chunk * CHUNK_ROWS, (chunk + 1) * CHUNK_ROWS);
         return saveCodes(log, text, chunk, { first, added, codes: own });
       };
-      return chunks.save(covered, pack, pacer, again);
+      return chunks.save(indexedRows, pack, pacer, again);
     },
   };
 }

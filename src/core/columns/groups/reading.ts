@@ -6,7 +6,7 @@ import type { GroupPath } from '../../query/grouping.ts';
 import { LATENESS_ROOT, latenessOf } from '../../query/lateness.ts';
 import type { Pacer } from '../../bounds/scheduler.ts';
 import type { Column } from '../column/column.ts';
-import { cover } from '../log/cover.ts';
+import { indexUpTo } from '../log/index-up-to.ts';
 import type { EventLog, Codes } from '../log/log.ts';
 
 /** What a path finds in the rows of one question: a code for each, and the value of each code. */
@@ -21,12 +21,12 @@ export interface Coded {
 
 /** A path that one question reads as codes. */
 export interface CodeReader {
-  /** Brings the reading to know the first `size` rows. */
-  cover(size: number): Promise<void>;
-  /** Whether it knows them. */
+  /** Indexes what the reading needs, up to `size` rows. */
+  indexUpTo(size: number): Promise<void>;
+  /** Whether so many rows are indexed. */
   isReady(size: number): boolean;
-  /** What it knows now. */
-  take(): Coded;
+  /** What is indexed now. */
+  read(): Coded;
 }
 
 /** Where a reading's columns come from. */
@@ -55,28 +55,28 @@ export function createReading({ root, segments }: GroupPath, tools: ReadingTools
   }
 
   return {
-    async cover(size) {
+    async indexUpTo(size) {
       if (shared !== undefined && own === undefined) {
-        await cover(shared, size, pacer);
+        await indexUpTo(shared, size, pacer);
         await shared.save(pacer);
         if (shared.givenUp === undefined) return;
       }
       own ??= openOwn();
-      await cover(own, size, pacer);
+      await indexUpTo(own, size, pacer);
       if (own.givenUp !== undefined) throw overloaded();
     },
     isReady(size) {
       const column = own ?? shared;
-      return column !== undefined && column.givenUp === undefined && column.covered >= size;
+      return column !== undefined && column.givenUp === undefined && column.indexedRows >= size;
     },
-    take() {
+    read() {
       const column = (own ?? shared)!;
       const { codes, dictionary } = column;
       return {
         ...{ codes, values: dictionary.values, count: dictionary.values.length },
-        // The occurrences are those of all covered rows, and those may have become more.
+        // The occurrences are those of all indexed rows, which may be more than `size` by now.
         tallyAll: (size) =>
-          column.givenUp === undefined && column.covered === size ? column.occurrences : undefined,
+          column.givenUp === undefined && column.indexedRows === size ? column.occurrences : undefined,
       };
     },
   };

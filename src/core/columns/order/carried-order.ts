@@ -21,16 +21,16 @@ export function createCarriedOrder(
   ordered: OrderSnapshot,
   rowsErased: Uint32Array,
 ): CarriedOrder {
-  const { covered } = ordered;
+  const { indexedRows } = ordered;
   let [before, rowsBefore, erased] = [instantsBefore, ordered.rows, rowsErased];
   const countBefore = (row: number) => search(0, erased.length, (i) => erased[i]! < row);
-  let size = covered - countBefore(covered);
+  let size = indexedRows - countBefore(indexedRows);
   /** How many rows, and then places, were looked at, and how many of them are live. */
   const rowsSeen = { next: 0, left: 0, erased: 0 };
   const placesSeen = { next: 0, left: 0, erased: 0 };
 
   function fillInstants(instants: Float64Array): void {
-    const end = Math.min(covered, rowsSeen.next + STEP_ROWS);
+    const end = Math.min(indexedRows, rowsSeen.next + STEP_ROWS);
     let { next, left, erased: count } = rowsSeen;
     while (next < end) {
       // All rows before the next erased one are moved together.
@@ -48,7 +48,7 @@ export function createCarriedOrder(
    * of erased rows before them. Only otherwise a binary search counts them.
    */
   function fillRows(rows: Uint32Array): void {
-    const end = Math.min(covered, placesSeen.next + STEP_ROWS);
+    const end = Math.min(indexedRows, placesSeen.next + STEP_ROWS);
     let { next, left, erased: count } = placesSeen;
     for (; next < end; next++) {
       const row = rowsBefore[next]!;
@@ -64,9 +64,9 @@ export function createCarriedOrder(
       return size;
     },
     fill(instants, rows) {
-      if (rowsSeen.next < covered) fillInstants(instants);
+      if (rowsSeen.next < indexedRows) fillInstants(instants);
       else fillRows(rows);
-      return placesSeen.next === covered;
+      return placesSeen.next === indexedRows;
     },
     stop() {
       // The order lives longer than this object, which must not keep the erased rows in memory.

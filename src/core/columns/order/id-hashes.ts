@@ -1,5 +1,5 @@
 import type { CacheEntry } from '../../bounds/memory-budget.ts';
-import type { DerivedPart } from '../log/cover.ts';
+import type { DerivedPart } from '../log/index-up-to.ts';
 import type { KeyedHash } from '../../base/keyed-hash.ts';
 import { readValues, type EventLog } from '../log/log.ts';
 import { INSERT_ID } from './sorted-chunk.ts';
@@ -27,10 +27,10 @@ export interface SoughtIds {
 
 const ENDINGS = 65_536;
 
-/** Begins without a row; it reads the ids of rows when it is extended. */
+/** Begins without a row. Each step reads the ids of some rows. */
 export function createIdHashes(log: EventLog, hash: KeyedHash, entry: CacheEntry): IdHashes {
   let hashes = new Uint32Array(0);
-  let covered = 0;
+  let indexedRows = 0;
   let givenUp = false;
 
   function reserve(size: number): boolean {
@@ -48,22 +48,22 @@ export function createIdHashes(log: EventLog, hash: KeyedHash, entry: CacheEntry
     givenUp = true;
     entry.release(hashes.byteLength);
     hashes = new Uint32Array(0);
-    covered = to;
+    indexedRows = to;
   }
 
   return {
     entry,
-    get covered() {
-      return covered;
+    get indexedRows() {
+      return indexedRows;
     },
     get givenUp() {
       return givenUp;
     },
-    extend(to) {
-      const ids = givenUp ? [] : (readValues(log, INSERT_ID, covered, to) as readonly string[]);
-      // What was given up has nothing to read, so that whoever covers it comes to an end.
-      if (givenUp || !reserve(covered + ids.length)) return giveUp(Math.max(covered, to));
-      for (const id of ids) hashes[covered++] = hash.ofText(id, 0);
+    indexStep(to) {
+      const ids = givenUp ? [] : (readValues(log, INSERT_ID, indexedRows, to) as readonly string[]);
+      // Hashes that were given up have nothing to read, so that `indexUpTo` ends.
+      if (givenUp || !reserve(indexedRows + ids.length)) return giveUp(Math.max(indexedRows, to));
+      for (const id of ids) hashes[indexedRows++] = hash.ofText(id, 0);
     },
     seek(ids) {
       const sought = new Set<number>();

@@ -2,11 +2,12 @@ import { reserveOrThrow, type CacheEntry } from '../../bounds/memory-budget.ts';
 import { CHUNK_ROWS } from '../log/sizes.ts';
 
 /**
- * A snapshot of the order: the first `covered` rows of a log. Entries of `rows` after them are spare room.
+ * A snapshot of the order: the first `indexedRows` rows of a log. Entries of `rows` after them are spare
+ * room.
  */
 export interface OrderSnapshot {
   readonly rows: Uint32Array;
-  readonly covered: number;
+  readonly indexedRows: number;
   /**
    * The chunks of the rows at a block of places, with a bit for each chunk. A block has as many places as a
    * chunk has rows. Undefined for the last block, which is not whole.
@@ -22,7 +23,7 @@ export interface OrderArray {
   reserve(room: number, filled: number): void;
   /** Notes that rows have changed from a place on. */
   changed(place: number): void;
-  pin(covered: number): OrderSnapshot;
+  pin(indexedRows: number): OrderSnapshot;
   unpin(snapshot: OrderSnapshot): void;
 }
 
@@ -58,12 +59,14 @@ export function createOrderArray(entry: CacheEntry): OrderArray {
     changed(place) {
       blocks.length = Math.min(blocks.length, Math.floor(place / CHUNK_ROWS));
     },
-    pin(covered) {
+    pin(indexedRows) {
       pinsOf.set(rows, (pinsOf.get(rows) ?? 0) + 1);
       const own = { rows, blocks };
       const chunksAt = (block: number) =>
-        (block + 1) * CHUNK_ROWS > covered ? undefined : (own.blocks[block] ??= chunksOf(own.rows, block));
-      return { rows, covered, chunksAt };
+        (block + 1) * CHUNK_ROWS > indexedRows
+          ? undefined
+          : (own.blocks[block] ??= chunksOf(own.rows, block));
+      return { rows, indexedRows, chunksAt };
     },
     unpin({ rows: array }) {
       const pins = pinsOf.get(array)! - 1;

@@ -10,7 +10,7 @@ const SPLIT_CHUNKS = 32;
 /** An order, which may grow between two chunks. */
 interface Ordered {
   readonly instants: Float64Array;
-  readonly covered: number;
+  readonly indexedRows: number;
   pin(): OrderSnapshot;
   unpin(snapshot: OrderSnapshot): void;
 }
@@ -21,17 +21,17 @@ export function createPacking(
   order: Ordered,
   pacer: Pacer,
 ): (chunk: number) => Promise<SavedChunk> {
-  const end = Math.floor(order.covered / CHUNK_ROWS);
+  const end = Math.floor(order.indexedRows / CHUNK_ROWS);
   let split: { readonly first: number; readonly locals: readonly Uint16Array[] } | undefined;
   return async (chunk) => {
     if (split?.locals[chunk - split.first] === undefined) {
       const ordered = order.pin();
-      const behind = Math.min(chunk + SPLIT_CHUNKS, end);
-      const locals = splitOrdered(ordered, chunk, behind, pacer).finally(() => order.unpin(ordered));
+      const next = Math.min(chunk + SPLIT_CHUNKS, end);
+      const locals = splitOrdered(ordered, chunk, next, pacer).finally(() => order.unpin(ordered));
       split = { first: chunk, locals: await locals };
     }
-    const [first, behind] = [chunk * CHUNK_ROWS, (chunk + 1) * CHUNK_ROWS];
+    const [first, next] = [chunk * CHUNK_ROWS, (chunk + 1) * CHUNK_ROWS];
     const local = split.locals[chunk - split.first]!;
-    return saveSorted(log, { first, instants: order.instants.subarray(first, behind), local });
+    return saveSorted(log, { first, instants: order.instants.subarray(first, next), local });
   };
 }

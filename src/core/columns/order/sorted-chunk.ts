@@ -84,9 +84,9 @@ function openSorted(log: EventLog, chunk: number, saved: SavedChunk): SortedChun
   };
 }
 
-/** Gives the kept chunks of the order that is being restored, one after the other. */
-export function createSortedRestoring(log: EventLog, chunks: KeptChunks) {
-  let restored: SortedChunk | undefined;
+/** Makes the loader of the order's kept chunks. */
+export function createSortedLoader(log: EventLog, chunks: KeptChunks) {
+  let loaded: SortedChunk | undefined;
 
   function open(row: number): SortedChunk | undefined {
     const saved = chunks.at(row);
@@ -99,15 +99,15 @@ export function createSortedRestoring(log: EventLog, chunks: KeptChunks) {
   return {
     /** The kept chunk that has the next row, where there is one. */
     at(row: number): SortedChunk | undefined {
-      // The rest of a chunk may have been taken in from elsewhere.
-      if (restored === undefined || row >= chunkEnd(restored.first)) restored = open(row);
-      return restored;
+      // The rest of a chunk may have been added from elsewhere.
+      if (loaded === undefined || row >= chunkEnd(loaded.first)) loaded = open(row);
+      return loaded;
     },
-    /** Notes up to where rows were taken in. */
-    took(row: number): void {
+    /** Notes up to which row the order was loaded. */
+    markLoaded(row: number): void {
       if (row % CHUNK_ROWS !== 0) return;
-      chunks.took(row / CHUNK_ROWS - 1);
-      restored = undefined;
+      chunks.markLoaded(row / CHUNK_ROWS - 1);
+      loaded = undefined;
     },
   };
 }
@@ -117,15 +117,15 @@ const SPLIT_ROWS = 524_288;
 
 /** The order within each of the chunks from `first` to `end`, in one pass over ordered rows. */
 export async function splitOrdered(
-  { rows, covered }: OrderSnapshot,
+  { rows, indexedRows }: OrderSnapshot,
   first: number,
   end: number,
   pacer: Pacer,
 ): Promise<Uint16Array[]> {
   const locals = Array.from({ length: end - first }, () => new Uint16Array(CHUNK_ROWS));
   const filled = new Uint32Array(end - first);
-  for (let from = 0; from < covered; from += SPLIT_ROWS) {
-    splitRows(rows.subarray(from, Math.min(covered, from + SPLIT_ROWS)), first, locals, filled);
+  for (let from = 0; from < indexedRows; from += SPLIT_ROWS) {
+    splitRows(rows.subarray(from, Math.min(indexedRows, from + SPLIT_ROWS)), first, locals, filled);
     await pacer.yieldIfDue();
   }
   return locals;

@@ -1,14 +1,14 @@
 import { chunkEnd } from '../log/log.ts';
 import type { OrderSnapshot } from './order-array.ts';
 
-/** A question that waits until an order covers exactly `size` rows, and then has the snapshot. */
+/** A question that waits until exactly `size` rows are in order, and then has the snapshot. */
 export interface OrderWaiter {
   readonly size: number;
   pinned: OrderSnapshot | undefined;
 }
 
 /** The questions that wait for an order to grow. `pin` makes their snapshots. */
-export function createWaiting(pin: (covered: number) => OrderSnapshot) {
+export function createWaiting(pin: (indexedRows: number) => OrderSnapshot) {
   const waiting = new Set<OrderWaiter>();
   return {
     add(size: number): OrderWaiter {
@@ -18,15 +18,15 @@ export function createWaiting(pin: (covered: number) => OrderSnapshot) {
     },
     remove: (waiter: OrderWaiter) => void waiting.delete(waiter),
     /** Pins a snapshot for each question that waits for as many rows as the order has now. */
-    tell(covered: number): void {
-      for (const waiter of waiting) if (waiter.size === covered) waiter.pinned = pin(covered);
+    tell(indexedRows: number): void {
+      for (const waiter of waiting) if (waiter.size === indexedRows) waiter.pinned = pin(indexedRows);
     },
     /**
      * Where the next step ends: at the end of the chunk, or earlier where a question waits for fewer rows.
      */
-    nextStop(covered: number, to: number): number {
-      const stops = [...waiting].map(({ size }) => size).filter((size) => size > covered);
-      return Math.min(to, chunkEnd(covered), ...stops);
+    nextStop(indexedRows: number, to: number): number {
+      const stops = [...waiting].map(({ size }) => size).filter((size) => size > indexedRows);
+      return Math.min(to, chunkEnd(indexedRows), ...stops);
     },
   };
 }

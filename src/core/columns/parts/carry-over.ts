@@ -1,6 +1,6 @@
 import type { Pacer } from '../../bounds/scheduler.ts';
 import type { Path } from '../../filter/path.ts';
-import { cover } from '../log/cover.ts';
+import { indexUpTo } from '../log/index-up-to.ts';
 import type { EventLog } from '../log/log.ts';
 import type { Parts } from './parts.ts';
 import type { RunQuestion, QuestionTools } from '../sources/question.ts';
@@ -24,14 +24,14 @@ export async function carryOverAll(
   /** Whether a column is worth it. One that is gone or was given up is read from the log when needed. */
   const isLeft = (path: Path) => {
     const column = previous?.column(path);
-    return column !== undefined && column.givenUp === undefined && column.covered * 2 >= log.size();
+    return column !== undefined && column.givenUp === undefined && column.indexedRows * 2 >= log.size();
   };
   /** The order is carried over as a whole, so its first row brings all others. */
   const carryOverOrder = (question: QuestionTools) =>
-    cover(parts.orderOf(question), Math.min(1, log.size()), pacer);
+    indexUpTo(parts.orderOf(question), Math.min(1, log.size()), pacer);
   const carryOverColumn = async (path: Path, question: QuestionTools) => {
     const column = parts.columnOf(path, question);
-    while (column.restore()) await pacer.yieldIfDue();
+    while (column.loadStep()) await pacer.yieldIfDue();
   };
   try {
     if (previous?.order() !== undefined) await ask(pacer, carryOverOrder);

@@ -53,7 +53,7 @@ const COLUMN_BYTES = 8192;
 /** A column that lives no longer than its question takes whatever there is room for; a Map throws at 2^24. */
 const OWN_LIMITS: ColumnLimits = { distinctMax: 2 ** 24 - 2, bytesMax: Infinity };
 
-/** Begins with none; a part reads nothing before it is covered. */
+/** Begins without parts. A part reads nothing before it is indexed. */
 export function createParts(log: EventLog, options: PartsOptions): Parts {
   const { owner, memory, limits, hash, evicted } = options;
   let { previous } = options;

@@ -11,7 +11,9 @@ export interface PinnedOrder {
 
 /** Pins the first `size` rows in order until the question ends, or all rows if the order has more. */
 export function pinOrder(order: Order, size: number, question: QuestionTools): MaybePromise<PinnedOrder> {
-  return order.covered < size ? pinGrown(order, size, question) : unpinAtEnd(order, order.pin(), question);
+  return order.indexedRows < size
+    ? pinGrown(order, size, question)
+    : unpinAtEnd(order, order.pin(), question);
 }
 
 async function pinGrown(order: Order, size: number, question: QuestionTools): Promise<PinnedOrder> {

@@ -11,7 +11,7 @@ export function planOf({ condition }: EventQuery, log: EventLog, known: KnownPar
   const planned = new Map<string, PlannedPath>();
   const add = (path: PlannedPath) => planned.set(`${path.from} ${path.path}`, path);
   // The order is of every page, whatever it asks.
-  add({ path: 'eventTs', from: 'order', read: known.order()?.covered ?? 0 });
+  add({ path: 'eventTs', from: 'order', read: known.order()?.indexedRows ?? 0 });
   for (const leaf of leavesOf(condition)) if (leaf.kind === 'test') add(toPlanned(leaf, known));
   return { by: 'columns', events: log.size(), paths: [...planned.values()] };
 }
@@ -19,8 +19,8 @@ export function planOf({ condition }: EventQuery, log: EventLog, known: KnownPar
 function toPlanned(test: Test, known: KnownParts): PlannedPath {
   const path = pathText(test.path);
   const kind = kindOf(test);
-  if (kind === 'ids') return { path, from: 'hashes', read: known.idHashes()?.covered ?? 0 };
+  if (kind === 'ids') return { path, from: 'hashes', read: known.idHashes()?.indexedRows ?? 0 };
   const column = known.column(test.path);
   if (kind === 'streamed' || column?.givenUp === 'too large') return { path, from: 'events', read: 0 };
-  return { path, from: 'column', read: column?.covered ?? 0 };
+  return { path, from: 'column', read: column?.indexedRows ?? 0 };
 }

@@ -4,12 +4,12 @@ import type { Meter } from '../../base/metrics.ts';
 import { overloaded } from '../../base/errors.ts';
 import { pathText, type Path } from '../../filter/path.ts';
 import type { Column } from '../column/column.ts';
-import { cover } from '../log/cover.ts';
+import { indexUpTo } from '../log/index-up-to.ts';
 import { chunkEnd, LogGoneError, type EventLog } from '../log/log.ts';
-import { coverColumns } from '../column/cover-columns.ts';
+import { indexColumns } from '../column/index-columns.ts';
 import type { Parts } from './parts.ts';
 import type { RunQuestion, QuestionTools } from '../sources/question.ts';
-import { coverAhead, readAhead } from '../ahead/reading-ahead.ts';
+import { indexAhead, readAhead } from '../ahead/reading-ahead.ts';
 import { findUsualPaths } from '../properties/usual-paths.ts';
 
 /** Of fewer rows a first question is soon answered. */
@@ -58,7 +58,7 @@ export function createPreparing(
 
   async function prepareOrder(size: number, question: QuestionTools): Promise<boolean> {
     const order = parts.orderOf(question);
-    await (coverAhead(log, order, size, question.pacer) ?? cover(order, size, question.pacer));
+    await (indexAhead(log, order, size, question.pacer) ?? indexUpTo(order, size, question.pacer));
     return order.save(question.pacer, true);
   }
 
@@ -71,8 +71,8 @@ export function createPreparing(
     const read = readAhead(log, size);
     for (let to = 0; to < size;) {
       // What a column takes is looked at between chunks.
-      to = Math.min(size, chunkEnd(Math.max(to, Math.min(...columns.map(({ covered }) => covered)))));
-      await coverColumns(log, columns.filter(isCheap), to, question.pacer, read, begun);
+      to = Math.min(size, chunkEnd(Math.max(to, Math.min(...columns.map(({ indexedRows }) => indexedRows)))));
+      await indexColumns(log, columns.filter(isCheap), to, question.pacer, read, begun);
     }
     if (log.chunks?.isScarce?.() === true) return true;
     for (const column of columns.filter(isCheap)) {

@@ -3,7 +3,7 @@ import type { Path } from '../../filter/path.ts';
 import { createCodes } from '../column/chunk.ts';
 import type { Column } from '../column/column.ts';
 import { encode, MISSING } from '../column/dictionary.ts';
-import type { Restoring } from '../column/kept-chunks.ts';
+import type { RowLoader } from '../column/kept-chunks.ts';
 import { chunkEnd, LogGoneError, type EventLog, type Codes } from '../log/log.ts';
 import { createCarriedOrder, type CarriedOrder } from '../order/carried-order.ts';
 import type { KnownParts } from './known-parts.ts';
@@ -75,11 +75,11 @@ export function carryOverCodes(
   { known, erased }: PreviousVersion,
   path: Path,
   { reservation, atEnd }: QuestionTools,
-): Restoring | undefined {
+): RowLoader | undefined {
   const previous = known.column(path);
   if (previous === undefined || previous.givenUp !== undefined) return undefined;
   const values = previous.dictionary.values.length;
-  const rows = Math.min(previous.covered, CHUNK_ROWS);
+  const rows = Math.min(previous.indexedRows, CHUNK_ROWS);
   if (!reservation.reserve(values * 4 + rows * createCodes(values, 0).BYTES_PER_ELEMENT)) return undefined;
   previous.entry.pin();
   const carried = createCarriedCodes(previous, erased, createCodes(values, rows));
@@ -113,8 +113,8 @@ export function carryOverOrder(
  * theirs in the order of the live rows. So the column is the same as one that is read from the log. All steps
  * share the array `room`: an array for each step kept the garbage collector busy with a million values.
  */
-function createCarriedCodes(previous: Column, rowsErased: Uint32Array, room: Codes): Restoring {
-  let { codes, covered: end } = previous;
+function createCarriedCodes(previous: Column, rowsErased: Uint32Array, room: Codes): RowLoader {
+  let { codes, indexedRows: end } = previous;
   let { values } = previous.dictionary;
   let codesNow = new Uint32Array(values.length);
   let filled = room;

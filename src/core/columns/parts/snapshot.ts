@@ -2,7 +2,7 @@ import type { Condition } from '../../filter/condition.ts';
 import type { Path } from '../../filter/path.ts';
 import type { GroupPath } from '../../query/grouping.ts';
 import type { Column } from '../column/column.ts';
-import type { CoverForQuestion } from '../ahead/covering.ts';
+import type { IndexColumns } from '../ahead/column-indexing.ts';
 import { createReading, type Coded, type CodeReader, type ReadingTools } from '../groups/reading.ts';
 import type { QuestionTools } from '../sources/question.ts';
 import type { MaybePromise } from '../../base/maybe-promise.ts';
@@ -31,10 +31,10 @@ const NOTHING: AnalyzedCondition = { tree: { kind: 'any', of: [] }, leaves: [], 
 /** What a snapshot is put together from. */
 interface SnapshotParts extends SourceParts, Omit<ReadingTools, 'pacer'> {
   readonly analyze: (condition: Condition) => AnalyzedCondition;
-  readonly coverColumns: CoverForQuestion;
+  readonly indexColumns: IndexColumns;
 }
 
-/** Makes everything that a condition and some paths need cover the first `size` rows. */
+/** Indexes everything that a condition and some paths need, up to `size` rows. */
 export function openSnapshot(
   condition: Condition,
   paths: readonly GroupPath[],
@@ -61,7 +61,7 @@ export function openSnapshot(
   const all = [...distinct, ...readings];
   const areReady = () => all.every((part) => part.isReady(size));
   const decide = (): MaybePromise<QuestionSnapshot> => {
-    const coded = readings.map((reading) => reading.take());
+    const coded = readings.map((reading) => reading.read());
     if (size === 0) return { selector: NO_ROWS, coded, size };
     const leaves = new Map<ConditionLeaf, Leaf>();
     for (const leaf of analyzed.leaves) leaves.set(leaf, sources.get(leaf)!.leaf(leaf));
@@ -75,21 +75,21 @@ export function openSnapshot(
   };
   if (areReady()) return decide();
   return parts
-    .coverColumns([...columns], size, tools)
-    .then(() => coverAll(all, size, areReady))
+    .indexColumns([...columns], size, tools)
+    .then(() => indexAll(all, size, areReady))
     .then(decide);
 }
 
 /**
  * A part that is ready may be given up while others are extended, so this looks again until all are ready.
  */
-async function coverAll(
+async function indexAll(
   parts: readonly (LeafSource | CodeReader)[],
   size: number,
   areReady: () => boolean,
 ): Promise<void> {
   do {
-    for (const part of parts) if (!part.isReady(size)) await part.cover(size);
+    for (const part of parts) if (!part.isReady(size)) await part.indexUpTo(size);
   } while (!areReady());
 }
 

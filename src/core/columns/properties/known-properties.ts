@@ -1,44 +1,44 @@
 import type { CacheEntry } from '../../bounds/memory-budget.ts';
 import { overloaded } from '../../base/errors.ts';
-import type { DerivedPart } from '../log/cover.ts';
+import type { DerivedPart } from '../log/index-up-to.ts';
 import { readRows, type EventLog } from '../log/log.ts';
 import { createPropertyTable, type PropertyTable } from './property-table.ts';
 
 /**
- * The properties of the first `covered` rows of a log, extended by the new rows only. Once broken, it throws
- * `overloaded()` to whoever still has it.
+ * The properties of the first `indexedRows` rows of a log. Later steps read new rows only. Once it is broken,
+ * it throws `overloaded()` to all questions that still use it.
  */
 export interface KnownProperties extends DerivedPart, Pick<PropertyTable, 'answer'> {
   /** Its place in the memory budget. */
   readonly entry: CacheEntry;
-  /** Whether it found no room on the way, so that it has to begin anew. */
+  /** Whether it ran out of memory on the way, so that a new one has to begin from the first row. */
   readonly isBroken: boolean;
 }
 
-/** How many events are taken in by one step, at most. */
+/** How many events one step reads, at most. */
 const STEP_ROWS = 256;
 
-/** Knows nothing yet, and reads the log when it is extended. */
+/** Begins without properties. Each step reads some events of the log. */
 export function createKnownProperties(log: EventLog, entry: CacheEntry): KnownProperties {
   const table = createPropertyTable(entry);
-  let covered = 0;
+  let indexedRows = 0;
   let isBroken = false;
   return {
     entry,
-    get covered() {
-      return covered;
+    get indexedRows() {
+      return indexedRows;
     },
     get isBroken() {
       return isBroken;
     },
-    extend(to) {
+    indexStep(to) {
       if (isBroken) throw overloaded();
-      for (const event of readRows(log, covered, Math.min(to, covered + STEP_ROWS))) {
+      for (const event of readRows(log, indexedRows, Math.min(to, indexedRows + STEP_ROWS))) {
         // An event that is half counted must not be counted again.
         isBroken = true;
         table.add(event);
         isBroken = false;
-        covered += 1;
+        indexedRows += 1;
       }
     },
     answer(event) {

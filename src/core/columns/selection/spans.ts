@@ -52,7 +52,7 @@ export function spansOf(
 ): MaybePromise<readonly RowSpan[]> {
   const spanOf = ({ from, until }: InstantRange) => ({
     from: from === -Infinity ? 0 : order.placeOfInstant(pinned, from),
-    to: until === Infinity ? pinned.covered : order.placeOfInstant(pinned, until),
+    to: until === Infinity ? pinned.indexedRows : order.placeOfInstant(pinned, until),
   });
   if (ranges.length <= STEP_RANGES) return ranges.map(spanOf);
   return findPaced(ranges, spanOf, pacer);

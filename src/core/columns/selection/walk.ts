@@ -71,7 +71,7 @@ async function finish(goOn: () => boolean, pacer: Pacer): Promise<void> {
 /** Places of the order, and how many rows the order has in all. */
 export interface OrderRows extends Rows {
   readonly rows: Uint32Array;
-  readonly covered: number;
+  readonly indexedRows: number;
 }
 
 /**
@@ -80,7 +80,7 @@ export interface OrderRows extends Rows {
  */
 export function walkDown(
   selector: Selector,
-  { rows, chunksAt, spans, covered }: OrderRows,
+  { rows, chunksAt, spans, indexedRows }: OrderRows,
   { offset, size }: { readonly offset: number; readonly size: number },
   pacer: Pacer,
 ): MaybePromise<readonly number[]> {
@@ -91,7 +91,7 @@ export function walkDown(
   }
   const stepRows = stepOf(selector);
   // Where there are few, the walk ends with the last of them.
-  const found = countAll(selector, covered) ?? Infinity;
+  const found = countAll(selector, indexedRows) ?? Infinity;
   const taking: PageSelection = { toSkip: offset, size: Math.min(size, found - offset), taken: [] };
   const selection = selector.kind === 'leaf' ? undefined : new Uint8Array(BLOCK_ROWS);
   let next = spans.length - 1;

@@ -1,5 +1,5 @@
 import type { Column } from '../column/column.ts';
-import { cover } from '../log/cover.ts';
+import { indexUpTo } from '../log/index-up-to.ts';
 import type { EventLog } from '../log/log.ts';
 import type { PathTest } from '../analysis/path-test.ts';
 import { weigh } from '../counting/count-loops.ts';
@@ -16,7 +16,7 @@ export function createColumnSource(
 ): LeafSource {
   const masks = new Map<PathTest, CodeMask>();
   let streamed: LeafSource | undefined;
-  /** How many values the masks cover: all that the covered rows have. */
+  /** How many values the masks have results for: all values of the indexed rows. */
   let evaluated = 0;
 
   function maskOf(test: PathTest): CodeMask {
@@ -27,13 +27,13 @@ export function createColumnSource(
     return mask;
   }
 
-  /** The occurrences are those of all covered rows, and those may have become more. */
+  /** The occurrences are those of all indexed rows, which may be more than `size` by now. */
   const countAll = (mask: Uint8Array, size: number) =>
-    column.givenUp === undefined && column.covered === size ? weigh(mask, column.occurrences) : undefined;
+    column.givenUp === undefined && column.indexedRows === size ? weigh(mask, column.occurrences) : undefined;
 
   return {
-    async cover(size) {
-      await cover(column, size, tools.pacer);
+    async indexUpTo(size) {
+      await indexUpTo(column, size, tools.pacer);
       if (column.givenUp === undefined) {
         for (const test of tests) {
           await evaluate(maskOf(test), test, column.dictionary, {
@@ -44,12 +44,12 @@ export function createColumnSource(
         await column.save(tools.pacer);
       }
       if (column.givenUp !== undefined) {
-        await (streamed ??= createStreamedSource(log, tests, tools)).cover(size);
+        await (streamed ??= createStreamedSource(log, tests, tools)).indexUpTo(size);
       }
     },
     isReady(size) {
       if (streamed !== undefined) return streamed.isReady(size);
-      if (column.givenUp !== undefined || column.covered < size) return false;
+      if (column.givenUp !== undefined || column.indexedRows < size) return false;
       evaluated = column.dictionary.values.length;
       return tests.every((test) => maskOf(test).evaluated >= evaluated);
     },

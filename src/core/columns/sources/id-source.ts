@@ -1,4 +1,4 @@
-import { cover } from '../log/cover.ts';
+import { indexUpTo } from '../log/index-up-to.ts';
 import type { EventLog } from '../log/log.ts';
 import type { IdHashes } from '../order/id-hashes.ts';
 import type { LeafSource, SourceTools } from './source.ts';
@@ -32,20 +32,20 @@ export function createIdSource(
   });
   let flags: Flags | undefined;
   let streamed: LeafSource | undefined;
-  let covered = 0;
+  let indexedRows = 0;
 
   /** Whether the rows with these ids are few enough to be looked up. */
   async function lookUp(own: Flags, size: number): Promise<boolean> {
     const sought = ids.seek(testsOf.keys());
-    for (let looks = 0; covered < size;) {
+    for (let looks = 0; indexedRows < size;) {
       // Another question may have found no room for more of them meanwhile, and then there are none.
       if (ids.givenUp) return false;
-      const end = Math.min(size, covered + STEP_ROWS);
-      const rows = ids.find(sought, covered, end, STEP_LOOKS);
+      const end = Math.min(size, indexedRows + STEP_ROWS);
+      const rows = ids.find(sought, indexedRows, end, STEP_LOOKS);
       for (const row of rows) {
         for (const test of testsOf.get(log.insertIdAt(row)) ?? []) own.set(row, test);
       }
-      covered = rows.length === STEP_LOOKS ? rows.at(-1)! + 1 : end;
+      indexedRows = rows.length === STEP_LOOKS ? rows.at(-1)! + 1 : end;
       looks += rows.length;
       if (looks > LOOKS_MAX) return false;
       await tools.pacer.yieldIfDue();
@@ -54,16 +54,16 @@ export function createIdSource(
   }
 
   return {
-    async cover(size) {
-      await cover(ids, size, tools.pacer);
+    async indexUpTo(size) {
+      await indexUpTo(ids, size, tools.pacer);
       if (!ids.givenUp) {
         flags = createFlags(tests, size, tools.reservation);
         if (await lookUp(flags, size)) return;
       }
       streamed ??= createStreamedSource(log, tests, tools);
-      await streamed.cover(size);
+      await streamed.indexUpTo(size);
     },
-    isReady: (size) => streamed?.isReady(size) ?? covered >= size,
+    isReady: (size) => streamed?.isReady(size) ?? indexedRows >= size,
     leaf: (leaf) => (streamed ?? flags!).leaf(leaf),
   };
 }

@@ -3,7 +3,7 @@ import type { During } from '../../filter/condition.ts';
 import { compileInstants, countUpTo } from '../../filter/instants.ts';
 import { createCodes } from '../column/chunk.ts';
 import type { Codes } from '../log/log.ts';
-import { cover } from '../log/cover.ts';
+import { indexUpTo } from '../log/index-up-to.ts';
 import type { Order } from '../order/order.ts';
 import type { ConditionLeaf } from '../analysis/path-test.ts';
 import type { LeafSource, SourceTools } from './source.ts';
@@ -27,10 +27,10 @@ export function createInstantSource(
   let codes: Codes = new Uint8Array(0);
 
   const part = {
-    covered: 0,
-    extend(to: number) {
-      fillRegions(codes, order.instants, limits, part.covered, to);
-      part.covered = to;
+    indexedRows: 0,
+    indexStep(to: number) {
+      fillRegions(codes, order.instants, limits, part.indexedRows, to);
+      part.indexedRows = to;
     },
   };
 
@@ -46,16 +46,16 @@ export function createInstantSource(
   }
 
   return {
-    async cover(size) {
+    async indexUpTo(size) {
       if (codes.length < size) {
         reserveOrThrow(reservation, size * createCodes(regions, 0).BYTES_PER_ELEMENT + limits.byteLength);
         codes = createCodes(regions, size);
       }
       for (const leaf of leaves) if (!masks.has(leaf)) await evaluateRegions(leaf);
-      await cover(order, size, pacer);
-      await cover(part, size, pacer);
+      await indexUpTo(order, size, pacer);
+      await indexUpTo(part, size, pacer);
     },
-    isReady: (size) => part.covered >= size,
+    isReady: (size) => part.indexedRows >= size,
     leaf: (leaf) => ({ kind: 'leaf', codes, mask: masks.get(leaf)! }),
   };
 }

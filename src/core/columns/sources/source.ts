@@ -5,13 +5,13 @@ import type { Leaf } from '../selection/selector.ts';
 
 /** The source of a selector's leaves for one path, or for time, in one question. */
 export interface LeafSource {
-  /** Brings the source to know the first `size` rows. */
-  cover(size: number): Promise<void>;
-  /** Whether it knows them, or does at once: then there is nothing to cover. */
+  /** Indexes what the source needs, up to `size` rows. */
+  indexUpTo(size: number): Promise<void>;
+  /** Whether the source can answer for so many rows at once, so that there is nothing to index. */
   isReady(size: number): boolean;
-  /** The selector's leaf for one of the condition's leaves, over the rows that the source covers. */
+  /** The selector's leaf for one of the condition's leaves, over the rows that are indexed. */
   leaf(leaf: ConditionLeaf): Leaf;
-  /** Gives back what others can use. */
+  /** Gives back what other questions can use. */
   release?(): void;
 }
 

@@ -1,5 +1,5 @@
 import type { FoundValue } from '../../filter/operators.ts';
-import { cover } from '../log/cover.ts';
+import { indexUpTo } from '../log/index-up-to.ts';
 import { readValues, type EventLog } from '../log/log.ts';
 import { compilePathTest, soughtScalars, type PathTest } from '../analysis/path-test.ts';
 import { createFlags, type Flags } from './flags.ts';
@@ -33,15 +33,15 @@ export function createStreamedSource(
   }
 
   const part = {
-    covered: 0,
-    extend(to: number) {
+    indexedRows: 0,
+    indexStep(to: number) {
       if (evaluated === values.length) {
-        values = readValues(log, path, part.covered, to);
+        values = readValues(log, path, part.indexedRows, to);
         evaluated = 0;
       }
-      for (let work = 0; evaluated < values.length && work < STEP_WORK; evaluated++, part.covered++) {
+      for (let work = 0; evaluated < values.length && work < STEP_WORK; evaluated++, part.indexedRows++) {
         const value = values[evaluated];
-        evaluateValue(part.covered, value);
+        evaluateValue(part.indexedRows, value);
         const length = typeof value === 'string' || Array.isArray(value) ? value.length : 0;
         work += mayPass === undefined ? (VALUE_WORK + length) * passes.length : VALUE_WORK;
       }
@@ -49,12 +49,12 @@ export function createStreamedSource(
   };
 
   return {
-    async cover(size) {
+    async indexUpTo(size) {
       flags ??= createFlags(tests, size, reservation);
-      await cover(part, size, pacer);
+      await indexUpTo(part, size, pacer);
       values = [];
     },
-    isReady: (size) => part.covered >= size,
+    isReady: (size) => part.indexedRows >= size,
     leaf: (leaf) => flags!.leaf(leaf),
   };
 }

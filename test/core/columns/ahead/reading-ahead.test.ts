@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
-import { coverAhead, readAhead } from '../../../../src/core/columns/ahead/reading-ahead.ts';
-import { cover } from '../../../../src/core/columns/log/cover.ts';
-import { coverColumns, type ReadRows } from '../../../../src/core/columns/column/cover-columns.ts';
+import { indexAhead, readAhead } from '../../../../src/core/columns/ahead/reading-ahead.ts';
+import { indexUpTo } from '../../../../src/core/columns/log/index-up-to.ts';
+import { indexColumns, type ReadRows } from '../../../../src/core/columns/column/index-columns.ts';
 import { LogGoneError, type EventLog, type FoundValue } from '../../../../src/store-kit.ts';
 import { reader, readElsewhere } from './elsewhere.ts';
 import { casesOf } from '../../../support/cases.ts';
@@ -81,14 +81,14 @@ describe('rows with codes', () => {
 });
 
 describe('columns that are read ahead', () => {
-  it('are those that are covered alone, wherever each began and however many rows come at once', async () => {
+  it('are those that are indexed alone, wherever each began and however many rows come at once', async () => {
     const keys = ['a', 'b', 'c'];
     const size = CHUNK_ROWS + 700;
     const own = logOf(eventsOf(keys, size));
     const all = mapChunkStore();
     const alone = keys.map((key) => columnOf({ ...own, chunks: all }, propertyPath(key)));
     for (const column of alone) {
-      await cover(column, size, countingPacer());
+      await indexUpTo(column, size, countingPacer());
       await column.save(countingPacer());
     }
     const begin = fc.constantFrom(0, 1, 500, CHUNK_ROWS - 1, CHUNK_ROWS, size);
@@ -103,10 +103,10 @@ describe('columns that are read ahead', () => {
         for (const key of kept) chunks.kept.set(`properties.${key} 0`, all.kept.get(`properties.${key} 0`)!);
         const { log } = readElsewhere({ ...own, chunks }, (from) => atOnce + (from % 300));
         const columns = keys.map((key) => columnOf(log, propertyPath(key)));
-        for (const [i, column] of columns.entries()) await cover(column, begins[i]!, countingPacer());
-        await coverColumns(log, columns, size, countingPacer(), readAhead(log, size));
+        for (const [i, column] of columns.entries()) await indexUpTo(column, begins[i]!, countingPacer());
+        await indexColumns(log, columns, size, countingPacer(), readAhead(log, size));
         columns.forEach((column, i) => {
-          expect(column.covered).toBe(size);
+          expect(column.indexedRows).toBe(size);
           expect(column.dictionary.values).toEqual(alone[i]!.dictionary.values);
           expect(column.codes.subarray(0, size)).toEqual(alone[i]!.codes.subarray(0, size));
           expect(column.zoneMap).toEqual(alone[i]!.zoneMap);
@@ -116,24 +116,24 @@ describe('columns that are read ahead', () => {
     );
   });
 
-  it('are read while the rows before are taken in, each row once', async () => {
+  it('are read while the previous rows are indexed, each row once', async () => {
     const { log, asked } = readElsewhere(logOf(eventsOf(['a', 'b'], 1000)), () => 300);
     const columns = ['a', 'b'].map((key) => columnOf(log, propertyPath(key)));
-    const covered: number[] = [];
+    const indexedRows: number[] = [];
     const own = countingPacer();
     const pacer = {
       now: () => 0,
       yieldIfDue() {
-        covered.push(asked.length, columns[1]!.covered);
+        indexedRows.push(asked.length, columns[1]!.indexedRows);
         return own.yieldIfDue();
       },
     };
-    await coverColumns(log, columns, 1000, pacer, readAhead(log, 1000));
+    await indexColumns(log, columns, 1000, pacer, readAhead(log, 1000));
     expect(asked.map(([paths, from]) => [paths.length, from])).toEqual(
       [0, 300, 600, 900].map((from) => [2, from]),
     );
     // When the first column has its first rows the next are asked for already.
-    expect(covered.slice(0, 2)).toEqual([2, 0]);
+    expect(indexedRows.slice(0, 2)).toEqual([2, 0]);
   });
 
   it.each([
@@ -155,16 +155,16 @@ describe('columns that are read ahead', () => {
           await own.yieldIfDue();
           // Each of the three has its first rows, or was given up, and the next are being read.
           if (own.pauses !== 3) return;
-          for (const key of others) await cover(columns[keys.indexOf(key)]!, 450, countingPacer());
+          for (const key of others) await indexUpTo(columns[keys.indexOf(key)]!, 450, countingPacer());
         },
       };
-      await coverColumns(log, columns, 1000, pacer, readAhead(log, 1000));
+      await indexColumns(log, columns, 1000, pacer, readAhead(log, 1000));
       expect(columns[0]!.givenUp).toBe(distinctMax === 3 ? 'too large' : undefined);
       for (const key of keys.slice(distinctMax === 3 ? 1 : 0)) {
         const column = columns[keys.indexOf(key)]!;
         const alone = columnOf(log, propertyPath(key));
-        await cover(alone, 1000, countingPacer());
-        expect([column.covered, column.dictionary.values]).toEqual([1000, alone.dictionary.values]);
+        await indexUpTo(alone, 1000, countingPacer());
+        expect([column.indexedRows, column.dictionary.values]).toEqual([1000, alone.dictionary.values]);
         expect(column.codes.subarray(0, 1000)).toEqual(alone.codes.subarray(0, 1000));
       }
     },
@@ -178,13 +178,13 @@ describe('columns that are read ahead', () => {
       const columns = keys.map((key) => columnOf(log, propertyPath(key)));
       const read: ReadRows = async (paths, from, to) => {
         const lists = log.values(paths, from, Math.min(to, from + 300));
-        if (from === 300) await cover(columns[keys.indexOf(other)]!, 450, countingPacer());
+        if (from === 300) await indexUpTo(columns[keys.indexOf(other)]!, 450, countingPacer());
         return lists.map((values) => ({ values }));
       };
-      await coverColumns(log, columns, 1000, countingPacer(), read);
+      await indexColumns(log, columns, 1000, countingPacer(), read);
       for (const [i, key] of keys.entries()) {
         const alone = columnOf(log, propertyPath(key));
-        await cover(alone, 1000, countingPacer());
+        await indexUpTo(alone, 1000, countingPacer());
         expect(columns[i]!.dictionary.values).toEqual(alone.dictionary.values);
         expect(columns[i]!.codes.subarray(0, 1000)).toEqual(alone.codes.subarray(0, 1000));
       }
@@ -196,12 +196,12 @@ describe('columns that are read ahead', () => {
     const { log: own } = readElsewhere(logOf(eventsWith(values)), () => 300);
     const valuesAhead: typeof own.valuesAhead = async (paths, from, to) => {
       const found = await own.valuesAhead(paths, from, to);
-      if (from === 300) await coverColumns(own, [column], 1000, countingPacer());
+      if (from === 300) await indexColumns(own, [column], 1000, countingPacer());
       return found;
     };
     const log = { ...own, valuesAhead };
     const column = columnOf(log, propertyPath('p'), { distinctMax: 50, bytesMax: 1e9 });
-    await coverColumns(log, [column], 1000, countingPacer(), readAhead(log, 1000));
+    await indexColumns(log, [column], 1000, countingPacer(), readAhead(log, 1000));
     expect([column.givenUp, column.entry.bytes]).toEqual(['too large', 0]);
   });
 
@@ -212,7 +212,7 @@ describe('columns that are read ahead', () => {
     const erased = { ...log, size: () => sizes.shift() ?? 200 };
     const columns = [columnOf(erased, propertyPath('a'))];
     await expect(
-      coverColumns(erased, columns, 1000, countingPacer(), readAhead(erased, 1000)),
+      indexColumns(erased, columns, 1000, countingPacer(), readAhead(erased, 1000)),
     ).rejects.toThrow(LogGoneError);
     const empty = { ...log, valuesAhead: () => Promise.resolve([toCodedRows([[]])]) };
     const read = readAhead(empty, 1000)!;
@@ -253,7 +253,7 @@ describe('an order that is read ahead', () => {
   );
   const wholeOrder = async () => {
     const whole = orderOf({ ...memory, chunks: all });
-    await cover(whole, SIZE, countingPacer());
+    await indexUpTo(whole, SIZE, countingPacer());
     await whole.save(countingPacer());
     return rowsOf(whole);
   };
@@ -279,10 +279,10 @@ describe('an order that is read ahead', () => {
     await fc.assert(
       fc.asyncProperty(place, fc.subarray([0, 1]), ahead, async (begin, kept, others) => {
         const left = [...others];
-        const { log } = sortElsewhere(kept, () => cover(order, left.shift() ?? 0, countingPacer()));
+        const { log } = sortElsewhere(kept, () => indexUpTo(order, left.shift() ?? 0, countingPacer()));
         const order = orderOf(log);
-        await cover(order, begin, countingPacer());
-        await coverAhead(log, order, SIZE, countingPacer());
+        await indexUpTo(order, begin, countingPacer());
+        await indexAhead(log, order, SIZE, countingPacer());
         expect(await rowsOf(order)).toEqual(await sorted);
       }),
       { numRuns: casesOf(12) },
@@ -297,39 +297,39 @@ describe('an order that is read ahead', () => {
       // Who waits has no turn until all is there.
       let resume!: () => void;
       const turn = new Promise<void>((resolve) => (resume = resolve));
-      await cover(order, Math.max(0, size - 700), countingPacer());
+      await indexUpTo(order, Math.max(0, size - 700), countingPacer());
       const waiting = order.pinAt(size, { now: () => 0, yieldIfDue: () => turn });
-      await coverAhead(log, order, SIZE, countingPacer());
+      await indexAhead(log, order, SIZE, countingPacer());
       resume();
-      const { rows, covered } = await waiting;
-      expect(Array.from(rows.subarray(0, covered))).toEqual((await sorted).filter((row) => row < size));
+      const { rows, indexedRows } = await waiting;
+      expect(Array.from(rows.subarray(0, indexedRows))).toEqual((await sorted).filter((row) => row < size));
       expect(await rowsOf(order)).toEqual(await sorted);
     },
   );
 
-  it('takes in what another has begun with from a kept chunk, and the chunks behind it', async () => {
+  it('loads the kept chunk that another has begun with, and the chunks after it', async () => {
     await sorted;
     const { log } = sortElsewhere([0, 1], () => undefined);
     const order = orderOf(log);
     const pinned = await order.pinAt(600, countingPacer());
     order.unpin(pinned);
-    order.take(reader.sorted(memory, 0, CHUNK_ROWS));
-    expect(order.covered).toBe(CHUNK_ROWS);
-    order.take(reader.sorted(memory, 0, CHUNK_ROWS));
-    expect(order.covered).toBe(CHUNK_ROWS);
-    expect([order.restore(SIZE), order.covered]).toEqual([true, 2 * CHUNK_ROWS]);
-    await cover(order, SIZE, countingPacer());
+    order.addRows(reader.sorted(memory, 0, CHUNK_ROWS));
+    expect(order.indexedRows).toBe(CHUNK_ROWS);
+    order.addRows(reader.sorted(memory, 0, CHUNK_ROWS));
+    expect(order.indexedRows).toBe(CHUNK_ROWS);
+    expect([order.loadStep(SIZE), order.indexedRows]).toEqual([true, 2 * CHUNK_ROWS]);
+    await indexUpTo(order, SIZE, countingPacer());
     expect(await rowsOf(order)).toEqual(await sorted);
   });
 
   it('is sorted from where others have left it', async () => {
     const others = 2 * CHUNK_ROWS + 10;
     const { log, read } = sortElsewhere([], (row) => {
-      while (row === CHUNK_ROWS && order.covered < others) order.extend(others);
+      while (row === CHUNK_ROWS && order.indexedRows < others) order.indexStep(others);
       return undefined;
     });
     const order = orderOf(log);
-    await coverAhead(log, order, SIZE, countingPacer());
+    await indexAhead(log, order, SIZE, countingPacer());
     expect(read).toEqual([0, CHUNK_ROWS, 2 * CHUNK_ROWS, others]);
     expect(await rowsOf(order)).toEqual(await sorted);
   });
@@ -337,15 +337,15 @@ describe('an order that is read ahead', () => {
   it('reads what is kept from there, and keeps what was read', async () => {
     const { log, read } = sortElsewhere([0], () => undefined);
     const order = orderOf(log);
-    const before: (readonly [reads: number, covered: number])[] = [];
+    const before: (readonly [reads: number, indexedRows: number])[] = [];
     const own = countingPacer();
     const pause = () => {
-      before.push([read.length, order.covered]);
+      before.push([read.length, order.indexedRows]);
       return own.yieldIfDue();
     };
-    await coverAhead(log, order, SIZE, { now: () => 0, yieldIfDue: pause });
+    await indexAhead(log, order, SIZE, { now: () => 0, yieldIfDue: pause });
     expect(read).toEqual([CHUNK_ROWS, 2 * CHUNK_ROWS]);
-    // When a chunk is taken in the next is asked for already.
+    // When a chunk is added the next is asked for already.
     expect(before).toEqual([
       [0, CHUNK_ROWS],
       [2, 2 * CHUNK_ROWS],
@@ -358,6 +358,6 @@ describe('an order that is read ahead', () => {
   it('is none of a log that was erased meanwhile', async () => {
     const { log } = sortElsewhere([], () => undefined);
     const erased = { ...log, size: () => 5 };
-    await expect(coverAhead(erased, orderOf(log), SIZE, countingPacer())).rejects.toThrow(LogGoneError);
+    await expect(indexAhead(erased, orderOf(log), SIZE, countingPacer())).rejects.toThrow(LogGoneError);
   });
 });

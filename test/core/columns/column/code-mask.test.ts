@@ -113,7 +113,7 @@ it('of instants is whether they lie in one of the ranges', async () => {
       );
       const atoms = sets.map((set): During => ({ kind: 'during', ranges: uniteRanges(set) }));
       const source = createInstantSource(orderOf(log), atoms, tools);
-      await source.cover(list.length);
+      await source.indexUpTo(list.length);
       for (const [i, atom] of atoms.entries()) {
         const { codes, mask } = source.leaf(atom);
         expect(list.map((_, row) => mask[codes[row]!] === 1)).toEqual(

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { cover } from '../../../../src/core/columns/log/cover.ts';
+import { indexUpTo } from '../../../../src/core/columns/log/index-up-to.ts';
 import {
   columnOf,
   countingLog,
@@ -23,7 +23,7 @@ describe('a column', () => {
   ])('of %i distinct values is as wide as their codes need', async (distinct, kind) => {
     const log = logOf(eventsWith(manyValues(distinct, distinct)));
     const column = columnOf(log, PATH);
-    await cover(column, distinct, countingPacer());
+    await indexUpTo(column, distinct, countingPacer());
     expect(column.codes).toBeInstanceOf(kind);
     const found = Array.from({ length: distinct }, (_, row) => column.dictionary.values[column.codes[row]!]);
     expect(found).toEqual(manyValues(distinct, distinct));
@@ -32,9 +32,9 @@ describe('a column', () => {
   it('reads only the rows that are new', async () => {
     const log = countingLog(logOf(eventsWith(manyValues(1000, 10))));
     const column = columnOf(log, PATH);
-    await cover(column, 1000, countingPacer());
+    await indexUpTo(column, 1000, countingPacer());
     log.append(eventsWith(['new'], 1000));
-    column.extend(log.size());
+    column.indexStep(log.size());
     expect(log.rowsRead).toBe(1001);
     expect(column.dictionary.values[column.codes[1000]!]).toBe('new');
   });
@@ -43,7 +43,7 @@ describe('a column', () => {
     const log = countingLog(logOf(eventsWith(manyValues(50_000, 10))));
     const column = columnOf(log, PATH);
     const pacer = countingPacer();
-    await Promise.all(Array.from({ length: 5 }, () => cover(column, 50_000, pacer)));
+    await Promise.all(Array.from({ length: 5 }, () => indexUpTo(column, 50_000, pacer)));
     expect(log.rowsRead).toBe(50_000);
     expect(pacer.pauses).toBeGreaterThan(0);
   });
@@ -55,7 +55,7 @@ describe('a column', () => {
     const chunks = mapChunkStore();
     const log = countingLog(logOf(eventsWith(manyValues(40_000, 2000))), chunks);
     const column = columnOf(log, PATH, limits);
-    await cover(column, 40_000, countingPacer());
+    await indexUpTo(column, 40_000, countingPacer());
     expect(column.givenUp).toBe('too large');
     expect(column.entry.bytes).toBe(0);
     await column.save(countingPacer());
@@ -68,11 +68,11 @@ it('gives back what it has outgrown: a column that is given up after growing has
   const column = columnOf(log, PATH, { distinctMax: 2500, bytesMax: 1e9 });
   for (let size = 100; size <= 2400; size += 100) {
     log.append(eventsWith(manyValues(size, size).slice(-100), size - 100));
-    column.extend(size);
+    column.indexStep(size);
   }
-  expect([column.covered, column.givenUp]).toEqual([2400, undefined]);
+  expect([column.indexedRows, column.givenUp]).toEqual([2400, undefined]);
   log.append(eventsWith(manyValues(3000, 3000).slice(2400), 2400));
-  column.extend(3000);
+  column.indexStep(3000);
   expect([column.givenUp, column.entry.bytes]).toEqual(['too large', 0]);
 });
 
@@ -90,21 +90,21 @@ describe('the chunks of a column', () => {
     const chunks = mapChunkStore();
     const log = countingLog(logOf(eventsWith(kept)), chunks);
     const column = columnOf(log, PATH);
-    await cover(column, kept.length, countingPacer());
+    await indexUpTo(column, kept.length, countingPacer());
     await column.save(countingPacer());
     return { log, chunks, column };
   }
 
-  async function restore({ log }: Awaited<ReturnType<typeof keep>>) {
+  async function loadStep({ log }: Awaited<ReturnType<typeof keep>>) {
     log.rowsRead = 0;
     const column = columnOf(log, PATH);
-    await cover(column, log.size(), countingPacer());
+    await indexUpTo(column, log.size(), countingPacer());
     return column;
   }
 
   it('spare a new process all rows but those of the last, unfinished one', async () => {
     const kept = await keep();
-    const column = await restore(kept);
+    const column = await loadStep(kept);
     expect(kept.chunks.kept.size).toBe(2);
     expect(kept.log.rowsRead).toBe(4);
     expect(column.dictionary.values).toEqual(kept.column.dictionary.values);
@@ -120,11 +120,11 @@ describe('the chunks of a column', () => {
   ])('are read again from the log when %s is damaged, and kept anew', async (_, damage) => {
     const kept = await keep();
     damage(kept.chunks.kept.get('properties.p 0') as never);
-    const column = await restore(kept);
+    const column = await loadStep(kept);
     expect(kept.log.rowsRead).toBe(values.length);
     expect(column.dictionary.values).toEqual(kept.column.dictionary.values);
     await column.save(countingPacer());
-    await restore(kept);
+    await loadStep(kept);
     expect(kept.log.rowsRead).toBe(4);
   });
 
@@ -133,10 +133,10 @@ describe('the chunks of a column', () => {
     const first = kept.chunks.kept.get('properties.p 0')!;
     kept.chunks.kept.set('properties.p 1', first);
     kept.chunks.kept.set('properties.q 0', first);
-    await restore(kept);
+    await loadStep(kept);
     expect(kept.log.rowsRead).toBe(CHUNK_ROWS);
     const other = columnOf(kept.log, propertyPath('q'));
-    await cover(other, CHUNK_ROWS, countingPacer());
+    await indexUpTo(other, CHUNK_ROWS, countingPacer());
     expect(other.dictionary.values).toEqual([undefined]);
   });
 
@@ -146,7 +146,7 @@ describe('the chunks of a column', () => {
       ...event,
       insertId: `x${event.insertId}`,
     }));
-    const column = await restore({ ...kept, log: countingLog(logOf(moved), kept.chunks) });
+    const column = await loadStep({ ...kept, log: countingLog(logOf(moved), kept.chunks) });
     expect(column.dictionary.values).toHaveLength(21);
   });
 
@@ -156,12 +156,12 @@ describe('the chunks of a column', () => {
     chunks.save = () => ((offered += 1), false);
     log.append(eventsWith(manyValues(2, 1), CHUNK_ROWS));
     const column = columnOf(log, PATH);
-    await cover(column, log.size(), countingPacer());
+    await indexUpTo(column, log.size(), countingPacer());
     await column.save(countingPacer());
     await column.save(countingPacer());
     expect(offered).toBe(1);
     log.append(eventsWith(['more'], CHUNK_ROWS + 9));
-    column.extend(log.size());
+    column.indexStep(log.size());
     await column.save(countingPacer());
     expect(offered).toBe(2);
   });

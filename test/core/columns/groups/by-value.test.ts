@@ -22,13 +22,13 @@ async function groupsOf(reading: CodeReader, range: { from: number; to: number }
   const reservation = createMemoryBudget({ bytesMax: 1e9 }).reservation('tenant');
   const grouped = { selector, range, distinct: undefined };
   const grouping = { by: PATH, size: 10 };
-  const { groups } = await breakDownByValue(reading.take(), grouped, grouping, { reservation, pacer });
+  const { groups } = await breakDownByValue(reading.read(), grouped, grouping, { reservation, pacer });
   return { counts: groups.map(({ key, count }) => [key, count]), pauses: pacer.pauses };
 }
 
 it('the groups of all rows are known without looking at them', async () => {
   const { reading } = open(Array.from({ length: 20_000 }, (_, i) => i % 3));
-  await reading.cover(20_000);
+  await reading.indexUpTo(20_000);
   const { counts, pauses } = await groupsOf(reading, { from: 0, to: 20_000 });
   expect(counts.map(([, count]) => count)).toEqual([6667, 6667, 6666]);
   expect(pauses).toBe(0);
@@ -36,14 +36,14 @@ it('the groups of all rows are known without looking at them', async () => {
 
 it('rows that a query leaves out are not counted', async () => {
   const { reading } = open(['a', 'b', 'b']);
-  await reading.cover(3);
+  await reading.indexUpTo(3);
   expect((await groupsOf(reading, { from: 1, to: 3 })).counts).toEqual([['b', 2]]);
   expect((await groupsOf(reading, { from: 0, to: 3 }, NO_ROW)).counts).toEqual([]);
 });
 
 it('rows that one test selects are counted, to the last of them', async () => {
   const { reading } = open(['a', 'b', 'b', 'a', 'b', 'a', 'b']);
-  await reading.cover(7);
+  await reading.indexUpTo(7);
   const passing: Selector = {
     kind: 'leaf',
     codes: Uint8Array.of(0, 1, 1, 0, 1, 1, 1),
@@ -57,9 +57,9 @@ it('rows that one test selects are counted, to the last of them', async () => {
 
 it('rows that the column took in for later questions are not counted', async () => {
   const { log, reading } = open(['a', 'b', 'b']);
-  await reading.cover(3);
+  await reading.indexUpTo(3);
   log.append(eventsWith(['a', 'c'], 3));
-  await reading.cover(5);
+  await reading.indexUpTo(5);
   expect((await groupsOf(reading, { from: 0, to: 3 })).counts).toEqual([
     ['b', 2],
     ['a', 1],
@@ -82,8 +82,8 @@ it.each([
   const by = open(rows.map(({ group }) => group)).reading;
   const second = open(rows.map(({ user }) => user)).reading;
   const third = open(rows.map(({ isIn }) => isIn)).reading;
-  for (const reading of [by, second, third]) await reading.cover(rows.length);
-  const tested = third.take();
+  for (const reading of [by, second, third]) await reading.indexUpTo(rows.length);
+  const tested = third.read();
   const selector: Selector = {
     kind: 'leaf',
     codes: tested.codes,
@@ -92,8 +92,8 @@ it.each([
   const range = { from: 0, to: rows.length };
   const reservation = createMemoryBudget({ bytesMax: 1e9 }).reservation('tenant');
   const found = await breakDownByValue(
-    by.take(),
-    { selector, range, distinct: second.take() },
+    by.read(),
+    { selector, range, distinct: second.read() },
     { by: PATH, size },
     { reservation, pacer: countingPacer() },
   );

@@ -13,14 +13,14 @@ it('has the rows that are left in their order, each by its new number', () => {
   fc.assert(
     fc.property(permuted, fc.uniqueArray(fc.nat(45)), (rows, some) => {
       const erased = some.sort((a, b) => a - b);
-      const covered = rows.length;
-      const ordered = { rows: Uint32Array.from(rows), covered, chunksAt: () => undefined };
+      const indexedRows = rows.length;
+      const ordered = { rows: Uint32Array.from(rows), indexedRows, chunksAt: () => undefined };
       const instants = Float64Array.from(rows, (_, row) => row * 10);
       const order = createCarriedOrder(instants, ordered, Uint32Array.from(erased));
       const isLeft = (row: number) => !erased.includes(row);
-      const left = rowsOf(covered).filter(isLeft);
+      const left = rowsOf(indexedRows).filter(isLeft);
       expect(order.size).toBe(left.length);
-      const [instantsNow, rowsNow] = [new Float64Array(covered), new Uint32Array(covered)];
+      const [instantsNow, rowsNow] = [new Float64Array(indexedRows), new Uint32Array(indexedRows)];
       while (!order.fill(instantsNow, rowsNow)) continue;
       expect([...instantsNow.subarray(0, left.length)]).toEqual(left.map((row) => row * 10));
       const expected = rows.filter(isLeft).map((row) => left.indexOf(row));
@@ -36,13 +36,13 @@ it('stays whole for a question that pins it while it is carried over', () => {
   log.append(eventsWith(new Array<number>(size).fill(1)));
   const rows = Uint32Array.from({ length: size }, (_, place) => size - 1 - place);
   const instants = Float64Array.from({ length: size }, (_, row) => size - row);
-  const ordered = { rows, covered: size, chunksAt: () => undefined };
+  const ordered = { rows, indexedRows: size, chunksAt: () => undefined };
   const order = createOrder(log, roomyKept(), createCarriedOrder(instants, ordered, new Uint32Array(0)));
   let steps = 0;
-  for (; order.covered < size; steps++) {
+  for (; order.indexedRows < size; steps++) {
     order.unpin(order.pin());
     order.pin();
-    order.extend(size);
+    order.indexStep(size);
   }
   expect(steps).toBeGreaterThan(4);
   const pinned = order.pin();

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { cover } from '../../../../src/core/columns/log/cover.ts';
+import { indexUpTo } from '../../../../src/core/columns/log/index-up-to.ts';
 import { compareCodePoints } from '../../../../src/core/event/text.ts';
 import type { StoredEvent } from '../../../../src/store-kit.ts';
 import {
@@ -53,12 +53,12 @@ describe('the order', () => {
       return log.insertIdAt(row);
     };
     const order = orderOf({ ...log, insertIdAt, size: () => log.size() });
-    while (order.covered < log.size()) order.extend(log.size());
+    while (order.indexedRows < log.size()) order.indexStep(log.size());
     log.append([at(1010, 'a'), at(1040, 'z'), at(1090, 'm')]);
     for (let failing = 1; ; failing++) {
       reads = failing;
       try {
-        order.extend(log.size());
+        order.indexStep(log.size());
         break;
       } catch {
         expect(await rowsOf(order)).toEqual(Array.from({ length: 100 }, (_, row) => row));
@@ -68,14 +68,14 @@ describe('the order', () => {
     expect(await rowsOf(order)).toEqual(sortedRows(log));
   });
 
-  it('is that of all rows sorted, however they came and whenever it was extended', async () => {
+  it('is that of all rows sorted, however they came and whenever it was indexed', async () => {
     await fc.assert(
       fc.asyncProperty(batches, async (lists) => {
         const log = logOf([]);
         const order = orderOf(log);
         for (const list of lists) {
           log.append(list.map(toEvent));
-          while (order.covered < log.size()) order.extend(log.size());
+          while (order.indexedRows < log.size()) order.indexStep(log.size());
           expect(await rowsOf(order)).toEqual(sortedRows(log));
         }
       }),
@@ -92,7 +92,7 @@ describe('the order', () => {
         async (lists, eventTs, insertId) => {
           const log = logOf(lists.flat().map(toEvent));
           const order = orderOf(log);
-          while (order.covered < log.size()) order.extend(log.size());
+          while (order.indexedRows < log.size()) order.indexStep(log.size());
           const events = log.events(sortedRows(log));
           const before = events.filter((event) => event.eventTs < eventTs).length;
           const pinned = await order.pinAt(log.size(), countingPacer());
@@ -111,10 +111,10 @@ describe('the order', () => {
   it('leaves a pinned snapshot as it was, while late events move the rest', async () => {
     const log = logOf(eventsWith([1, 2, 3]));
     const order = orderOf(log);
-    order.extend(3);
+    order.indexStep(3);
     const pinned = await order.pinAt(log.size(), countingPacer());
     log.append([{ ...toEvent({ eventTs: 500, insertId: 'late' }) }]);
-    order.extend(4);
+    order.indexStep(4);
     expect(Array.from(pinned.rows.subarray(0, 3))).toEqual([0, 1, 2]);
     expect(await rowsOf(order)).toEqual([0, 3, 1, 2]);
     order.unpin(pinned);
@@ -130,7 +130,7 @@ describe('the order', () => {
     const build = async () => {
       log.rowsRead = 0;
       const order = orderOf(log);
-      await cover(order, log.size(), countingPacer());
+      await indexUpTo(order, log.size(), countingPacer());
       await order.save(countingPacer());
       return await rowsOf(order);
     };

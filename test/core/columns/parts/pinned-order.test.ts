@@ -13,6 +13,6 @@ it('lets go of the rows when the question has ended: the next ones come into the
     async (question) => (await pinOrder(order, 100, question)).pinned.rows,
   );
   log.append(eventsWith([1], 100));
-  while (order.covered < 101) order.extend(101);
+  while (order.indexedRows < 101) order.indexStep(101);
   expect(order.pin().rows).toBe(rows);
 });

@@ -15,11 +15,11 @@ it('what broke for want of memory answers nobody, also when there is memory agai
   };
   const log = logOf(eventsWith(Array.from({ length: 20 }, (_, i) => ({ [`key-${i}`]: { inner: i } }))));
   const known = createKnownProperties(log, scarce);
-  known.extend(1);
+  known.indexStep(1);
   left = 1;
-  expect(() => known.extend(20)).toThrow('overloaded');
+  expect(() => known.indexStep(20)).toThrow('overloaded');
   expect(known.isBroken).toBe(true);
   left = Infinity;
-  expect(() => known.extend(20)).toThrow('overloaded');
+  expect(() => known.indexStep(20)).toThrow('overloaded');
   expect(() => known.answer(undefined)).toThrow('overloaded');
 });

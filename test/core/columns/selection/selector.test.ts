@@ -117,7 +117,7 @@ it('selects what the condition says, over rows and over places of an order', asy
       expect(await countPaced(selector, { rows, spans }, countingPacer())).toBe(inOrder.length);
       const found = await walkDown(
         selector,
-        { rows, spans, covered: ROWS },
+        { rows, spans, indexedRows: ROWS },
         { offset, size },
         countingPacer(),
       );
@@ -226,7 +226,7 @@ it('is counted in steps, each of which waits for its turn', async () => {
   expect(waiting).toBe(0);
   const order = Uint32Array.from({ length: rows }, (_, row) => row);
   const none: Leaf = { ...leaf, mask: Uint8Array.of(0, 1) };
-  const range = { rows: order, spans: [{ from: 0, to: rows }], covered: rows };
+  const range = { rows: order, spans: [{ from: 0, to: rows }], indexedRows: rows };
   expect(await walkDown(none, range, { offset: 0, size: 10 }, pacer)).toEqual([]);
   expect(paused).toBeGreaterThanOrEqual(6);
   expect(waiting).toBe(0);

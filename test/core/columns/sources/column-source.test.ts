@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { cover } from '../../../../src/core/columns/log/cover.ts';
+import { indexUpTo } from '../../../../src/core/columns/log/index-up-to.ts';
 import { createColumnSource } from '../../../../src/core/columns/sources/column-source.ts';
 import type { Test } from '../../../../src/store-kit.ts';
 import { columnOf, countingPacer, eventsWith, logOf, roomyKept } from '../fixtures.ts';
@@ -14,11 +14,11 @@ it('tells how many rows pass only while the column has no others', async () => {
     reservation: roomyKept(),
     pacer: countingPacer(),
   });
-  await source.cover(3);
+  await source.indexUpTo(3);
   expect(source.isReady(3)).toBe(true);
   const leaf = source.leaf(test);
   expect(leaf.countAll!(leaf.mask, 3)).toBe(2);
   log.append(eventsWith([1, 1], 3));
-  await cover(column, 5, countingPacer());
+  await indexUpTo(column, 5, countingPacer());
   expect(leaf.countAll!(leaf.mask, 3)).toBeUndefined();
 });

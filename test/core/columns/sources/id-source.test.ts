@@ -100,7 +100,7 @@ describe('questions about insertId', () => {
       if (pauses !== 3) return Promise.resolve();
       log.append(events.slice(1000));
       isFull = true;
-      ids.extend(log.size());
+      ids.indexStep(log.size());
       return Promise.resolve();
     };
     const operand = Array.from({ length: 1000 }, (_, i) => `id-${i}`);
@@ -109,7 +109,7 @@ describe('questions about insertId', () => {
       reservation: booked,
       pacer: { ...countingPacer(), yieldIfDue: pause },
     });
-    await source.cover(1000);
+    await source.indexUpTo(1000);
     expect(ids.givenUp).toBe(true);
     const { codes, mask } = source.leaf(test);
     const found = Array.from({ length: 1000 }, (_, row) => mask[codes[row]!]!);
@@ -125,10 +125,10 @@ describe('questions about insertId', () => {
       createKeyedHash(SEED),
       memory.cacheEntry('t', () => undefined),
     );
-    ids.extend(10);
+    ids.indexStep(10);
     expect(memory.bytes).toBeGreaterThan(0);
     log.append(events.slice(10));
-    ids.extend(100);
-    expect([ids.givenUp, ids.covered, memory.bytes]).toEqual([true, 100, 0]);
+    ids.indexStep(100);
+    expect([ids.givenUp, ids.indexedRows, memory.bytes]).toEqual([true, 100, 0]);
   });
 });

@@ -2,27 +2,27 @@ import { SILENT_METER, type Meter } from '../../base/metrics.ts';
 import { pathText } from '../../filter/path.ts';
 import type { Column } from '../column/column.ts';
 import type { EventLog } from '../log/log.ts';
-import { coverColumns, readInSteps, type ReadRows } from '../column/cover-columns.ts';
+import { indexColumns, readInSteps, type ReadRows } from '../column/index-columns.ts';
 import type { QuestionTools } from '../sources/question.ts';
 import { AHEAD_BYTES, readAhead } from './reading-ahead.ts';
 
-/** Of fewer rows a question is answered sooner than a thread begins. */
+/** With fewer rows a question is answered before a thread would begin. */
 const MANY_ROWS = 131_072;
 
-/** Covers columns for a question, up to some rows. */
-export type CoverForQuestion = (
+/** Indexes columns for a question, up to `size` rows. */
+export type IndexColumns = (
   columns: readonly Column[],
   size: number,
   question: Pick<QuestionTools, 'pacer' | 'reservation'>,
 ) => Promise<void>;
 
 /**
- * Makes what covers the columns of a log for questions: with other threads where there are many rows to read
- * and room for what is on its way, and alone where they are not to be had. What they read for one question
- * the others wait for: if each had them read its own rows, all would be read as often as there are questions.
+ * Makes the function that indexes columns for questions. It uses other threads if there are many rows to read
+ * and memory for the rows on their way, and otherwise reads in this thread. While other threads read a path
+ * for one question, other questions about that path wait. Otherwise the same rows would be read for each.
  */
-export function createCovering(log: EventLog, meter: Meter = SILENT_METER): CoverForQuestion {
-  /** Which paths are read by other threads for a question, and until when. */
+export function createColumnIndexing(log: EventLog, meter: Meter = SILENT_METER): IndexColumns {
+  /** The paths that other threads read for a question, with a promise for the end of that question. */
   const readers = new Map<string, Promise<void>>();
   const begun = () => meter.count('event_query_log_reads_total', { cause: 'cold' });
 
@@ -48,19 +48,19 @@ export function createCovering(log: EventLog, meter: Meter = SILENT_METER): Cove
         own = choose(size - from);
       }
       if (own === here) return here(paths, from, to);
-      // Who reads already waits for nobody, so that no two wait for each other.
+      // A question that has begun to read never waits, so no two questions wait for each other.
       for (const text of texts) if (!readers.has(text)) readers.set(text, ended);
       try {
         return await own(paths, from, to);
       } catch {
-        // A thread has died, or the log was erased, which shows here too.
+        // A thread has died, or the log was erased. In the second case reading here fails too.
         own = here;
         return here(paths, from, to);
       }
     };
 
     try {
-      await coverColumns(log, columns, size, pacer, read, begun);
+      await indexColumns(log, columns, size, pacer, read, begun);
     } finally {
       for (const [text, until] of readers) if (until === ended) readers.delete(text);
       end();

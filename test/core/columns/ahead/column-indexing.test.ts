@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { createCovering } from '../../../../src/core/columns/ahead/covering.ts';
-import { cover } from '../../../../src/core/columns/log/cover.ts';
+import { createColumnIndexing } from '../../../../src/core/columns/ahead/column-indexing.ts';
+import { indexUpTo } from '../../../../src/core/columns/log/index-up-to.ts';
 import { aborted } from '../../../../src/core/base/errors.ts';
 import { createMemoryBudget } from '../../../../src/transport-kit.ts';
 import { LogGoneError, type EventLog, type Pacer } from '../../../../src/store-kit.ts';
@@ -19,16 +19,16 @@ describe('rows that a question has to read', () => {
 
   const aloneTo = async (size: number) => {
     const alone = columnOf(memory, path);
-    await cover(alone, size, countingPacer());
+    await indexUpTo(alone, size, countingPacer());
     return alone;
   };
 
-  /** Has a question cover a column that covers some rows: what it asked other threads, and what it booked. */
+  /** Has a question index a column that has some rows: what it asked other threads, and what it booked. */
   async function ask(log: EventLog, began: number, size: number, bytesMax = 64 * MIB) {
     const reservation = createMemoryBudget({ bytesMax, ownerShare: 1 }).reservation('one');
     const column = columnOf(log, path);
-    await cover(column, began, countingPacer());
-    await createCovering(log)([column], size, { pacer: countingPacer(), reservation });
+    await indexUpTo(column, began, countingPacer());
+    await createColumnIndexing(log)([column], size, { pacer: countingPacer(), reservation });
     const alone = await aloneTo(size);
     expect(column.dictionary.values).toEqual(alone.dictionary.values);
     expect(column.codes.subarray(0, size)).toEqual(alone.codes.subarray(0, size));
@@ -86,19 +86,19 @@ describe('rows that a question has to read', () => {
   it('are read once for all questions that come meanwhile, whoever leaves', async () => {
     const { log, asked } = readElsewhere(memory, () => 8192);
     const budget = createMemoryBudget({ bytesMax: 100 * MIB, ownerShare: 1 });
-    const coverForQuestion = createCovering(log);
+    const coverForQuestion = createColumnIndexing(log);
     const column = columnOf(log, path);
-    const covering = (pacer: Pacer) =>
+    const indexing = (pacer: Pacer) =>
       coverForQuestion([column], MANY, { pacer, reservation: budget.reservation('one') });
     const leaving = countingPacer();
-    const first = covering({
+    const first = indexing({
       ...leaving,
       yieldIfDue: () => {
-        if (column.covered > 50_000) throw aborted();
+        if (column.indexedRows > 50_000) throw aborted();
         return leaving.yieldIfDue();
       },
     });
-    const others = [1, 2, 3].map(() => covering(countingPacer()));
+    const others = [1, 2, 3].map(() => indexing(countingPacer()));
     await expect(first).rejects.toThrow();
     expect(budget.bytes).toBe(ON_THE_WAY);
     const begun = asked.length;
@@ -111,7 +111,7 @@ describe('rows that a question has to read', () => {
     // Who comes when nobody reads any more waits for nobody.
     const again = columnOf(log, path);
     await coverForQuestion([again], MANY, { pacer: countingPacer(), reservation: budget.reservation('one') });
-    expect(again.covered).toBe(MANY);
+    expect(again.indexedRows).toBe(MANY);
   });
 
   it('are read by each of two questions that would wait for each other', async () => {
@@ -123,15 +123,15 @@ describe('rows that a question has to read', () => {
     const { log } = readElsewhere(logOf(events), () => 8192);
     const reservation = createMemoryBudget({ bytesMax: 100 * MIB, ownerShare: 1 }).reservation('one');
     const [a, b, c, d] = [...keys, ...keys].map((key) => columnOf(log, propertyPath(key)));
-    await cover(a!, 8192, countingPacer());
-    await cover(d!, 8192, countingPacer());
-    const coverForQuestion = createCovering(log);
+    await indexUpTo(a!, 8192, countingPacer());
+    await indexUpTo(d!, 8192, countingPacer());
+    const coverForQuestion = createColumnIndexing(log);
     await Promise.all(
       [
         [a!, b!],
         [c!, d!],
       ].map((own) => coverForQuestion(own, MANY, { pacer: countingPacer(), reservation })),
     );
-    expect([a, b, c, d].map((each) => each!.covered)).toEqual([MANY, MANY, MANY, MANY]);
+    expect([a, b, c, d].map((each) => each!.indexedRows)).toEqual([MANY, MANY, MANY, MANY]);
   });
 });

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { Column } from '../../../../src/core/columns/column/column.ts';
-import { coverColumns } from '../../../../src/core/columns/column/cover-columns.ts';
-import { cover } from '../../../../src/core/columns/log/cover.ts';
+import { indexColumns } from '../../../../src/core/columns/column/index-columns.ts';
+import { indexUpTo } from '../../../../src/core/columns/log/index-up-to.ts';
 import { createMemoryBudget } from '../../../../src/transport-kit.ts';
 import { createColumnIndex, parseBreakdownBody, parseCountBody } from '../../../../src/store-kit.ts';
 import {
@@ -51,14 +51,14 @@ it('a question that names many paths reads the log once', async () => {
   expect(log.rowsRead).toBe(6000);
 });
 
-it('columns that are covered together are those that are covered alone, wherever each began', async () => {
+it('columns that are indexed together are those that are indexed alone, wherever each began', async () => {
   const keys = ['a', 'b', 'c'];
   const size = CHUNK_ROWS + 700;
   const own = logOf(eventsOf(keys, size));
   const all = mapChunkStore();
   const alone = keys.map((key) => columnOf({ ...own, chunks: all }, propertyPath(key)));
   for (const column of alone) {
-    await cover(column, size, countingPacer());
+    await indexUpTo(column, size, countingPacer());
     await column.save(countingPacer());
   }
   const begin = fc.constantFrom(0, 1, 500, CHUNK_ROWS - 1, CHUNK_ROWS, size);
@@ -68,10 +68,10 @@ it('columns that are covered together are those that are covered alone, wherever
       for (const key of kept) chunks.kept.set(`properties.${key} 0`, all.kept.get(`properties.${key} 0`)!);
       const log = { ...own, chunks };
       const columns = keys.map((key) => columnOf(log, propertyPath(key)));
-      for (const [i, column] of columns.entries()) await cover(column, begins[i]!, countingPacer());
-      await coverColumns(log, columns, size, countingPacer());
+      for (const [i, column] of columns.entries()) await indexUpTo(column, begins[i]!, countingPacer());
+      await indexColumns(log, columns, size, countingPacer());
       columns.forEach((column, i) => {
-        expect(column.covered).toBe(size);
+        expect(column.indexedRows).toBe(size);
         expect(column.dictionary.values).toEqual(alone[i]!.dictionary.values);
         expect(column.codes.subarray(0, size)).toEqual(alone[i]!.codes.subarray(0, size));
       });
@@ -105,8 +105,8 @@ it('rows are read only for those columns that lack them', async () => {
     },
   };
   const [a, b] = ['a', 'b'].map((key) => columnOf(log, propertyPath(key))) as [Column, Column];
-  await cover(a, 600, countingPacer());
-  await coverColumns(log, [a, b], 900, countingPacer());
+  await indexUpTo(a, 600, countingPacer());
+  await indexColumns(log, [a, b], 900, countingPacer());
   expect(read).toEqual(['a', 'b', 'a,b']);
 });
 
@@ -115,8 +115,8 @@ it('one column that is given up leaves the others', async () => {
   const log = logOf(events);
   const small = columnOf(log, propertyPath('a'), { distinctMax: 5, bytesMax: 1e9 });
   const other = columnOf(log, propertyPath('b'));
-  await coverColumns(log, [small, other], 2000, countingPacer());
-  expect([small.givenUp, other.covered]).toEqual(['too large', 2000]);
+  await indexColumns(log, [small, other], 2000, countingPacer());
+  expect([small.givenUp, other.indexedRows]).toEqual(['too large', 2000]);
 });
 
 it('columns give way to others between one and the next, who may go on with them', async () => {
@@ -130,25 +130,25 @@ it('columns give way to others between one and the next, who may go on with them
     // Another question about the same paths comes at the third pause, and is done at the next.
     yieldIfDue: async () => {
       await own.yieldIfDue();
-      if (own.pauses === 3) others = await coverColumns(log, columns, 800, countingPacer()).then(() => 1);
+      if (own.pauses === 3) others = await indexColumns(log, columns, 800, countingPacer()).then(() => 1);
     },
   };
-  await coverColumns(log, columns, 900, pacer);
+  await indexColumns(log, columns, 900, pacer);
   expect([others, own.pauses > keys.length]).toEqual([1, true]);
   for (const [i, column] of columns.entries()) {
     const alone = columnOf(log, propertyPath(keys[i]!));
-    await cover(alone, 900, countingPacer());
-    expect([column.covered, column.dictionary.values]).toEqual([900, alone.dictionary.values]);
+    await indexUpTo(alone, 900, countingPacer());
+    expect([column.indexedRows, column.dictionary.values]).toEqual([900, alone.dictionary.values]);
     expect(column.codes.subarray(0, 900)).toEqual(alone.codes.subarray(0, 900));
   }
 });
 
-it('rows that were read before a kept chunk of them was begun with are taken in once', async () => {
+it('rows that were read before the load of their kept chunk began are added once', async () => {
   const path = propertyPath('p');
   const whole = logOf(eventsWith(Array.from({ length: CHUNK_ROWS }, (_, row) => row % 10_000)));
   const chunks = mapChunkStore();
   const kept = columnOf({ ...whole, chunks }, path);
-  await cover(kept, CHUNK_ROWS, countingPacer());
+  await indexUpTo(kept, CHUNK_ROWS, countingPacer());
   await kept.save(countingPacer());
   // The question is about the first rows; others arrive meanwhile, of which another process has kept a chunk.
   let size = 300;
@@ -161,11 +161,11 @@ it('rows that were read before a kept chunk of them was begun with are taken in 
       await own.yieldIfDue();
       if (own.pauses !== 1) return;
       size = CHUNK_ROWS;
-      expect([column.restore(), column.covered]).toEqual([true, 0]);
+      expect([column.loadStep(), column.indexedRows]).toEqual([true, 0]);
     },
   };
-  await coverColumns(log, [column], 300, pacer);
-  await cover(column, CHUNK_ROWS, countingPacer());
-  expect([column.covered, column.dictionary.values]).toEqual([CHUNK_ROWS, kept.dictionary.values]);
+  await indexColumns(log, [column], 300, pacer);
+  await indexUpTo(column, CHUNK_ROWS, countingPacer());
+  expect([column.indexedRows, column.dictionary.values]).toEqual([CHUNK_ROWS, kept.dictionary.values]);
   expect(column.codes.subarray(0, CHUNK_ROWS)).toEqual(kept.codes.subarray(0, CHUNK_ROWS));
 });
