@@ -60,10 +60,10 @@ describe('what is kept of a column', () => {
     const poor = createMemoryBudget({ bytesMax: 50_000 }).cacheEntry('tenant', () => undefined);
     const unbooked = columnOf(log, PATH, undefined, poor);
     await indexUpTo(unbooked, log.size(), countingPacer());
-    expect([unbooked.givenUp, poor.bytes, chunks.kept.size]).toEqual(['no memory', 0, 1]);
+    expect([unbooked.disabled, poor.bytes, chunks.kept.size]).toEqual(['no memory', 0, 1]);
     const small = columnOf(log, PATH, { distinctMax: 500, bytesMax: 1e9 });
     await indexUpTo(small, log.size(), countingPacer());
-    expect([small.givenUp, chunks.kept.size]).toEqual(['too large', 0]);
+    expect([small.disabled, chunks.kept.size]).toEqual(['too large', 0]);
   });
 
   it.each([

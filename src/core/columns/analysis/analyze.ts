@@ -10,7 +10,7 @@ import {
 } from './path-test.ts';
 
 /** The kind of source that answers a test. */
-export type SourceKind = 'ids' | 'streamed' | 'column';
+export type SourceKind = 'ids' | 'scan' | 'column';
 
 /** Tests of one path that share a source. */
 export interface TestGroup {
@@ -72,6 +72,6 @@ export function leavesOf(condition: ConditionTree): ConditionLeaf[] {
  * log. A column has one code for all objects, which is not enough for an operator that looks into them.
  */
 export function kindOf(test: PathTest): SourceKind {
-  if (test.path.root === 'insertId') return isSought(test) ? 'ids' : 'streamed';
-  return test.kind === 'search' || rowOf(test.operator).objectsAlike ? 'column' : 'streamed';
+  if (test.path.root === 'insertId') return isSought(test) ? 'ids' : 'scan';
+  return test.kind === 'search' || rowOf(test.operator).objectsAlike ? 'column' : 'scan';
 }

@@ -41,12 +41,12 @@ export function translateCodes(codes: Codes, own: Uint32Array): Uint32Array {
   return translated;
 }
 
-/** Longer texts of a chunk's values are not kept: to read them again takes longer than a step may. */
+/** A chunk whose values have longer texts is not stored: loading it would take longer than a step may. */
 const ENTRIES_LENGTH_MAX = 2_097_152;
 
 /**
- * Packs a chunk for keeping, with a checksum that binds it to its place and to the log's rows; undefined
- * where its values are too long to be worth it.
+ * Packs a chunk for storage, with a checksum that binds it to its place and to the log's rows. Undefined if
+ * its values are too long.
  */
 export function saveCodes(
   log: EventLog,
@@ -66,7 +66,8 @@ export function saveCodes(
 
 /** A copy of codes, as narrow as they allow. */
 function narrowed(codes: Codes): Codes {
-  // To look for the largest took longer than all else that is done to keep a chunk, and most have few values.
+  // Most chunks have few values. Looking for the largest code would take longer than all other steps
+  // together.
   if (codes instanceof Uint8Array) return codes.slice();
   let largest = 0;
   for (let i = 0; i < codes.length; i++) largest = Math.max(largest, codes[i]!);
@@ -117,7 +118,7 @@ export function unseal(
   return aligned.buffer;
 }
 
-/** Whether a kept chunk is what was sealed for this place, and for the rows that the log has now. */
+/** Whether a stored chunk was sealed for this place and for the rows that the log has now. */
 export function isIntactChunk(log: EventLog, path: string, chunk: number, saved: SavedChunk): boolean {
   return unseal(log, path, chunk, saved) !== undefined;
 }

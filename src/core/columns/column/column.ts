@@ -4,7 +4,7 @@ import { pathText, type Path } from '../../filter/path.ts';
 import { copyCodes, createCodes, saveCodes, translateCodes } from './chunk.ts';
 import type { DerivedPart } from '../log/index-up-to.ts';
 import { createDictionary, encode, type Dictionary } from './dictionary.ts';
-import { createChunkLoader, openKeptChunks, type RowLoader } from './kept-chunks.ts';
+import { createChunkLoader, openStoredChunks, type RowLoader } from './stored-chunks.ts';
 import type { KeyedHash } from '../../base/keyed-hash.ts';
 import { bytesOfZone, copyTally, createZone, type Zone } from './zone-map.ts';
 import { chunkEnd, readValues, type EventLog, type FoundRows, type Codes } from '../log/log.ts';
@@ -21,8 +21,8 @@ export interface Column extends DerivedPart {
   readonly masks: CodeMasks;
   /** The codes of the first `indexedRows` rows. Entries after them are spare room. */
   readonly codes: Codes;
-  /** Why the log is read instead: the values are too many or too large, or there was no memory just now. */
-  readonly givenUp: 'too large' | 'no memory' | undefined;
+  /** Why the log is read instead: the values are too many or too large, or memory ran out. */
+  readonly disabled: 'too large' | 'no memory' | undefined;
   /** The zone of each whole chunk. */
   readonly zoneMap: readonly Zone[];
   /** Its place in the memory budget. */
@@ -33,7 +33,7 @@ export interface Column extends DerivedPart {
   loadStep(): boolean;
   /** Adds what the path finds in the next rows, all of one chunk. */
   addRows(found: FoundRows): void;
-  /** Keeps the whole chunks that are not kept yet, as `KeptChunks.save` says. */
+  /** Stores the whole chunks that are not stored yet, as `StoredChunks.save` does. */
   save(pacer: Pacer, again?: boolean): Promise<boolean>;
 }
 
@@ -48,40 +48,40 @@ export interface ColumnOptions {
   readonly hash: KeyedHash;
   /** Has something booked already for the column itself. */
   readonly entry: CacheEntry;
-  /** What the previous version of the log has of this column. It is used instead of kept chunks. */
+  /** What the previous version of the log has of this column. It is used instead of stored chunks. */
   readonly carried?: RowLoader | undefined;
 }
 
 /** What the values take is booked by as much at once, or by an eighth of what is booked. */
 const GRAIN_BYTES = 4096;
 
-/** An empty column. It is filled step by step, from kept chunks or from the log. */
+/** An empty column. It is filled step by step, from stored chunks or from the log. */
 export function createColumn(log: EventLog, path: Path, options: ColumnOptions): Column {
   const { limits, hash, entry, carried } = options;
   const text = pathText(path);
-  const chunks = openKeptChunks(log, text);
+  const chunks = openStoredChunks(log, text);
   const loader = carried ?? createChunkLoader(log, text, chunks);
   const masks = createCodeMasks(entry);
   let dictionary = createDictionary(hash);
   let codes: Codes = new Uint8Array(0);
   let occurrences = new Uint32Array(0);
   let indexedRows = 0;
-  let givenUp: Column['givenUp'];
+  let disabled: Column['disabled'];
   let dictionaryBytes = 0;
   let zoneMap: Zone[] = [];
   let zoneBytes = 0;
 
   const ownBytes = () => codes.byteLength + occurrences.byteLength + dictionaryBytes + zoneBytes;
 
-  /** Books for the column; where it has too much, or there is no more, the column is given up. */
+  /** Books memory for the column. If the column has too much, or there is none left, it is disabled. */
   function book(bytes: number): boolean {
-    if (ownBytes() + bytes > limits.bytesMax) giveUp('too large');
-    else if (!entry.reserve(bytes)) giveUp('no memory');
-    return givenUp === undefined;
+    if (ownBytes() + bytes > limits.bytesMax) disable('too large');
+    else if (!entry.reserve(bytes)) disable('no memory');
+    return disabled === undefined;
   }
 
-  function giveUp(reason: Column['givenUp']): void {
-    givenUp = reason;
+  function disable(reason: Column['disabled']): void {
+    disabled = reason;
     entry.release(ownBytes());
     dictionary = createDictionary(hash);
     [codes, occurrences, zoneMap] = [new Uint8Array(0), new Uint32Array(0), []];
@@ -92,12 +92,12 @@ export function createColumn(log: EventLog, path: Path, options: ColumnOptions):
 
   /** Whether the dictionary may be as large as it is. */
   function checkDictionary(): boolean {
-    if (dictionary.values.length > limits.distinctMax) giveUp('too large');
+    if (dictionary.values.length > limits.distinctMax) disable('too large');
     else if (dictionary.bytes > dictionaryBytes) {
       const grain = Math.max(GRAIN_BYTES, dictionaryBytes >> 3, dictionary.bytes - dictionaryBytes);
       if (book(grain)) dictionaryBytes += grain;
     }
-    return givenUp === undefined;
+    return disabled === undefined;
   }
 
   /** Room for the codes of `size` rows and for the tally of all values. */
@@ -138,14 +138,14 @@ export function createColumn(log: EventLog, path: Path, options: ColumnOptions):
   }
 
   function loadStep(): boolean {
-    const codes = givenUp === undefined ? loader.step(indexedRows, dictionary) : 'none';
+    const codes = disabled === undefined ? loader.step(indexedRows, dictionary) : 'none';
     if (codes !== 'none' && checkDictionary() && codes !== 'more') append(codes);
     return codes !== 'none';
   }
 
   function addRows({ values, codes }: FoundRows): void {
-    // Another question may have begun to load a kept chunk of these rows. The values it has added are theirs
-    // too.
+    // Another question may have begun to load a stored chunk of these rows. The values it has added are
+    // theirs too.
     loader.stop();
     const added = new Uint32Array(values.length);
     for (let i = 0; i < values.length; i++) {
@@ -176,22 +176,22 @@ export function createColumn(log: EventLog, path: Path, options: ColumnOptions):
     get indexedRows() {
       return indexedRows;
     },
-    get givenUp() {
-      return givenUp;
+    get disabled() {
+      return disabled;
     },
     indexStep(to) {
-      if (givenUp === undefined && !loadStep()) {
+      if (disabled === undefined && !loadStep()) {
         addRows({ values: readValues(log, path, indexedRows, Math.min(to, chunkEnd(indexedRows))) });
       }
-      // A column that was given up has nothing to read, so that `indexUpTo` ends.
-      if (givenUp !== undefined) indexedRows = Math.max(indexedRows, to);
+      // A disabled column has nothing to read, so that `indexUpTo` ends.
+      if (disabled !== undefined) indexedRows = Math.max(indexedRows, to);
     },
     async save(pacer, again) {
       // A new version's column is stored later, by idle work. A path that no event has is never stored.
       if (carried !== undefined && again !== true) return true;
-      if (givenUp !== undefined || dictionary.values.length === 1) return true;
+      if (disabled !== undefined || dictionary.values.length === 1) return true;
       const pack = (chunk: number) => {
-        if (givenUp !== undefined) return undefined;
+        if (disabled !== undefined) return undefined;
         const first = zoneMap[chunk - 1]?.values ?? 1;
         const added = dictionary.values.slice(first, zoneMap[chunk]!.values);
         const own = codes.subarray(chunk * CHUNK_ROWS, (chunk + 1) * CHUNK_ROWS);

@@ -12,7 +12,7 @@ export type ReadRows = (paths: readonly Path[], from: number, to: number) => Pro
 
 /**
  * As `indexUpTo`, for several columns of a log. Columns that need the same rows share one read. A column that
- * is given up on the way is left out. `begun` is called after each read of the log's first rows.
+ * is disabled on the way is left out. `begun` is called after each read of the log's first rows.
  */
 export async function indexColumns(
   log: EventLog,
@@ -23,7 +23,9 @@ export async function indexColumns(
   begun: () => void = () => undefined,
 ): Promise<void> {
   for (;;) {
-    const pending = columns.filter(({ indexedRows, givenUp }) => givenUp === undefined && indexedRows < size);
+    const pending = columns.filter(
+      ({ indexedRows, disabled }) => disabled === undefined && indexedRows < size,
+    );
     if (pending.length === 0) return;
     // Stored chunks are loaded first, one step for one column.
     if (pending.some((column) => column.loadStep())) await pacer.yieldIfDue();
@@ -35,7 +37,7 @@ export async function indexColumns(
       for (const [i, column] of group.entries()) {
         const rows = found[i];
         // Another question may have indexed a column further meanwhile.
-        if (rows && column.indexedRows === from && column.givenUp === undefined) column.addRows(rows);
+        if (rows && column.indexedRows === from && column.disabled === undefined) column.addRows(rows);
         const pause = pacer.yieldIfDue();
         if (pause !== undefined) await pause;
       }

@@ -59,15 +59,15 @@ export function createReading({ root, segments }: GroupPath, tools: ReadingTools
       if (shared !== undefined && own === undefined) {
         await indexUpTo(shared, size, pacer);
         await shared.save(pacer);
-        if (shared.givenUp === undefined) return;
+        if (shared.disabled === undefined) return;
       }
       own ??= openOwn();
       await indexUpTo(own, size, pacer);
-      if (own.givenUp !== undefined) throw overloaded();
+      if (own.disabled !== undefined) throw overloaded();
     },
     isReady(size) {
       const column = own ?? shared;
-      return column !== undefined && column.givenUp === undefined && column.indexedRows >= size;
+      return column !== undefined && column.disabled === undefined && column.indexedRows >= size;
     },
     read() {
       const column = (own ?? shared)!;
@@ -76,7 +76,7 @@ export function createReading({ root, segments }: GroupPath, tools: ReadingTools
         ...{ codes, values: dictionary.values, count: dictionary.values.length },
         // The occurrences are those of all indexed rows, which may be more than `size` by now.
         tallyAll: (size) =>
-          column.givenUp === undefined && column.indexedRows === size ? column.occurrences : undefined,
+          column.disabled === undefined && column.indexedRows === size ? column.occurrences : undefined,
       };
     },
   };

@@ -36,7 +36,7 @@ export interface EventLog {
   events(rows: readonly number[]): readonly StoredEvent[];
   /** About how many bytes the events of these rows take as JSON. */
   bytesOf(rows: readonly number[]): number;
-  /** Where the log keeps chunks of columns; absent where they would not outlive the process. */
+  /** Where the log stores chunks of columns; absent if they would not outlive the process. */
   readonly chunks?: ChunkStore;
   /** Its live rows and their sequence numbers; undefined while no event of the log has been erased. */
   liveRows?(): LiveRows | undefined;
@@ -67,28 +67,28 @@ export interface SortedChunk {
 }
 
 /**
- * Keeps whole chunks of columns beside a log, so that a new process need not read the log again. It is a
- * cache: it may lose anything at any time, and what it returns is checked before it is believed. No method
+ * Stores whole chunks of columns next to a log, so that a new process need not read the log again. It is a
+ * cache: it may lose anything at any time, and what it returns is checked before it is used. No method
  * throws.
  */
 export interface ChunkStore {
-  /** What was kept of a chunk of a path, by its number from 0; undefined where nothing is. */
+  /** The stored chunk of a path, by its number from 0; undefined if there is none. */
   load(path: string, chunk: number): SavedChunk | undefined;
-  /** Whether the chunk is kept now. */
+  /** Stores a chunk. Returns whether it is stored now. */
   save(path: string, chunk: number, saved: SavedChunk): boolean | Promise<boolean>;
-  /** Forgets all chunks of a path. */
+  /** Drops all chunks of a path. */
   drop(path: string): void;
-  /** Whether what is kept may soon displace what others have kept. */
+  /** Whether the store is nearly full, so that another chunk may displace chunks of other tenants. */
   isScarce?(): boolean;
 }
 
-/** A chunk as it is kept: see chunk.ts for what is in it. */
+/** A chunk as it is stored: see chunk.ts for what is in it. */
 export interface SavedChunk {
   /** The values that it adds to the dictionary, and the code of the first of them, as JSON. */
   readonly entries: string;
   /** The codes of its rows, as bytes. */
   readonly codes: Uint8Array;
-  /** Binds the rest to its place and to the rows: what does not fit it is not believed. */
+  /** Binds the chunk to its place and to the rows. A chunk that does not fit its checksum is not used. */
   readonly checksum: number;
 }
 

@@ -5,13 +5,14 @@ import { readValues, type EventLog } from '../log/log.ts';
 import { INSERT_ID } from './sorted-chunk.ts';
 
 /**
- * A hash of each row's `insertId`: four bytes tell which rows may have an id, so that only these are read.
+ * A hash of each row's `insertId`. The four bytes tell which rows may have an id, so that only these are
+ * read.
  */
 export interface IdHashes extends DerivedPart {
   readonly entry: CacheEntry;
-  /** Whether there was no memory for them; then they are of no use. */
-  readonly givenUp: boolean;
-  /** Gives some ids the form in which rows are compared with them. */
+  /** Whether memory ran out; then the hashes are of no use. */
+  readonly disabled: boolean;
+  /** Prepares ids for a search. */
   seek(ids: Iterable<string>): SoughtIds;
   /**
    * The first rows from `from` on, before `to`, that may have one of the ids, at most `limit` of them.
@@ -19,7 +20,7 @@ export interface IdHashes extends DerivedPart {
   find(sought: SoughtIds, from: number, to: number, limit: number): number[];
 }
 
-/** Hashes of ids, and which of their last bits occur: most rows are passed over by these alone. */
+/** Hashes of ids, and which of their last bits occur: these bits alone rule out most rows. */
 export interface SoughtIds {
   readonly hashes: ReadonlySet<number>;
   readonly endings: Uint8Array;
@@ -31,7 +32,7 @@ const ENDINGS = 65_536;
 export function createIdHashes(log: EventLog, hash: KeyedHash, entry: CacheEntry): IdHashes {
   let hashes = new Uint32Array(0);
   let indexedRows = 0;
-  let givenUp = false;
+  let disabled = false;
 
   function reserve(size: number): boolean {
     if (size <= hashes.length) return true;
@@ -44,8 +45,8 @@ export function createIdHashes(log: EventLog, hash: KeyedHash, entry: CacheEntry
     return true;
   }
 
-  function giveUp(to: number): void {
-    givenUp = true;
+  function disable(to: number): void {
+    disabled = true;
     entry.release(hashes.byteLength);
     hashes = new Uint32Array(0);
     indexedRows = to;
@@ -56,13 +57,13 @@ export function createIdHashes(log: EventLog, hash: KeyedHash, entry: CacheEntry
     get indexedRows() {
       return indexedRows;
     },
-    get givenUp() {
-      return givenUp;
+    get disabled() {
+      return disabled;
     },
     indexStep(to) {
-      const ids = givenUp ? [] : (readValues(log, INSERT_ID, indexedRows, to) as readonly string[]);
-      // Hashes that were given up have nothing to read, so that `indexUpTo` ends.
-      if (givenUp || !reserve(indexedRows + ids.length)) return giveUp(Math.max(indexedRows, to));
+      const ids = disabled ? [] : (readValues(log, INSERT_ID, indexedRows, to) as readonly string[]);
+      // Disabled hashes have nothing to read, so that `indexUpTo` ends.
+      if (disabled || !reserve(indexedRows + ids.length)) return disable(Math.max(indexedRows, to));
       for (const id of ids) hashes[indexedRows++] = hash.ofText(id, 0);
     },
     seek(ids) {

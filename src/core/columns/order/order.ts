@@ -6,7 +6,7 @@ import { indexUpTo, type DerivedPart } from '../log/index-up-to.ts';
 import { createOrderArray, search, type OrderSnapshot } from './order-array.ts';
 import { createIds } from './ids.ts';
 import type { CarriedOrder } from './carried-order.ts';
-import { openKeptChunks } from '../column/kept-chunks.ts';
+import { openStoredChunks } from '../column/stored-chunks.ts';
 import type { EventLog, SortedChunk } from '../log/log.ts';
 import { createPacking } from './packing.ts';
 import { createSortedLoader, ORDER_PATH, readSortedChunk, sliceSorted } from './sorted-chunk.ts';
@@ -38,16 +38,18 @@ export interface Order extends DerivedPart {
   loadStep(to: number): boolean;
   /** Adds those rows of a chunk that are the next ones: none if other questions have added them meanwhile. */
   addRows(sorted: SortedChunk): void;
-  /** Keeps the whole chunks that are not kept yet, as `KeptChunks.save` says. */
+  /** Stores the whole chunks that are not stored yet, as `StoredChunks.save` does. */
   save(pacer: Pacer, again?: boolean): Promise<boolean>;
 }
 
 /** Where more events than this share an instant, their ids are read in blocks. */
 const CROWD = 16;
 
-/** An empty order. It is filled step by step: from the previous version, from kept chunks or from the log. */
+/**
+ * An empty order. It is filled step by step: from the previous version, from stored chunks or from the log.
+ */
 export function createOrder(log: EventLog, entry: CacheEntry, carried?: CarriedOrder): Order {
-  const chunks = openKeptChunks(log, ORDER_PATH);
+  const chunks = openStoredChunks(log, ORDER_PATH);
   const loader = createSortedLoader(log, chunks);
   const ids = createIds(log, entry);
   const array = createOrderArray(entry);

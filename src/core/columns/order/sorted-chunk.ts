@@ -3,7 +3,7 @@ import type { Pacer } from '../../bounds/scheduler.ts';
 import type { Path } from '../../filter/path.ts';
 import { seal, unseal } from '../column/chunk.ts';
 import type { OrderSnapshot } from './order-array.ts';
-import type { KeptChunks } from '../column/kept-chunks.ts';
+import type { StoredChunks } from '../column/stored-chunks.ts';
 import { chunkEnd, readAllValues, type EventLog, type SavedChunk, type SortedChunk } from '../log/log.ts';
 import { CHUNK_ROWS } from '../log/sizes.ts';
 
@@ -11,7 +11,7 @@ const EVENT_TS: Path = { root: 'eventTs', segments: [] };
 /** Where ids are read. */
 export const INSERT_ID: Path = { root: 'insertId', segments: [] };
 
-/** The name under which chunks of the order are kept. */
+/** The name under which chunks of the order are stored. */
 export const ORDER_PATH = 'eventTs';
 
 /** How far apart the instants of a run may lie for an instant and a row to fit one exact number. */
@@ -65,7 +65,7 @@ export function sliceSorted({ first, instants, local }: SortedChunk, from: numbe
   return { first: first + from, instants: instants.subarray(from, to), local: own };
 }
 
-/** Packs a whole chunk for keeping. */
+/** Packs a whole chunk for storage. */
 export function saveSorted(log: EventLog, { first, instants, local }: SortedChunk): SavedChunk {
   const bytes = new Uint8Array(CHUNK_ROWS * 10);
   bytes.set(new Uint8Array(instants.buffer, instants.byteOffset, instants.byteLength));
@@ -84,8 +84,8 @@ function openSorted(log: EventLog, chunk: number, saved: SavedChunk): SortedChun
   };
 }
 
-/** Makes the loader of the order's kept chunks. */
-export function createSortedLoader(log: EventLog, chunks: KeptChunks) {
+/** Makes the loader of the order's stored chunks. */
+export function createSortedLoader(log: EventLog, chunks: StoredChunks) {
   let loaded: SortedChunk | undefined;
 
   function open(row: number): SortedChunk | undefined {
@@ -97,7 +97,7 @@ export function createSortedLoader(log: EventLog, chunks: KeptChunks) {
   }
 
   return {
-    /** The kept chunk that has the next row, where there is one. */
+    /** The stored chunk that has the next row; undefined if there is none. */
     at(row: number): SortedChunk | undefined {
       // The rest of a chunk may have been added from elsewhere.
       if (loaded === undefined || row >= chunkEnd(loaded.first)) loaded = open(row);

@@ -21,10 +21,10 @@ export async function carryOverAll(
   pacer: Pacer,
 ): Promise<void> {
   const previous = parts.knownOfPrevious();
-  /** Whether a column is worth it. One that is gone or was given up is read from the log when needed. */
+  /** Whether a column is worth it. One that is gone or disabled is read from the log when needed. */
   const isLeft = (path: Path) => {
     const column = previous?.column(path);
-    return column !== undefined && column.givenUp === undefined && column.indexedRows * 2 >= log.size();
+    return column !== undefined && column.disabled === undefined && column.indexedRows * 2 >= log.size();
   };
   /** The order is carried over as a whole, so its first row brings all others. */
   const carryOverOrder = (question: QuestionTools) =>

@@ -65,7 +65,7 @@ export function createParts(log: EventLog, options: PartsOptions): Parts {
   );
   const idHashes = createSole(
     (entry) => createIdHashes(log, hash, entry),
-    ({ givenUp }) => givenUp,
+    ({ disabled }) => disabled,
   );
   const properties = createSole(
     (entry) => createKnownProperties(log, entry),
@@ -146,7 +146,7 @@ export function createParts(log: EventLog, options: PartsOptions): Parts {
       const column = known ?? makeColumn(path, text, question);
       question.atEnd(() => {
         // There may be memory for it when it is asked for again.
-        const isOver = isDisposed || column.givenUp === 'no memory';
+        const isOver = isDisposed || column.disabled === 'no memory';
         if (isOver && columns.get(text) === column) {
           columns.delete(text);
           column.entry.discard();

@@ -21,6 +21,6 @@ function toPlanned(test: Test, known: KnownParts): PlannedPath {
   const kind = kindOf(test);
   if (kind === 'ids') return { path, from: 'hashes', read: known.idHashes()?.indexedRows ?? 0 };
   const column = known.column(test.path);
-  if (kind === 'streamed' || column?.givenUp === 'too large') return { path, from: 'events', read: 0 };
+  if (kind === 'scan' || column?.disabled === 'too large') return { path, from: 'events', read: 0 };
   return { path, from: 'column', read: column?.indexedRows ?? 0 };
 }

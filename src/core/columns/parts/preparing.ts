@@ -10,27 +10,27 @@ import { indexColumns } from '../column/index-columns.ts';
 import type { Parts } from './parts.ts';
 import type { RunQuestion, QuestionTools } from '../sources/question.ts';
 import { indexAhead, readAhead } from '../ahead/reading-ahead.ts';
-import { findUsualPaths } from '../properties/usual-paths.ts';
+import { findFrequentPaths } from '../properties/frequent-paths.ts';
 
-/** Of fewer rows a first question is soon answered. */
+/** With fewer rows the first question is answered quickly anyway. */
 const ROWS_MIN = 8192;
 
-/** The paths are looked for anew when there are as many rows for each that there was. */
+/** The frequent paths are sampled again when the log has grown by this factor. */
 const GROWTH = 1.5;
 
-/** What a row of a column takes, roughly, before its values are known, and what one of the order takes. */
+/** Roughly how much a row of a column takes, before its values are known, and a row of the order. */
 const ROW_BYTES = 2;
 const ORDER_ROW_BYTES = 12;
 
-/** How much of the budget may be taken when something is made ahead, and how much by one column. */
+/** How much of the budget may be in use when something is prepared, and how much one column may take. */
 const BUDGET_SHARE = 0.5;
 const COLUMN_SHARE = 0.0625;
 
 /**
- * Makes the order and the columns of usual paths before anybody asks for them, brings them up to the rows
- * that there are, and keeps them, and the other columns that there are. It takes no memory from others: it
- * makes nothing more where half of the memory budget is reserved, and leaves a column of many values. What
- * was made can go like what questions have left. It throws where it found no more room on the way.
+ * Indexes the order and the columns of frequent paths before a question needs them, and stores their chunks
+ * and those of all other columns. It takes no memory from questions: it prepares nothing while half of the
+ * memory budget is reserved, and leaves out a column that takes too much. What it has made may be evicted
+ * like everything that questions leave behind. It throws if memory runs out on the way.
  */
 export function createPreparing(
   log: EventLog,
@@ -40,20 +40,20 @@ export function createPreparing(
   let paths: readonly Path[] = [];
   let sampled = 0;
   let prepared = 0;
-  /** Paths whose columns take too much. */
-  const dear = new Set<string>();
+  /** The paths whose columns take too much memory. */
+  const tooLarge = new Set<string>();
 
   const begun = () => meter.count('event_query_log_reads_total', { cause: 'ahead' });
   const roomLeft = () => memory.bytesMax * BUDGET_SHARE - memory.bytes;
 
-  /** Others may have taken it while this rested, or this itself while it worked. */
+  /** Memory may have gone to questions while this rested, or to this itself while it worked. */
   const checkRoom = (): undefined => {
     if (roomLeft() < 0) throw overloaded();
   };
 
-  const isCheap = ({ path, entry }: Column): boolean => {
-    if (entry.bytes > memory.bytesMax * COLUMN_SHARE) dear.add(pathText(path));
-    return !dear.has(pathText(path));
+  const isSmall = ({ path, entry }: Column): boolean => {
+    if (entry.bytes > memory.bytesMax * COLUMN_SHARE) tooLarge.add(pathText(path));
+    return !tooLarge.has(pathText(path));
   };
 
   async function prepareOrder(size: number, question: QuestionTools): Promise<boolean> {
@@ -70,12 +70,12 @@ export function createPreparing(
     const columns = group.map((path) => parts.columnOf(path, question));
     const read = readAhead(log, size);
     for (let to = 0; to < size;) {
-      // What a column takes is looked at between chunks.
+      // After each chunk, columns that take too much are left out.
       to = Math.min(size, chunkEnd(Math.max(to, Math.min(...columns.map(({ indexedRows }) => indexedRows)))));
-      await indexColumns(log, columns.filter(isCheap), to, question.pacer, read, begun);
+      await indexColumns(log, columns.filter(isSmall), to, question.pacer, read, begun);
     }
     if (log.chunks?.isScarce?.() === true) return true;
-    for (const column of columns.filter(isCheap)) {
+    for (const column of columns.filter(isSmall)) {
       if (!(await column.save(question.pacer, true))) return false;
     }
     return true;
@@ -92,28 +92,28 @@ export function createPreparing(
       },
     };
     if (size > sampled * GROWTH) {
-      paths = await findUsualPaths(log, size, careful);
+      paths = await findFrequentPaths(log, size, careful);
       sampled = size;
     }
-    let areKept = true;
+    let areStored = true;
     if (roomLeft() >= size * ORDER_ROW_BYTES)
-      areKept = await ask(careful, (question) => prepareOrder(size, question));
-    const cheap = paths.filter((path) => !dear.has(pathText(path)));
-    for (let from = 0; from < cheap.length;) {
+      areStored = await ask(careful, (question) => prepareOrder(size, question));
+    const small = paths.filter((path) => !tooLarge.has(pathText(path)));
+    for (let from = 0; from < small.length;) {
       const columns = Math.floor(roomLeft() / (size * ROW_BYTES));
       if (columns <= 0) break;
-      // An erased log has no more parts: nobody would let go of them.
+      // The index of an erased log is disposed of. Parts made after that would never be freed.
       if (log.size() < size) throw new LogGoneError('The log has fewer rows than it had.');
-      const group = cheap.slice(from, from + columns);
-      areKept = (await ask(careful, (question) => prepareColumns(group, size, question))) && areKept;
+      const group = small.slice(from, from + columns);
+      areStored = (await ask(careful, (question) => prepareColumns(group, size, question))) && areStored;
       from += columns;
     }
-    for (const path of parts.known.paths().filter((each) => !dear.has(pathText(each)))) {
+    for (const path of parts.known.paths().filter((each) => !tooLarge.has(pathText(each)))) {
       if (log.chunks?.isScarce?.() === true) break;
-      const keep = (question: QuestionTools) => parts.columnOf(path, question).save(question.pacer, true);
-      areKept = (await ask(careful, keep)) && areKept;
+      const store = (question: QuestionTools) => parts.columnOf(path, question).save(question.pacer, true);
+      areStored = (await ask(careful, store)) && areStored;
     }
-    // What could not be kept, since somebody else wrote for instance, is offered again next time.
-    if (areKept) prepared = size;
+    // What could not be stored, because of another write for instance, is offered again next time.
+    if (areStored) prepared = size;
   };
 }

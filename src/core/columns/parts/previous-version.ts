@@ -3,7 +3,7 @@ import type { Path } from '../../filter/path.ts';
 import { createCodes } from '../column/chunk.ts';
 import type { Column } from '../column/column.ts';
 import { encode, MISSING } from '../column/dictionary.ts';
-import type { RowLoader } from '../column/kept-chunks.ts';
+import type { RowLoader } from '../column/stored-chunks.ts';
 import { chunkEnd, LogGoneError, type EventLog, type Codes } from '../log/log.ts';
 import { createCarriedOrder, type CarriedOrder } from '../order/carried-order.ts';
 import type { KnownParts } from './known-parts.ts';
@@ -77,7 +77,7 @@ export function carryOverCodes(
   { reservation, atEnd }: QuestionTools,
 ): RowLoader | undefined {
   const previous = known.column(path);
-  if (previous === undefined || previous.givenUp !== undefined) return undefined;
+  if (previous === undefined || previous.disabled !== undefined) return undefined;
   const values = previous.dictionary.values.length;
   const rows = Math.min(previous.indexedRows, CHUNK_ROWS);
   if (!reservation.reserve(values * 4 + rows * createCodes(values, 0).BYTES_PER_ELEMENT)) return undefined;

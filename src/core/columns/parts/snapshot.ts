@@ -81,7 +81,8 @@ export function openSnapshot(
 }
 
 /**
- * A part that is ready may be given up while others are extended, so this looks again until all are ready.
+ * Indexes all parts. A part that is ready may be disabled while others are indexed, so this looks again until
+ * all are ready.
  */
 async function indexAll(
   parts: readonly (LeafSource | CodeReader)[],

@@ -4,10 +4,10 @@ import type { EventLog } from '../log/log.ts';
 import type { PathTest } from '../analysis/path-test.ts';
 import { weigh } from '../counting/count-loops.ts';
 import type { LeafSource, SourceTools } from './source.ts';
-import { createStreamedSource } from './streamed-source.ts';
+import { createFullScanSource } from './full-scan-source.ts';
 import { evaluate, type CodeMask } from '../column/code-mask.ts';
 
-/** Tests over a column; should the column be given up on the way, its path is read from the log instead. */
+/** Tests over a column. If the column is disabled on the way, a full scan of its path takes over. */
 export function createColumnSource(
   log: EventLog,
   column: Column,
@@ -15,7 +15,7 @@ export function createColumnSource(
   tools: SourceTools,
 ): LeafSource {
   const masks = new Map<PathTest, CodeMask>();
-  let streamed: LeafSource | undefined;
+  let fullScan: LeafSource | undefined;
   /** How many values the masks have results for: all values of the indexed rows. */
   let evaluated = 0;
 
@@ -29,12 +29,14 @@ export function createColumnSource(
 
   /** The occurrences are those of all indexed rows, which may be more than `size` by now. */
   const countAll = (mask: Uint8Array, size: number) =>
-    column.givenUp === undefined && column.indexedRows === size ? weigh(mask, column.occurrences) : undefined;
+    column.disabled === undefined && column.indexedRows === size
+      ? weigh(mask, column.occurrences)
+      : undefined;
 
   return {
     async indexUpTo(size) {
       await indexUpTo(column, size, tools.pacer);
-      if (column.givenUp === undefined) {
+      if (column.disabled === undefined) {
         for (const test of tests) {
           await evaluate(maskOf(test), test, column.dictionary, {
             reservation: column.entry,
@@ -43,18 +45,18 @@ export function createColumnSource(
         }
         await column.save(tools.pacer);
       }
-      if (column.givenUp !== undefined) {
-        await (streamed ??= createStreamedSource(log, tests, tools)).indexUpTo(size);
+      if (column.disabled !== undefined) {
+        await (fullScan ??= createFullScanSource(log, tests, tools)).indexUpTo(size);
       }
     },
     isReady(size) {
-      if (streamed !== undefined) return streamed.isReady(size);
-      if (column.givenUp !== undefined || column.indexedRows < size) return false;
+      if (fullScan !== undefined) return fullScan.isReady(size);
+      if (column.disabled !== undefined || column.indexedRows < size) return false;
       evaluated = column.dictionary.values.length;
       return tests.every((test) => maskOf(test).evaluated >= evaluated);
     },
     leaf(leaf) {
-      if (streamed !== undefined) return streamed.leaf(leaf);
+      if (fullScan !== undefined) return fullScan.leaf(leaf);
       const { codes, zoneMap } = column;
       const { bytes } = masks.get(leaf as PathTest)!;
       const mask = bytes.length === evaluated ? bytes : bytes.subarray(0, evaluated);

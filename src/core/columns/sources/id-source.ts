@@ -2,25 +2,25 @@ import { indexUpTo } from '../log/index-up-to.ts';
 import type { EventLog } from '../log/log.ts';
 import type { IdHashes } from '../order/id-hashes.ts';
 import type { LeafSource, SourceTools } from './source.ts';
-import { createStreamedSource } from './streamed-source.ts';
+import { createFullScanSource } from './full-scan-source.ts';
 import { soughtScalars, type PathTest } from '../analysis/path-test.ts';
 import { createFlags, type Flags } from './flags.ts';
 
 /** How many hashes are looked at between two pauses: about a millisecond. */
 const STEP_ROWS = 1_048_576;
 
-/** How many rows are read one by one in a step, and in all: of more, all rows are sooner read in order. */
+/** How many rows are read one by one in a step, and in all. With more rows a full scan is faster. */
 const STEP_LOOKS = 256;
 const LOOKS_MAX = 4096;
 
-/** Tests of `insertId` that say which ids they seek: the rows that may have these are looked up. */
+/** Tests of `insertId` that name the ids they look for. Only rows that may have such an id are read. */
 export function createIdSource(
   log: EventLog,
   ids: IdHashes,
   tests: readonly PathTest[],
   tools: SourceTools,
 ): LeafSource {
-  /** Which tests seek an id. */
+  /** The tests that look for an id. */
   const testsOf = new Map<string, number[]>();
   tests.forEach((test, index) => {
     for (const id of soughtScalars(test)!) {
@@ -31,15 +31,15 @@ export function createIdSource(
     }
   });
   let flags: Flags | undefined;
-  let streamed: LeafSource | undefined;
+  let fullScan: LeafSource | undefined;
   let indexedRows = 0;
 
   /** Whether the rows with these ids are few enough to be looked up. */
   async function lookUp(own: Flags, size: number): Promise<boolean> {
     const sought = ids.seek(testsOf.keys());
     for (let looks = 0; indexedRows < size;) {
-      // Another question may have found no room for more of them meanwhile, and then there are none.
-      if (ids.givenUp) return false;
+      // Memory may have run out for another question meanwhile. Then the hashes are disabled.
+      if (ids.disabled) return false;
       const end = Math.min(size, indexedRows + STEP_ROWS);
       const rows = ids.find(sought, indexedRows, end, STEP_LOOKS);
       for (const row of rows) {
@@ -56,14 +56,14 @@ export function createIdSource(
   return {
     async indexUpTo(size) {
       await indexUpTo(ids, size, tools.pacer);
-      if (!ids.givenUp) {
+      if (!ids.disabled) {
         flags = createFlags(tests, size, tools.reservation);
         if (await lookUp(flags, size)) return;
       }
-      streamed ??= createStreamedSource(log, tests, tools);
-      await streamed.indexUpTo(size);
+      fullScan ??= createFullScanSource(log, tests, tools);
+      await fullScan.indexUpTo(size);
     },
-    isReady: (size) => streamed?.isReady(size) ?? indexedRows >= size,
-    leaf: (leaf) => (streamed ?? flags!).leaf(leaf),
+    isReady: (size) => fullScan?.isReady(size) ?? indexedRows >= size,
+    leaf: (leaf) => (fullScan ?? flags!).leaf(leaf),
   };
 }

@@ -9,7 +9,7 @@ import type { TestGroup, AnalyzedCondition } from '../analysis/analyze.ts';
 import { createColumnSource } from './column-source.ts';
 import { createInstantSource } from './instant-source.ts';
 import type { LeafSource, SourceTools } from './source.ts';
-import { createStreamedSource } from './streamed-source.ts';
+import { createFullScanSource } from './full-scan-source.ts';
 
 /** The parts of the index that sources read. */
 export interface SourceParts {
@@ -38,8 +38,8 @@ function openSource({ kind, tests }: TestGroup, parts: SourceParts, tools: Sourc
   switch (kind) {
     case 'ids':
       return createIdSource(parts.log, parts.idHashesOf(), tests, tools);
-    case 'streamed':
-      return createStreamedSource(parts.log, tests, tools);
+    case 'scan':
+      return createFullScanSource(parts.log, tests, tools);
     case 'column':
       return createColumnSource(parts.log, parts.columnOf(tests[0]!.path), tests, tools);
   }

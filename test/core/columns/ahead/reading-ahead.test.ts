@@ -153,13 +153,13 @@ describe('columns that are read ahead', () => {
         now: () => 0,
         yieldIfDue: async () => {
           await own.yieldIfDue();
-          // Each of the three has its first rows, or was given up, and the next are being read.
+          // Each of the three has its first rows, or was disabled, and the next are being read.
           if (own.pauses !== 3) return;
           for (const key of others) await indexUpTo(columns[keys.indexOf(key)]!, 450, countingPacer());
         },
       };
       await indexColumns(log, columns, 1000, pacer, readAhead(log, 1000));
-      expect(columns[0]!.givenUp).toBe(distinctMax === 3 ? 'too large' : undefined);
+      expect(columns[0]!.disabled).toBe(distinctMax === 3 ? 'too large' : undefined);
       for (const key of keys.slice(distinctMax === 3 ? 1 : 0)) {
         const column = columns[keys.indexOf(key)]!;
         const alone = columnOf(log, propertyPath(key));
@@ -191,7 +191,7 @@ describe('columns that are read ahead', () => {
     },
   );
 
-  it('take no memory when they were given up while they were read', async () => {
+  it('take no memory when they were disabled while they were read', async () => {
     const values = Array.from({ length: 1000 }, (_, i) => Math.max(0, i - 299));
     const { log: own } = readElsewhere(logOf(eventsWith(values)), () => 300);
     const valuesAhead: typeof own.valuesAhead = async (paths, from, to) => {
@@ -202,7 +202,7 @@ describe('columns that are read ahead', () => {
     const log = { ...own, valuesAhead };
     const column = columnOf(log, propertyPath('p'), { distinctMax: 50, bytesMax: 1e9 });
     await indexColumns(log, [column], 1000, countingPacer(), readAhead(log, 1000));
-    expect([column.givenUp, column.entry.bytes]).toEqual(['too large', 0]);
+    expect([column.disabled, column.entry.bytes]).toEqual(['too large', 0]);
   });
 
   it('are of no log that was erased meanwhile', async () => {
@@ -307,7 +307,7 @@ describe('an order that is read ahead', () => {
     },
   );
 
-  it('loads the kept chunk that another has begun with, and the chunks after it', async () => {
+  it('loads the stored chunk that another has begun with, and the chunks after it', async () => {
     await sorted;
     const { log } = sortElsewhere([0, 1], () => undefined);
     const order = orderOf(log);

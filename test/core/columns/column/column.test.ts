@@ -51,29 +51,29 @@ describe('a column', () => {
   it.each([
     ['distinct values', { distinctMax: 500, bytesMax: 1e9 }],
     ['bytes', { distinctMax: 1e6, bytesMax: 40_000 }],
-  ])('is given up when it has too many %s', async (_, limits) => {
+  ])('is disabled when it has too many %s', async (_, limits) => {
     const chunks = mapChunkStore();
     const log = countingLog(logOf(eventsWith(manyValues(40_000, 2000))), chunks);
     const column = columnOf(log, PATH, limits);
     await indexUpTo(column, 40_000, countingPacer());
-    expect(column.givenUp).toBe('too large');
+    expect(column.disabled).toBe('too large');
     expect(column.entry.bytes).toBe(0);
     await column.save(countingPacer());
     expect(chunks.kept.size).toBe(0);
   });
 });
 
-it('gives back what it has outgrown: a column that is given up after growing has nothing booked', () => {
+it('gives back what it has outgrown: a column that is disabled after growing has nothing booked', () => {
   const log = logOf([]);
   const column = columnOf(log, PATH, { distinctMax: 2500, bytesMax: 1e9 });
   for (let size = 100; size <= 2400; size += 100) {
     log.append(eventsWith(manyValues(size, size).slice(-100), size - 100));
     column.indexStep(size);
   }
-  expect([column.indexedRows, column.givenUp]).toEqual([2400, undefined]);
+  expect([column.indexedRows, column.disabled]).toEqual([2400, undefined]);
   log.append(eventsWith(manyValues(3000, 3000).slice(2400), 2400));
   column.indexStep(3000);
-  expect([column.givenUp, column.entry.bytes]).toEqual(['too large', 0]);
+  expect([column.disabled, column.entry.bytes]).toEqual(['too large', 0]);
 });
 
 describe('the chunks of a column', () => {

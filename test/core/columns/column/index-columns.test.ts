@@ -110,13 +110,13 @@ it('rows are read only for those columns that lack them', async () => {
   expect(read).toEqual(['a', 'b', 'a,b']);
 });
 
-it('one column that is given up leaves the others', async () => {
+it('a column that is disabled leaves the others', async () => {
   const events = eventsOf(['a', 'b'], 2000);
   const log = logOf(events);
   const small = columnOf(log, propertyPath('a'), { distinctMax: 5, bytesMax: 1e9 });
   const other = columnOf(log, propertyPath('b'));
   await indexColumns(log, [small, other], 2000, countingPacer());
-  expect([small.givenUp, other.indexedRows]).toEqual(['too large', 2000]);
+  expect([small.disabled, other.indexedRows]).toEqual(['too large', 2000]);
 });
 
 it('columns give way to others between one and the next, who may go on with them', async () => {
@@ -143,7 +143,7 @@ it('columns give way to others between one and the next, who may go on with them
   }
 });
 
-it('rows that were read before the load of their kept chunk began are added once', async () => {
+it('rows that were read before the load of their stored chunk began are added once', async () => {
   const path = propertyPath('p');
   const whole = logOf(eventsWith(Array.from({ length: CHUNK_ROWS }, (_, row) => row % 10_000)));
   const chunks = mapChunkStore();

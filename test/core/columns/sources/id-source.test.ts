@@ -110,13 +110,13 @@ describe('questions about insertId', () => {
       pacer: { ...countingPacer(), yieldIfDue: pause },
     });
     await source.indexUpTo(1000);
-    expect(ids.givenUp).toBe(true);
+    expect(ids.disabled).toBe(true);
     const { codes, mask } = source.leaf(test);
     const found = Array.from({ length: 1000 }, (_, row) => mask[codes[row]!]!);
     expect(found.filter((passes) => passes === 1)).toHaveLength(1000);
   });
 
-  it('leave nothing booked of hashes that were given up', () => {
+  it('leave nothing booked of hashes that were disabled', () => {
     const events = eventsOf(Array.from({ length: 100 }, (_, i) => `id-${i}`));
     const log = logOf(events.slice(0, 10));
     const memory = createMemoryBudget({ bytesMax: 200, ownerShare: 1 });
@@ -129,6 +129,6 @@ describe('questions about insertId', () => {
     expect(memory.bytes).toBeGreaterThan(0);
     log.append(events.slice(10));
     ids.indexStep(100);
-    expect([ids.givenUp, ids.indexedRows, memory.bytes]).toEqual([true, 100, 0]);
+    expect([ids.disabled, ids.indexedRows, memory.bytes]).toEqual([true, 100, 0]);
   });
 });

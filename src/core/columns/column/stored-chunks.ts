@@ -4,18 +4,18 @@ import { encode, type Dictionary } from './dictionary.ts';
 import { type EventLog, type SavedChunk, type Codes } from '../log/log.ts';
 import { CHUNK_ROWS } from '../log/sizes.ts';
 
-/** Makes a chunk for keeping; undefined where it is not worth it. */
+/** Makes a chunk for storage; undefined if it is not worth storing. */
 type Pack = (chunk: number) => SavedChunk | undefined | Promise<SavedChunk | undefined>;
 
-/** How a part of an index comes by the chunks that were kept of it, and keeps its own. */
-export interface KeptChunks {
-  /** The kept chunk that begins at a row; undefined where the log has to be read from there on. */
+/** The stored chunks of one part of the index. */
+export interface StoredChunks {
+  /** The stored chunk that begins at a row; undefined if the log has to be read from there on. */
   at(row: number): SavedChunk | undefined;
   /** Notes that a chunk was loaded. */
   markLoaded(chunk: number): void;
-  /** Notes that a chunk is not to be trusted: from there on the log is read. */
+  /** Notes that a chunk is not trusted. From there on the log is read. */
   distrust(): void;
-  /** Forgets what is kept. */
+  /** Drops all stored chunks of the part. */
   drop(): void;
   /**
    * Keeps the whole chunks of the first `indexedRows` rows that are not kept yet, up to one that is not worth
@@ -25,12 +25,12 @@ export interface KeptChunks {
   save(indexedRows: number, pack: Pack, pacer: Pacer, again?: boolean): Promise<boolean>;
 }
 
-/** Opens what a log keeps under a name; nothing is ever kept where the log has no place for it. */
-export function openKeptChunks(log: EventLog, name: string): KeptChunks {
+/** Opens the chunks that a log stores under a name. A log without a chunk store never stores any. */
+export function openStoredChunks(log: EventLog, name: string): StoredChunks {
   const { chunks } = log;
   let mayLoad = chunks !== undefined;
   let saved = 0;
-  /** Where keeping failed, on a read-only file for instance: it is tried again when there are more rows. */
+  /** How many rows there were when storing failed, on a read-only file for instance. More rows try again. */
   let refusedAt = -1;
   return {
     at(row) {
@@ -48,8 +48,8 @@ export function openKeptChunks(log: EventLog, name: string): KeptChunks {
       while ((saved + 1) * CHUNK_ROWS <= indexedRows) {
         const chunk = saved;
         const packed = await pack(chunk);
-        const kept = packed !== undefined && (await chunks.save(name, chunk, packed));
-        if (!kept) {
+        const isStored = packed !== undefined && (await chunks.save(name, chunk, packed));
+        if (!isStored) {
           refusedAt = indexedRows;
           return packed === undefined;
         }
@@ -72,11 +72,11 @@ export interface RowLoader {
   stop(): void;
 }
 
-/** How many values of a kept chunk are added to the dictionary in one step. */
+/** How many values of a stored chunk are added to the dictionary in one step. */
 const LOADED_VALUES = 4096;
 
-/** Loads kept chunks from the first on. A chunk that does not fit the dictionary is not trusted. */
-export function createChunkLoader(log: EventLog, name: string, chunks: KeptChunks): RowLoader {
+/** Loads stored chunks from the first on. A chunk that does not fit the dictionary is not trusted. */
+export function createChunkLoader(log: EventLog, name: string, chunks: StoredChunks): RowLoader {
   let loading: { readonly chunk: CodedChunk; taken: number } | undefined;
   return {
     step(row, dictionary) {

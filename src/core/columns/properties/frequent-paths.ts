@@ -4,22 +4,22 @@ import { JSON_TYPES, type Property } from '../../query/properties.ts';
 import { readSample, type EventLog } from '../log/log.ts';
 import { createPropertyTable } from './property-table.ts';
 
-/** How many events stand for all, and how many of them are read in a step. */
+/** How many events the sample has, and how many of them are read in a step. */
 const SAMPLE_ROWS = 256;
 const STEP_ROWS = 8;
 
-/** A path is usual that one of so many events has. */
-const USUAL_SHARE = 20;
+/** A path is frequent if at least one of so many events has it. */
+const FREQUENT_SHARE = 20;
 const PATHS_MAX = 16;
 
-/** Questions of all kinds name these. */
+/** The paths that all kinds of questions use. */
 const ALWAYS: readonly Path[] = [
   { root: 'eventName', segments: [] },
   { root: 'userId', segments: [] },
 ];
 
-/** The paths that events of a log usually have, by a sample from all over it: the most usual first. */
-export async function findUsualPaths(log: EventLog, size: number, pacer: Pacer): Promise<readonly Path[]> {
+/** The paths that are frequent in a sample of events from the whole log, most frequent first. */
+export async function findFrequentPaths(log: EventLog, size: number, pacer: Pacer): Promise<readonly Path[]> {
   const count = Math.min(size, SAMPLE_ROWS);
   const rows = Array.from({ length: count }, (_, i) => Math.floor((i * size) / count));
   const table = createPropertyTable();
@@ -32,17 +32,17 @@ export async function findUsualPaths(log: EventLog, size: number, pacer: Pacer):
       await pacer.yieldIfDue();
     }
   }
-  const usual = table
+  const frequent = table
     .answer(undefined)
     .properties.map((property) => ({ path: property.path, found: countFound(property) }))
-    .filter(({ found }) => found > 0 && found * USUAL_SHARE >= seen)
+    .filter(({ found }) => found > 0 && found * FREQUENT_SHARE >= seen)
     .sort((a, b) => b.found - a.found)
     .slice(0, PATHS_MAX);
-  return [...ALWAYS, ...usual.map(({ path }) => parsePath(path, 'path') as Path)];
+  return [...ALWAYS, ...frequent.map(({ path }) => parsePath(path, 'path') as Path)];
 }
 
-/** How many events have a value at a path that a test can tell from others. */
+/** How many events have a value at a path that a test can tell from other values. */
 function countFound({ types }: Property): number {
-  const told = JSON_TYPES.filter((type) => type !== 'null' && type !== 'object');
-  return told.reduce((sum, type) => sum + (types[type] ?? 0), 0);
+  const testable = JSON_TYPES.filter((type) => type !== 'null' && type !== 'object');
+  return testable.reduce((sum, type) => sum + (types[type] ?? 0), 0);
 }

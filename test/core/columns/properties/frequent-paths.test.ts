@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
-import { findUsualPaths } from '../../../../src/core/columns/properties/usual-paths.ts';
+import { findFrequentPaths } from '../../../../src/core/columns/properties/frequent-paths.ts';
 import { pathText } from '../../../../src/core/filter/path.ts';
 import { countingPacer, eventsWith, logOf } from '../fixtures.ts';
 
-it('are those that one of twenty events has, the most usual first, and the two that all have', async () => {
+it('are those that one of twenty events has, the most frequent first, and the two that all have', async () => {
   const values = Array.from({ length: 4000 }, (_, i) => ({
     always: i,
     ...(i % 2 === 0 ? { 'of.two': [i] } : {}),
@@ -12,7 +12,7 @@ it('are those that one of twenty events has, the most usual first, and the two t
     none: null,
   }));
   const log = logOf(eventsWith(values));
-  const paths = await findUsualPaths(log, log.size(), countingPacer());
+  const paths = await findFrequentPaths(log, log.size(), countingPacer());
   expect(paths.map(pathText)).toEqual([
     'eventName',
     'userId',
@@ -22,8 +22,8 @@ it('are those that one of twenty events has, the most usual first, and the two t
   ]);
 });
 
-it('are at most sixteen beside these two, whatever events hold', async () => {
+it('are at most sixteen besides these two, whatever events have', async () => {
   const many = Object.fromEntries(Array.from({ length: 300 }, (_, i) => [`key-${i}`, i]));
   const log = logOf(eventsWith(Array.from({ length: 50 }, () => many)));
-  expect(await findUsualPaths(log, log.size(), countingPacer())).toHaveLength(18);
+  expect(await findFrequentPaths(log, log.size(), countingPacer())).toHaveLength(18);
 });

@@ -10,10 +10,10 @@ const STEP_WORK = 8_388_608;
 const VALUE_WORK = 64;
 
 /**
- * Tests of one path that is read from the log for this question alone, once for all of them: where a
- * dictionary would not pay, or does not fit. A row has one bit for each test.
+ * Tests of one path that this question reads from the log, once for all of them. It is for paths for which a
+ * dictionary would not pay or does not fit in memory. A row has one bit for each test.
  */
-export function createStreamedSource(
+export function createFullScanSource(
   log: EventLog,
   tests: readonly PathTest[],
   { reservation, pacer }: SourceTools,
@@ -60,8 +60,8 @@ export function createStreamedSource(
 }
 
 /**
- * Whether a value can pass any of the tests, where they say which values can. Numbers are searched, not
- * hashed: V8 hashes them without a secret.
+ * Makes a test whether a value can pass any of the tests; undefined unless all of them name the only values
+ * that can. Numbers are found by binary search and not by hash, since V8 hashes them without a secret.
  */
 function soughtBy(tests: readonly PathTest[]): ((value: FoundValue) => boolean) | undefined {
   const others = new Set<FoundValue>();
