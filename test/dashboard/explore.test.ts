@@ -68,6 +68,9 @@ describe('filters', () => {
     for (const path of ['properties.status', 'properties.bytes']) {
       await page.getByRole('button', { name: 'Filter', exact: true }).click();
       await page.keyboard.type(path);
+      await page.keyboard.press('Tab');
+      await page.getByLabel('Comparison').selectOption('IS_NOT_NULL');
+      await page.getByRole('button', { name: 'Apply' }).click();
       await page.getByLabel(`Remove the filter on ${path}`).waitFor();
     }
   });
@@ -80,17 +83,22 @@ describe('filters', () => {
       ),
     );
     const lists = page.locator('.condition textarea');
-    const texts = `[...document.querySelectorAll('.condition textarea')].map(({ value }) => value)`;
-    const listed = () => page.evaluate<string[]>(texts);
-    await expect.poll(listed).toEqual(['1\n2', 'a']);
-    await lists.last().fill('b');
+    await page.getByRole('button', { name: 'bytes is one of 1, 2' }).click();
+    expect(await lists.inputValue()).toBe('1\n2');
+    const chip = page.getByRole('button', { name: 'userId is one of "a"' });
+    await chip.click();
+    expect(await lists.inputValue()).toBe('a');
+    await lists.fill('b');
     await page.getByRole('button', { name: 'Discard' }).click();
-    await expect.poll(listed).toEqual(['1\n2', 'a']);
-    await lists.last().fill('c');
+    await chip.click();
+    expect(await lists.inputValue()).toBe('a');
+    await lists.fill('c');
     await page.getByLabel('Remove the filter on properties.bytes').click();
-    await expect.poll(listed).toEqual(['c']);
+    await expect.poll(() => page.locator('.filter-chip').count()).toBe(1);
+    expect(await lists.inputValue()).toBe('c');
     await page.getByRole('button', { name: 'Apply' }).click();
     await expect.poll(() => decodeURIComponent(page.url())).toContain('"value":["c"]');
+    expect(await page.locator('.filter-chip').allInnerTexts()).toEqual(['userId is one of "c"']);
   });
 
   it('a path that was typed before anything is known of it gets its type when that is', async () => {
@@ -136,9 +144,11 @@ describe('filters', () => {
     await page.getByRole('button', { name: 'Apply' }).click();
     const either = log.filter((event) => statusOf(event) === 500 || event.properties.bot === true);
     await shows(page, either.length);
+    await page.getByRole('button', { name: '(status = 500 or bot = true)' }).click();
     await page.getByLabel('Group operator').selectOption('not anyOf');
     await page.getByRole('button', { name: 'Apply' }).click();
     await shows(page, log.length - either.length);
+    await page.getByRole('button', { name: 'not (status = 500 or bot = true)' }).waitFor();
   });
 
   it('days in UTC, both included, and an event by its name', async () => {
@@ -246,7 +256,7 @@ describe('breakdown', () => {
     const before = asked(page);
     await page.getByRole('button', { name: 'only: GET' }).click();
     expect(asked(page)).toBe(before);
-    expect(await page.locator('.condition').count()).toBe(1);
+    expect(await page.locator('.filter-chip').count()).toBe(1);
   });
 
   it('what is missing is one thing, other values are another', async () => {

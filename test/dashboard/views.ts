@@ -27,6 +27,17 @@ const COLUMNS = 'properties.page,properties.plan,properties.loadMs';
 export const VIEWS: Readonly<Record<string, View>> = {
   explore: { place: '#/explore/demo' },
   'explore-asked': { place: `#/explore/demo?${ASKED.toString()}` },
+  'explore-filter': {
+    place: `#/explore/demo?${ASKED.toString()}`,
+    act: async (page) => {
+      await page.getByRole('button', { name: 'order.total > 50' }).click();
+      await page.getByRole('list', { name: 'Suggested values' }).waitFor();
+    },
+  },
+  'explore-group': {
+    place: `#/explore/demo?${ASKED.toString()}`,
+    act: (page) => page.getByRole('button', { name: /^\(country/ }).click(),
+  },
   'explore-row': {
     place: '#/explore/demo?event=order_placed',
     act: (page) => page.locator('button.opener').first().click(),

@@ -1,4 +1,4 @@
-import type { ComparisonName, Filter } from '../../../../../src/index.ts';
+import type { AnyOf, ComparisonName, Filter } from '../../../../../src/index.ts';
 
 /** A value that a cell or a group shows. */
 type ShownValue = string | number | boolean | null;
@@ -25,3 +25,15 @@ export function hasValue(property: string, value: ShownValue, not: boolean): Fil
 export function hasInList(property: string, value: Exclude<ShownValue, null>, not: boolean): Filter {
   return { property, comparison: not ? 'NOT_CONTAINS' : 'CONTAINS', value };
 }
+
+/** A filter for the events that have a text in a value at a path, or the number that the text means. */
+export function hasText(property: string, text: string): AnyOf {
+  const within: Filter = { property, comparison: 'CONTAINS', value: text };
+  const number = Number(text);
+  const isNumber = Number.isFinite(number);
+  return { anyOf: isNumber ? [within, hasValue(property, number, false)] : [within] };
+}
+
+/** The sign for a comparison where there is little room; undefined if there is none. */
+export const signOf = (comparison: ComparisonName): string | undefined =>
+  comparison === 'EQUALS' ? '=' : undefined;

@@ -1,12 +1,13 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { figure } from '../../parts/figure.ts';
-import type { ComparisonName, Filter, FilterEntry } from '../../../../../src/index.ts';
+import type { ComparisonName, CountBody, Filter, FilterEntry } from '../../../../../src/index.ts';
 import { Select } from '../../parts/field.tsx';
 import { Icon } from '../../parts/icon.tsx';
 import type { Property, Scalar } from '../../../../../src/store-kit.ts';
 import { choices } from '../../server/choices.ts';
 import type { SeenPaths } from './seen-paths.ts';
 import { FIELDS, seen, takenBy, toPath } from '../../address/question.ts';
+import { SuggestedValues } from './suggested-values.tsx';
 import { textOf, toScalar, typeOf, Value, type Type } from './value.tsx';
 
 /** The properties of an editor of a filter entry. */
@@ -14,7 +15,10 @@ export interface EditorProps<E> {
   readonly entry: E;
   readonly seenPaths: SeenPaths;
   readonly onChange: (entry: FilterEntry) => void;
-  readonly onRemove: () => void;
+  /** Absent where the form of the entry cannot remove it. */
+  readonly onRemove?: () => void;
+  /** The question without this entry, for which values are suggested. */
+  readonly body: CountBody;
 }
 
 const TYPES = [
@@ -22,6 +26,9 @@ const TYPES = [
   ['number', 'number'],
   ['boolean', 'true or false'],
 ] as const;
+
+/** The fields of events whose values are suggested: the others differ from event to event. */
+const SUGGESTED_FIELDS = ['eventName', 'userId', 'eventDate'];
 
 /** The most frequent type at a path. The look of a text plays no part in this. */
 function usualType(property: Property | undefined): Type {
@@ -38,11 +45,13 @@ function goOn(path: HTMLInputElement | null): void {
 }
 
 /** The editor of one comparison: a path, an operator, and a value of a type. */
-export function Condition({ entry, seenPaths, onChange, onRemove }: EditorProps<Filter>) {
+export function Condition({ entry, seenPaths, body, onChange, onRemove }: EditorProps<Filter>) {
   const { property, comparison, value } = entry;
   const takes = takenBy(comparison);
   const { properties } = seenPaths;
-  const known = properties.find(({ path }) => path === property);
+  /** The path that the typed text means: that of a property has its beginning left out. */
+  const path = toPath(property);
+  const known = properties.find((each) => each.path === path);
   const first: unknown = Array.isArray(value) ? value[0] : value;
   const [type, setType] = useState<Type>(typeOf(first));
   /** Whether the type is a guess: the path is not known yet, and the user has chosen no type. */
@@ -57,12 +66,12 @@ export function Condition({ entry, seenPaths, onChange, onRemove }: EditorProps<
     if (takes === 'list') return fits ? read : [];
     return fits && read.length > 0 ? read[0] : toScalar(next, '');
   };
-  const choose = (path: string) => {
-    const found = properties.find((each) => each.path === path);
+  const choose = (typed: string) => {
+    const found = properties.find((each) => each.path === toPath(typed));
     isGuess.current = found === undefined;
     const next = found === undefined || takes === 'text' ? type : usualType(found);
     setType(next);
-    write({ property: path, ...(next === type || takes === 'none' ? {} : { value: readAs(next) }) });
+    write({ property: typed, ...(next === type || takes === 'none' ? {} : { value: readAs(next) }) });
   };
   const compare = (name: ComparisonName) => {
     const kind = takenBy(name);
@@ -79,6 +88,19 @@ export function Condition({ entry, seenPaths, onChange, onRemove }: EditorProps<
     setType(next);
     write({ value: readAs(next) });
   };
+  /** Takes a suggested value with its type. */
+  const take = (chosen: Scalar) => {
+    isGuess.current = false;
+    setType(typeOf(chosen));
+    const isSame = Array.isArray(value) && type === typeOf(chosen);
+    const before = isSame ? (value as readonly Scalar[]) : [];
+    write({
+      property: path,
+      value: takes === 'list' ? [...before.filter((each) => each !== chosen), chosen] : chosen,
+    });
+    root.current?.querySelector<HTMLElement>('.value')?.focus();
+  };
+  const root = useRef<HTMLDivElement>(null);
   useEffect(() => {
     if (known === undefined || !isGuess.current) return;
     isGuess.current = false;
@@ -89,7 +111,7 @@ export function Condition({ entry, seenPaths, onChange, onRemove }: EditorProps<
     write({ value: readAs(next) });
   }, [known]);
   return (
-    <div class="condition">
+    <div class="condition" ref={root}>
       <input
         class="path"
         list="paths"
@@ -121,19 +143,33 @@ export function Condition({ entry, seenPaths, onChange, onRemove }: EditorProps<
           takes={takes}
           type={takes === 'text' ? 'text' : type}
           value={value}
-          examples={known?.examples ?? []}
           onChange={(next) => write({ value: next })}
         />
       )}
-      <button
-        type="button"
-        class="ghost"
-        aria-label={`Remove the filter on ${property || 'nothing yet'}`}
-        onClick={onRemove}
-      >
-        <Icon name="close" />
-      </button>
-      {property !== '' && <p class="hint wide">{describe(property, known, seenPaths)}</p>}
+      {onRemove !== undefined && (
+        <button
+          type="button"
+          class="ghost"
+          aria-label={`Remove the filter on ${property || 'nothing yet'}`}
+          onClick={onRemove}
+        >
+          <Icon name="close" />
+        </button>
+      )}
+      {property !== '' && (
+        <p class="hint wide">
+          {path !== property && <code>{seen(path)}</code>} {describe(path, known, seenPaths)}
+        </p>
+      )}
+      {takes !== 'none' && type !== 'boolean' && (known !== undefined || SUGGESTED_FIELDS.includes(path)) && (
+        <SuggestedValues
+          path={path}
+          body={body}
+          typed={takes === 'list' ? '' : textOf(value)}
+          isText={takes === 'text'}
+          onChoose={take}
+        />
+      )}
     </div>
   );
 }

@@ -4,17 +4,16 @@ import { Select } from '../../parts/field.tsx';
 import { Icon } from '../../parts/icon.tsx';
 import { NEW_FILTER } from './comparisons.ts';
 import { Condition, type EditorProps } from './condition.tsx';
-import type { SeenPaths } from './seen-paths.ts';
 import { isGroup } from '../../address/question.ts';
 
 /** The editor of a list of filter entries, each of which may be a group. */
 export function Entries({
   entries,
   seenPaths,
+  body,
   onChange,
-}: {
+}: Pick<EditorProps<Filter>, 'seenPaths' | 'body'> & {
   readonly entries: readonly FilterEntry[];
-  readonly seenPaths: SeenPaths;
   readonly onChange: (entries: readonly FilterEntry[]) => void;
 }) {
   const keys = useRef<number[]>([]);
@@ -32,6 +31,7 @@ export function Entries({
           <Entry
             entry={entry}
             seenPaths={seenPaths}
+            body={body}
             onChange={(next) => onChange(entries.with(i, next))}
             onRemove={() => remove(i)}
           />
@@ -53,7 +53,8 @@ export function Entries({
   );
 }
 
-function Entry(props: EditorProps<FilterEntry>) {
+/** The editor of one filter entry, which may be a group. */
+export function Entry(props: EditorProps<FilterEntry>) {
   const { entry } = props;
   if ('not' in entry || isGroup(entry)) return <Group {...props} entry={entry} />;
   return <Condition {...props} entry={entry} />;
@@ -82,7 +83,7 @@ function writeGroup(kind: Kind, entries: readonly FilterEntry[]): FilterEntry {
   return kind.startsWith('not') ? { not: group } : group;
 }
 
-function Group({ entry, seenPaths, onChange, onRemove }: EditorProps<Exclude<FilterEntry, Filter>>) {
+function Group({ entry, seenPaths, body, onChange, onRemove }: EditorProps<Exclude<FilterEntry, Filter>>) {
   const [kind, entries] = readGroup(entry);
   return (
     <fieldset class="group">
@@ -94,13 +95,16 @@ function Group({ entry, seenPaths, onChange, onRemove }: EditorProps<Exclude<Fil
           value={kind}
           onValue={(next) => onChange(writeGroup(next, entries))}
         />
-        <button type="button" class="ghost" aria-label="Remove the group" onClick={onRemove}>
-          <Icon name="close" />
-        </button>
+        {onRemove !== undefined && (
+          <button type="button" class="ghost" aria-label="Remove the group" onClick={onRemove}>
+            <Icon name="close" />
+          </button>
+        )}
       </div>
       <Entries
         entries={entries}
         seenPaths={seenPaths}
+        body={body}
         onChange={(next) => onChange(writeGroup(kind, next))}
       />
     </fieldset>

@@ -62,7 +62,7 @@ export function suggestionsOf({ properties }: SeenPaths): readonly string[] {
     examples.every((each) => String(each).length <= 20) &&
     Object.keys(types).some((type) => type === 'string' || type === 'boolean');
   const few = properties.filter(hasFew).sort((a, b) => timesOf(b) - timesOf(a));
-  return ['eventName', ...few.slice(0, SUGGESTED_MAX).map(({ path }) => path)];
+  return ['eventName', 'userId', ...few.slice(0, SUGGESTED_MAX).map(({ path }) => path)];
 }
 
 const SUGGESTED_MAX = 6;

@@ -1,4 +1,4 @@
-import { useId, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import type { Scalar } from '../../../../../src/store-kit.ts';
 import { Select } from '../../parts/field.tsx';
 
@@ -46,13 +46,11 @@ interface ValueProps {
   readonly takes: string;
   readonly type: Type;
   readonly value: unknown;
-  readonly examples: readonly Scalar[];
   readonly onChange: (value: unknown) => void;
 }
 
 /** The field for the value or the values of a comparison. */
-export function Value({ takes, type, value, examples, onChange }: ValueProps) {
-  const id = useId();
+export function Value({ takes, type, value, onChange }: ValueProps) {
   const isList = takes === 'list';
   const linesOf = (text: string) => (isList ? text.split('\n').filter((line) => line !== '') : [text]);
   const read = (text: string) => {
@@ -88,21 +86,6 @@ export function Value({ takes, type, value, examples, onChange }: ValueProps) {
   if (isList) {
     return <textarea {...field} rows={3} aria-label="Values, one per line" placeholder="one per line" />;
   }
-  return (
-    <>
-      <input
-        {...field}
-        aria-label="Value"
-        {...(type === 'number' ? { inputMode: 'decimal', required: true } : {})}
-        list={examples.length === 0 ? undefined : id}
-      />
-      {examples.length > 0 && (
-        <datalist id={id}>
-          {examples.map((each) => (
-            <option key={String(each)} value={String(each)} />
-          ))}
-        </datalist>
-      )}
-    </>
-  );
+  const asNumber = type === 'number' ? ({ inputMode: 'decimal', required: true } as const) : {};
+  return <input {...field} aria-label="Value" autocomplete="off" {...asNumber} />;
 }

@@ -1,0 +1,75 @@
+import type { Breakdown, CountBody } from '../../../../../src/index.ts';
+import type { Scalar } from '../../../../../src/store-kit.ts';
+import { aliasNow } from '../../address/place.ts';
+import { seen } from '../../address/question.ts';
+import { figure } from '../../parts/figure.ts';
+import { ask } from '../../server/api.ts';
+import { useAnswer } from '../../server/loading.ts';
+import { hasText } from './comparisons.ts';
+import { typeOf } from './value.tsx';
+
+/** How many values are asked for, and how many of them are shown. */
+const ASKED_MAX = 100;
+const SHOWN_MAX = 8;
+
+interface SuggestedValuesProps {
+  /** The path of the filter. */
+  readonly path: string;
+  /** The question without this filter. */
+  readonly body: CountBody;
+  readonly typed: string;
+  /** Whether only texts fit the comparison. */
+  readonly isText: boolean;
+  readonly onChoose: (value: Scalar) => void;
+}
+
+/**
+ * The most frequent values at a path in the events of the current question, with their numbers of events. If
+ * the typed text is in few of them and there are more, values with this text are asked for.
+ */
+export function SuggestedValues({ path, body, typed, isText, onChoose }: SuggestedValuesProps) {
+  const alias = aliasNow.value;
+  const about = [alias, path, JSON.stringify(body)];
+  const groupsOf = (asked: CountBody, size: number, signal: AbortSignal) =>
+    ask<Breakdown>(`query/breakdown/${alias}`, { ...asked, by: path, size }, { signal });
+  const top = useAnswer((signal) => groupsOf(body, ASKED_MAX, signal), about, { isAside: true });
+  const text = typed.trim();
+  const fits = ({ key }: Breakdown['groups'][number]) =>
+    (!isText || typeof key === 'string') && String(key).toLowerCase().includes(text.toLowerCase());
+  const known = top.isOld ? undefined : top.value;
+  const near = known?.groups.filter(fits) ?? [];
+  const isPartial = known !== undefined && known.groupsTotal > known.groups.length;
+  const search = text !== '' && isPartial && near.length < SHOWN_MAX ? text : '';
+  const more = useAnswer(
+    async (signal) => {
+      if (search === '') return undefined;
+      const narrowed = { ...body, filterSet: [...(body.filterSet ?? []), hasText(path, search)] };
+      return groupsOf(narrowed, SHOWN_MAX, signal);
+    },
+    [...about, search],
+    { isAside: true },
+  );
+  const found = search === '' || more.isOld ? [] : (more.value?.groups.filter(fits) ?? []);
+  const idOf = ({ key }: Breakdown['groups'][number]) => JSON.stringify(key);
+  const all = new Map([...near, ...found].map((group) => [idOf(group), group]));
+  const shown = [...all.values()].sort((a, b) => b.count - a.count).slice(0, SHOWN_MAX);
+  if (shown.length === 0) return null;
+  const types = new Set(shown.map(({ key }) => typeof key));
+  return (
+    <ul class="values wide" aria-label="Suggested values">
+      {shown.map((group) => (
+        <li key={idOf(group)}>
+          <button type="button" class="small" onClick={() => onChoose(group.key)}>
+            <bdi>
+              {seen(types.size > 1 ? JSON.stringify(group.key) : String(group.key) || '(empty text)')}
+            </bdi>{' '}
+            <span class="muted">
+              {types.size > 1 ? `${typeOf(group.key)} · ` : ''}
+              {figure(group.count)}
+            </span>
+          </button>
+        </li>
+      ))}
+    </ul>
+  );
+}
