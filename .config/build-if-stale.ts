@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 /** What a build is made of. */
-const SOURCES = [
+export const SOURCES = [
   'src',
   'adapters',
   'test/conformance',

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { sourcesOf } from './build-if-stale.ts';
+import { SOURCES, sourcesOf } from './build-if-stale.ts';
 
 /**
  * What a build names itself by: `gCOMMIT` where it is made of what is committed, else `hHASH` of all that it is
@@ -16,7 +16,9 @@ function commitOf(root: string): string | undefined {
     execFileSync('git', args, { cwd: root, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim();
   try {
     // The sources of an unpacked package may lie below another project's repository.
-    if (git('rev-parse', '--show-prefix') !== '' || git('status', '--porcelain') !== '') return undefined;
+    if (git('rev-parse', '--show-prefix') !== '') return undefined;
+    // Only what a build is made of counts: while tsup reads its configuration, a copy of that lies beside it.
+    if (git('status', '--porcelain', '--', ...SOURCES, ':!*.md') !== '') return undefined;
     return `g${git('rev-parse', '--short=12', 'HEAD')}`;
   } catch {
     return undefined;

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { expect, it, onTestFinished } from 'vitest';
 import { buildName } from '../../.config/build-name.ts';
 import { createFolder } from '../support/file.ts';
@@ -28,6 +28,14 @@ it('a build is named by its commit, or by its sources where they are no commit',
   git('add', '.');
   git('commit', '--quiet', '--message', 'all');
   expect(buildName(root)).toBe(`g${git('rev-parse', '--short=12', 'HEAD').trim()}`);
+  // While it reads the configuration, tsup has a copy of it there.
+  for (const name of ['.config/tsup.bundled_a1.mjs', 'event-query-0.1.0.tgz', 'notes.md'])
+    writeFileSync(root + name, 'no source');
+  expect(buildName(root)).toMatch(/^g/);
+  writeFileSync(`${root}src/b.ts`, 'new');
+  expect(buildName(root)).toMatch(/^h/);
+  rmSync(`${root}src/b.ts`);
+  expect(buildName(root)).toMatch(/^g/);
   writeFileSync(`${root}src/a.ts`, 'changed');
   expect(buildName(root)).toMatch(/^h/);
 });
