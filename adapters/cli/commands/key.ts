@@ -196,14 +196,32 @@ function rotateSubcommand(key: Command): void {
     .option('--json', 'print the key and its new secret as JSON')
     .addHelpText(
       'after',
-      '\nExample:\n  $ event-query key rotate shop 2f1c7d7e-4c8e-4bb0-9e0a-0d4f1f6f3c11 --overlap 7d',
+      `
+The key keeps its id. Give the new secret to who uses the key: the old one ends by itself, at once with
+--overlap 0. "key revoke" would end both.
+
+Example:
+  $ event-query key rotate shop 2f1c7d7e-4c8e-4bb0-9e0a-0d4f1f6f3c11 --overlap 7d`,
     )
     .action(async (alias: string, id: string, { overlap }: { overlap: number }, self: Command) => {
       const { json } = self.optsWithGlobals<Printing>();
-      await withStores(placesOf(self), 'existing', async ({ admin, runtime }: Workplace) =>
-        printIssued(await ofKey(() => admin.rotateKey(alias, id, overlap)), runtime.now(), json),
-      );
+      await withStores(placesOf(self), 'existing', async ({ admin, runtime }: Workplace) => {
+        const issued = await ofKey(() => admin.rotateKey(alias, id, overlap));
+        await printIssued(issued, runtime.now(), json);
+        if (json !== true) note(sayOld(issued.key, runtime.now()));
+      });
     });
+}
+
+/** What is left of a key's former secrets. Revoking the key to end them would end the new one, too. */
+function sayOld({ secrets }: ApiKey, now: number): string {
+  const ends = secrets.slice(0, -1).flatMap(({ expiresAt }) => expiresAt ?? []);
+  const left = ends.filter((expiresAt) => now < expiresAt);
+  if (left.length === 0) return 'The old secret is not valid any more.';
+  const until = toIsoInstant(Math.max(...left));
+  return left.length === 1
+    ? `The old secret is valid until ${until}; "key revoke" would end both.`
+    : `The old secrets are valid until ${until} at most; "key revoke" would end all.`;
 }
 
 /** Reports a missing or revoked key as a failure, not as wrong usage. */

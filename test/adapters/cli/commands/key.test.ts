@@ -163,6 +163,28 @@ describe('keys, while a server has the file open', () => {
     expect(await Promise.all(secrets.map(statusWith))).toEqual([401, 401, 200]);
   });
 
+  it('rotation says until when the old secret counts, and that revoking ends the new one too', async () => {
+    const { id, secret } = await create('--permission', 'query');
+    const rotate = async (overlap: string) => {
+      const { stdout, stderr } = await place.run(['key', 'rotate', 'shop', id, '--overlap', overlap]);
+      return { secret: stdout.trim(), said: stderr };
+    };
+    const before = Date.now();
+    const second = await rotate('1h');
+    const until = /old secret is valid until (\S+Z); "key revoke" would end both/.exec(second.said)?.[1];
+    expect(Date.parse(until ?? '') - 3_600_000).toBeGreaterThanOrEqual(before);
+    expect(Date.parse(until ?? '') - 3_600_000).toBeLessThanOrEqual(Date.now());
+    // What expires sooner keeps its time, so the last of them counts.
+    expect((await rotate('2h')).said).toMatch(
+      /old secrets are valid until \S+Z at most; "key revoke" would end all/,
+    );
+    const last = await rotate('0');
+    expect(last.said).toContain('The old secret is not valid any more.');
+    await place.ok(['key', 'revoke', 'shop', id]);
+    const secrets = [secret, second.secret, last.secret];
+    expect(await Promise.all(secrets.map(statusWith))).toEqual([401, 401, 401]);
+  });
+
   it('an expiry day counts in full, and an instant to the millisecond', async () => {
     const tomorrow = new Date(Date.now() + 86_400_000).toISOString().slice(0, 10);
     const byDay = await create('--permission', 'query', '--expires', tomorrow);
