@@ -76,7 +76,7 @@ export function createFileState(
   function findStop(): string | undefined {
     const displaced = findDisplaced(identity);
     if (displaced === 'gone')
-      return `${file} or its -wal is not in its place any more: put it back, or restart`;
+      return `${file} or its -wal is not in its place any more: put it back before you restart`;
     if (displaced === 'replaced') return `${file} was replaced by another file: restart to serve that one`;
     const version = newer();
     if (version === undefined) return undefined;

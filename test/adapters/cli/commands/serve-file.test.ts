@@ -1,4 +1,4 @@
-import { mkdirSync, renameSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readdirSync, readlinkSync, renameSync, rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { MIGRATIONS } from '../../../../adapters/sqlite/file/migrations.ts';
@@ -63,6 +63,29 @@ it('a server whose file is moved acknowledges no event, is not ready, and recove
     [30, 'stopped'],
   ]);
 });
+
+it.runIf(process.platform === 'linux')(
+  'a file deleted below a server is saved as the page says',
+  async () => {
+    const { place, server } = await serveShop();
+    for (let i = 0; i < 5; i++) expect(await send(server, i)).toBe(200);
+    for (const end of ['', '-wal']) rmSync(place.db + end);
+    expect([await send(server, 5), await ready(server)]).toEqual([503, 503]);
+    const open = `/proc/${server.child.pid}/fd`;
+    for (const number of readdirSync(open)) {
+      const [, end] = /events\.db(-wal)? \(deleted\)$/.exec(readlinkSync(join(open, number))) ?? [
+        undefined,
+        null,
+      ];
+      if (end !== null) copyFileSync(join(open, number), join(dirname(place.db), `saved${end ?? ''}`));
+    }
+    expect(await server.stop()).toBe(0);
+    for (const end of ['', '-wal']) renameSync(join(dirname(place.db), `saved${end}`), place.db + end);
+    expect(await place.ok(['check'])).toContain('is sound');
+    // The one that was refused may be stored there, too; its sender tries again.
+    expect(await place.ok(['count', 'shop', '--filter', 'insertId != "e5"'])).toBe('5\n');
+  },
+);
 
 it('a server whose file a newer version has migrated answers no query and is not ready', async () => {
   const { place, server } = await serveShop();
