@@ -132,7 +132,7 @@ describe('restore', () => {
     ] as const) {
       const before = readFileSync(there);
       const { code, stderr } = await place.run(['restore', copy, '--db', db]);
-      expect([code, stderr]).toEqual([1, expect.stringContaining(`${there} in the way`)]);
+      expect([code, stderr]).toEqual([1, expect.stringContaining(`move ${there} away first`)]);
       expect(readFileSync(there).equals(before)).toBe(true);
     }
   });
