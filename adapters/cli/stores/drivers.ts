@@ -46,7 +46,7 @@ export async function loadSqlite(say: (text: string) => void = note): Promise<Sq
     return { name, connect: (file, how = {}) => new DatabaseSync(file, how) };
   } catch {
     const why = broken[0] ?? 'no SQLite driver is installed';
-    throw failure(`${why}: run "npm install better-sqlite3", or use Node 22.13 or later`);
+    throw failure(`${why}: ${installing('better-sqlite3')}, or use Node 22.13 or later`);
   }
 }
 
@@ -56,9 +56,13 @@ export async function loadPackage<T>(name: string, load: () => Promise<T>): Prom
     return await load();
   } catch (error) {
     if (!isMissing(error)) throw failure(`${name} does not load (${messageOf(error)})`);
-    throw failure(`${name} is not installed: run "npm install ${name}"`);
+    throw failure(`${name} is not installed: ${installing(name)}`);
   }
 }
+
+/** A command that is installed for all folders finds no package of the one in which it runs. */
+const installing = (name: string) =>
+  `run "npm install ${name}", with --global if event-query is installed so`;
 
 /** Whether an error says that a package is not installed. */
 export function isMissing(error: unknown): boolean {

@@ -34,7 +34,8 @@ function findSqlite(module?: string): { readonly stdout: string; readonly stderr
 describe('a driver of SQLite', () => {
   // Newer versions of Node have a built-in driver.
   const own = isBuiltin('node:sqlite');
-  const advice = 'run "npm install better-sqlite3", or use Node 22.13 or later';
+  const advice =
+    'run "npm install better-sqlite3", with --global if event-query is installed so, or use Node 22.13 or later';
 
   it('that is not installed is reported', () => {
     const { stdout, stderr } = findSqlite();
