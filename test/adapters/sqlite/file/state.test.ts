@@ -129,7 +129,9 @@ describe('a file that is watched', () => {
       await expect(stores.events.count(TENANT, P_IS_3)).rejects.toEqual(unavailableError);
     await expect(stores.ready()).rejects.toEqual(unavailableError);
     expect(told).toEqual([
-      expect.stringMatching(/events\.db is damaged .*: stop .* put a backup in its place$/),
+      expect.stringMatching(
+        /events\.db is damaged .*: stop .* restore a backup, or .* check --repair NEW-FILE/,
+      ),
     ]);
   });
 
