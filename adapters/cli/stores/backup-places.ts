@@ -9,7 +9,7 @@ const OTHER_WAYS = {
 } as const;
 
 /** What a sentence says for each task. */
-const TASKS = { backup: 'back up', restore: 'restore', check: 'check' } as const;
+const TASKS = { backup: 'back them up', restore: 'restore them', check: 'check them' } as const;
 
 /**
  * The file of a command's places, and a sentence for each place that a copy of the file does not contain.
@@ -22,7 +22,7 @@ export function fileToBackUp(
   const roles = { events, 'tenants and keys': control };
   const elsewhere = Object.entries(roles).flatMap(([what, { kind }]) =>
     kind === 'postgres' || kind === 'clickhouse'
-      ? [`${what} are in ${kind}: ${TASKS[task]} them with ${OTHER_WAYS[kind][task]}`]
+      ? [`${what} are in ${kind}: ${TASKS[task]} with ${OTHER_WAYS[kind][task]}`]
       : [],
   );
   const [file, second] = filesOf({ events, control, limits });
