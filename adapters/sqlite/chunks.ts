@@ -3,12 +3,14 @@ import type { SqliteDatabase } from './file/database.ts';
 import type { Writer } from './writer/writer.ts';
 import { bytesOfChunk, prepareRoom, SELECT_CHUNK } from './writes/chunks.ts';
 
-/** How long a question waits for a chunk to be kept: to lose one is better than to keep a query waiting. */
+/**
+ * How long a question waits until a chunk is stored. Losing a chunk is better than delaying a query further.
+ */
 const PATIENCE_MS = 100;
 
 /**
- * Keeps chunks of columns beside the events. They can be made again: one that cannot be written at once is
- * not kept, and a file that is full, locked or read-only still answers.
+ * Stores chunks of columns next to the events. They can be made again, so a chunk that cannot be written at
+ * once is not stored, and queries still work with a file that is full, locked or read-only.
  */
 export function prepareChunks(
   database: SqliteDatabase,

@@ -14,9 +14,9 @@ export interface Sweeper {
 type Rest = (ms: number) => Promise<void> | undefined;
 
 /**
- * How much longer than a step the rest after it is, and how long at most. Whoever writes from another process
- * looks for the lock of the file now and then: with no time between the steps it would find it taken for as
- * long as they go on.
+ * How much longer than a step the rest after it is, and how long at most. A writer in another process polls
+ * the lock of the file. Without rests between the steps it would find the lock taken until all steps are
+ * done.
  */
 const REST_SHARE = 2;
 const REST_MS_MAX = 10;

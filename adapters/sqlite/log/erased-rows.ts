@@ -37,7 +37,7 @@ export function* erasedFrom(bits: Uint8Array, from: number): Generator<number> {
 }
 
 /**
- * The erased rows of chunks, ascending. It runs once per edition of a log, while a question waits, before the
+ * The erased rows of chunks, ascending. It runs once per version of a log, while a question waits, before the
  * JIT has compiled it: a generator took three microseconds for each row. Looking at single bytes takes twice
  * as long as looking at four together.
  */
@@ -54,7 +54,7 @@ export function listErased(chunks: readonly ErasedChunk[]): number[] {
   return rows;
 }
 
-/** Prepares the query whether any of some rows of a log was erased, in any edition of the log. */
+/** Prepares the query whether any of some rows of a log was erased, in whichever version of the log. */
 export function prepareAreErased(
   database: SqliteDatabase,
 ): (log: number, rows: readonly number[]) => boolean {
@@ -79,7 +79,7 @@ export function prepareLiveRows(database: SqliteDatabase): (name: LogName) => Li
   return ({ number, edition }) => {
     if (edition === 0) return undefined;
     const chunks = select.all(number, edition) as ErasedChunk[];
-    // The log has another edition by now, with other rows.
+    // The log has another version by now, with other rows.
     if (chunks.length === 0) throw new LogGoneError('Some of the log was erased.');
     return createLiveRows(number, listErased(chunks));
   };

@@ -25,8 +25,8 @@ import type { RecentEvents } from './recent-events.ts';
 const STEP_BYTES = 1_048_576;
 
 /**
- * How many rows at once, whatever they hold: other texts than properties are at most 256 characters long, and
- * properties that are not large at most 4096 bytes, which nobody knows before they are read.
+ * How many rows are read at once, whatever they contain. Texts other than properties have at most 256
+ * characters. Properties that are not large have at most 4096 bytes, but only reading tells how many.
  */
 const STEP_ROWS = {
   ...{ eventTs: 32_768, eventName: 4096, userId: 4096, insertId: 4096 },
@@ -154,7 +154,7 @@ const STEP_ROWS_FIRST = 32;
 /** What the reading of logs works with. */
 export interface EventLogOptions {
   readonly watch: FileWatch;
-  /** Where columns are kept, by whoever answers from them. */
+  /** The chunk store of a version of a log, for an index that answers from columns. */
   readonly chunksOf?: (editionId: number) => ChunkStore;
   readonly recent: RecentEvents;
   /** How another thread reads a log, where one does. */

@@ -25,7 +25,7 @@ export interface Listed {
   readonly first: number;
   readonly end: number;
   readonly hidden: readonly number[];
-  /** How many rows there are beside the hidden ones. */
+  /** How many rows there are without the hidden ones. */
   readonly rows: number;
 }
 
@@ -44,7 +44,7 @@ type ListRows = (listed: Listed, ...more: readonly string[]) => ListRow;
 
 /** Prepares the listing of rows: many come as one JSON array, several times faster than row by row. */
 function prepareList(database: SqliteDatabase, list: string, bytes: string): ListRows {
-  // An index could serve the ids too, but only the table has all the rest beside them.
+  // An index could serve the ids too, but only the table has all other columns.
   const prepare = (but: string) =>
     database.prepare(
       `SELECT ${list} AS list, count(*) AS rows,
@@ -59,7 +59,7 @@ function prepareList(database: SqliteDatabase, list: string, bytes: string): Lis
         ? listAll.get(...more, first, end)
         : listOthers.get(...more, first, end, JSON.stringify(hidden))
     ) as ListRow;
-    // Rows that were swept away must not shift those behind them.
+    // Rows that were swept away must not shift those after them.
     if (row.rows !== rows) throw new LogGoneError('The log was erased.');
     return row;
   };

@@ -1,9 +1,9 @@
 import type { StoredEvent } from '../../../src/store-kit.ts';
 
-/** What an event takes in memory beside its texts. */
+/** The memory that an event takes in addition to its texts. */
 const EVENT_BYTES = 200;
 
-/** About how many bytes an event takes in memory: its letters, of which most take a byte each. */
+/** About how many bytes an event takes in memory. Most of its characters take a byte each. */
 export function bytesOf({ propertiesJson, eventName, userId, insertId }: StoredEvent): number {
   return EVENT_BYTES + propertiesJson.length + eventName.length + userId.length + insertId.length;
 }
@@ -22,10 +22,10 @@ export interface RecentEvents {
 }
 
 /**
- * Keeps about as many events as `bytesMax` holds, of those that are read over and over: whoever reads all of
- * a log once displaces none of them. A row never changes, and its id is never given away again, so that
- * nothing has to be looked up twice. Two generations stand in for an order of use: what is used again moves
- * into the young one, and when that is full the old one is dropped.
+ * Caches events that are read over and over, up to about `bytesMax`. Reading a whole log once displaces none
+ * of them. A row never changes and its id is never used again, so the cache is never stale. Two generations
+ * approximate the order of use: an event that is used again moves into the young generation, and when that is
+ * full the old one is dropped.
  */
 export function createRecentEvents(bytesMax: number): RecentEvents {
   const readOnce = new Float64Array(READ_ONCE).fill(-1);

@@ -43,7 +43,7 @@ export function finishLogs({ target, holdsTenants }: Copying, logs: readonly Cop
     const missing = markMissing(log);
     const { tenantId, name, isNew } = findOwner(log);
     const hasErased = target.prepare('SELECT 1 FROM erased_rows WHERE log = ?').get(log.number) !== undefined;
-    // What was derived from the rows before belongs to another edition.
+    // Data that was derived from the rows before belongs to another version of the log.
     const edition = hasErased ? log.edition + 1 : 0;
     insertLog.run(log.number, tenantId, log.size, edition);
     const add = (events: number, message: string) => losses.push({ message, events, tenantId });

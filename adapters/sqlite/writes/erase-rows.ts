@@ -23,8 +23,9 @@ export interface RowsToErase {
 }
 
 /**
- * Prepares the decision to erase some events: once it commits, no query sees them, because another edition of
- * the log begins. If the log or a part of it was erased since, the operation returns false and does nothing.
+ * Prepares the decision to erase some events. Once it commits, no query sees them, because the next version
+ * of the log begins. If the log or a part of it was erased since, the operation returns false and does
+ * nothing.
  */
 export function prepareEraseRows(database: SqliteDatabase, logs: OpenLogs) {
   const selectLog = database.prepare('SELECT 1 FROM logs WHERE tenant_id = ? AND number = ? AND edition = ?');

@@ -69,7 +69,7 @@ function prepareSweep(database: SqliteDatabase): (number: number) => boolean {
   };
 }
 
-/** Removes part of the columns of an obsolete edition. */
+/** Removes part of the columns of an obsolete version of a log. */
 function prepareSweepChunks(database: SqliteDatabase): (editionId: number) => boolean {
   const removeChunk = database.prepare(
     'DELETE FROM column_chunks WHERE rowid = (SELECT rowid FROM column_chunks WHERE log = ? LIMIT 1)',

@@ -12,13 +12,13 @@ export interface OptionalAnswers extends Required<Pick<EventStore, 'breakdown' |
 }
 
 export interface AnswersOptions {
-  /** A secret of this process, so that nobody can choose values that are slow to look up. */
+  /** A secret of this process, so that no client can choose values that are slow to look up. */
   readonly seed: HashSeed;
-  /** Where what is put together here is booked. */
+  /** The budget for the memory that answers need while they are put together. */
   readonly memory: MemoryBudget;
 }
 
-/** A store's own answers, and in the place of one that it lacks the same put together from its pages. */
+/** A store's own answers. An answer that the store lacks is put together from its pages. */
 export function answersOf(store: EventStore, { seed, memory }: AnswersOptions): OptionalAnswers {
   const hash = createKeyedHash(seed);
   return {

@@ -7,7 +7,7 @@ import type { GroupTools } from './groups/grouped.ts';
 import type { EventLog } from './log/log.ts';
 import type { Selector } from './selection/selector.ts';
 
-/** What is read of the rows to choose from: a name goes with its last event. */
+/** The path that is read of all rows: an event name disappears with its last event. */
 export const NAME: FilterPath = { root: 'eventName', segments: [] };
 
 /** Rows of a log that are to be erased. */
@@ -20,7 +20,7 @@ export interface ChosenRows {
   readonly sequences: Uint32Array;
   /** The first sequence number after all rows that there were to choose from. */
   readonly end: number;
-  /** The event names that none of the other rows has. */
+  /** The event names that no other row has. */
   readonly names: readonly string[];
 }
 

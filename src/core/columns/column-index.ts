@@ -18,7 +18,7 @@ import { finallyDo, catchDo, thenDo, type MaybePromise } from '../base/maybe-pro
 import { createTenantIndex, type TenantIndex } from './tenant-index.ts';
 
 /**
- * How many distinct values a path may have before it is read from the log each time. A Map throws at 2^24.
+ * A path with more distinct values has no column: each question reads it from the log. A Map throws at 2^24.
  */
 const DISTINCT_VALUES_MAX = 2_097_152;
 
@@ -29,47 +29,47 @@ const COLUMN_SHARE = 0.25;
 export interface ColumnIndexOptions {
   /** The log of a tenant as it is now; undefined when the tenant has no events. */
   readonly open: (tenantId: string) => EventLog | undefined;
-  /** Where columns, orders and what questions need are booked. */
+  /** The budget for columns, orders and the memory that questions need. */
   readonly memory: MemoryBudget;
-  /** Gives turns to the questions of tenants. */
+  /** Gives time slices to the questions of tenants. */
   readonly scheduler: Scheduler;
-  /** A secret of this process, so that nobody can choose values that are slow to look up. */
+  /** A secret of this process, so that no client can choose values that are slow to look up. */
   readonly seed: HashSeed;
   /** Default `DISTINCT_VALUES_MAX`. */
   readonly distinctMax?: number | undefined;
-  /** Where it is counted how often columns are made. Default: nowhere. */
+  /** Counts how often columns are read from the log. Default: no counting. */
   readonly meter?: Meter;
 }
 
-/** The part of a store that answers: whoever keeps a log needs only to append to it and to erase it. */
+/** The part of a store that answers. The store itself only has to append to its logs and to erase them. */
 export interface ColumnIndex
   extends
     Pick<Required<EventStore>, 'query' | 'count' | 'breakdown' | 'properties' | 'since' | 'plan'>,
     Erasing {
   /**
-   * Makes the order and the columns that questions will probably ask for, and keeps them. Nobody waits for
-   * it, so it has its turns from whoever calls it.
+   * Builds the order and the columns that questions will probably need, and stores their chunks. No question
+   * waits for it, so the caller's pacer gives it time slices.
    */
   prepare(tenantId: string, pacer: Pacer): Promise<void>;
-  /** Lets go of what is known of a tenant's log, because it was erased. */
+  /** Frees the index of a tenant's log, because the log was erased. */
   forget(tenantId: string): void;
 }
 
 type IndexQuestion<T> = (index: TenantIndex, pacer: Pacer) => MaybePromise<T>;
 
-/** No log has the number 0: the first event behind this position is the first that comes. */
+/** No log has the number 0, so the first event after this position is the first one that arrives. */
 const NO_ARRIVALS: Arrivals = { events: [], position: { log: 0, row: 0 } };
 const NO_PROPERTIES: Properties = { properties: [], more: false };
 const NO_PLAN: AnswerPlan = { by: 'columns', events: 0, paths: [] };
 const NO_EVENTS = pageOf([]);
 
-/** How many indexes are looked at, in turn, with each that is made: more than are made, so that all are. */
+/** How many old indexes are checked whenever one is made. With more than one, all get checked in time. */
 const REVISED = 2;
 
 /**
- * Answers from columns: for each path that a query names, the distinct values and one code for each row. A
- * column is read from the log when it is first asked for, then extended by the new rows only, so appending
- * costs nothing here. A question is about the rows that were there when it began.
+ * Answers from columns. For each path that queries name, a column has the distinct values and one code for
+ * each row. The first query of a path reads the log, and later ones read new rows only. Appending events
+ * costs nothing here. A question is about the rows that existed when it began.
  *
  * @example
  * ```ts
@@ -104,7 +104,7 @@ export function createColumnIndex({
     indexes.delete(tenantId);
   }
 
-  /** Lets go of an index whose log another process erased: nobody will ask for it again. */
+  /** Frees the oldest index if another process has erased its log. No question would ever find it again. */
   function reviseOldest(): void {
     for (const [tenantId, index] of indexes) {
       indexes.delete(tenantId);
@@ -124,7 +124,7 @@ export function createColumnIndex({
     indexes.delete(tenantId);
     if (log === undefined) return undefined;
     for (let i = 0; i < REVISED; i++) reviseOldest();
-    // The memory of an older index may go while questions still use it. That must not remove this one.
+    // An older index may be evicted later. That must not remove this one.
     const evicted = () => (indexes.get(tenantId) === index ? forget(tenantId) : undefined);
     const options = { owner: tenantId, memory, limits, hash, evicted, previous, meter };
     const index: TenantIndex = createTenantIndex(log, options);
@@ -145,7 +145,7 @@ export function createColumnIndex({
       .catch(() => undefined);
   }
 
-  /** Asks of the index that there is, and again of another where its log was erased meanwhile. */
+  /** Asks the current index, and asks again if the log was erased meanwhile. */
   function attempt<T>(
     tenantId: string,
     none: T,
@@ -202,7 +202,7 @@ export function createColumnIndex({
       ask<Breakdown | undefined>(tenantId, signal, undefined, (index, pacer) =>
         index.breakdown(query, grouping, pacer),
       ).then((found) => found ?? emptyBreakdown(grouping)),
-    // Whole events are read for it, all that there are at first: other questions do not wait for that.
+    // It reads whole events, at first all of them. As a batch job it does not delay other questions.
     properties: (tenantId, event, signal) =>
       ask(tenantId, signal, NO_PROPERTIES, (index, pacer) => index.properties(event, pacer), 'batch'),
     since: (tenantId, query, position, size, signal) =>

@@ -8,14 +8,14 @@ import type { MaybePromise } from '../base/maybe-promise.ts';
 import type { TenantIndex } from './tenant-index.ts';
 import type { ChosenRows } from './choose.ts';
 
-/** Makes chosen rows be gone for everybody; whether they are. */
+/** Erases chosen rows for all readers. Returns false if the log has changed since they were chosen. */
 export type CommitErasure = (chosen: ChosenRows) => Promise<boolean>;
 
 /** Erasures of some events of tenants. */
 export interface Erasing {
   /**
-   * Erases the events that match: they are chosen, and `commit` makes them be gone for everybody, unless the
-   * log has become another since, which it says by false; then they are chosen again. How many they are.
+   * Erases the matching events and returns how many they are. It chooses them, and `commit` erases them. If
+   * `commit` returns false, it chooses again.
    */
   readonly erase: (
     tenantId: string,
@@ -26,18 +26,18 @@ export interface Erasing {
 }
 
 interface ErasingOptions {
-  /** Asks the index of a tenant that there is; answers `none` where the tenant has no events. */
+  /** Asks the current index of a tenant; answers `none` if the tenant has no events. */
   readonly ask: <T>(
     tenantId: string,
     signal: Signal | undefined,
     none: T,
     question: (index: TenantIndex, pacer: Pacer) => MaybePromise<T>,
   ) => Promise<T>;
-  /** Lets go of the index of a tenant. */
+  /** Frees the index of a tenant. */
   readonly forget: (tenantId: string) => void;
 }
 
-/** Begins with none. */
+/** Makes the erasures of a column index. */
 export function createErasing({ ask, forget }: ErasingOptions): Erasing {
   const turns = createTurns();
 
@@ -63,7 +63,7 @@ export function createErasing({ ask, forget }: ErasingOptions): Erasing {
   }
 
   return {
-    /** Erasures of a tenant follow each other: each would take the rows from under those beside it. */
+    /** Erasures of a tenant run one after the other, because each invalidates the rows that another chose. */
     erase: (...asked) => turns.take(asked[0], () => eraseNow(...asked)),
   };
 }

@@ -28,7 +28,7 @@ import { before, liftRanges, spansOf, type RowSpan, type TimedQuery } from './se
 import { countPaced, walkDown } from './selection/walk.ts';
 import { thenDo, type MaybePromise } from '../base/maybe-promise.ts';
 
-/** What is known of one tenant's log. */
+/** The index of one tenant's log. */
 export interface TenantIndex {
   readonly log: EventLog;
   readonly known: KnownParts;
@@ -40,17 +40,17 @@ export interface TenantIndex {
   since(request: ArrivalsRequest, pacer: Pacer): MaybePromise<Arrivals>;
   /** The rows of all events that match, to be erased. */
   choose(query: EventQuery, pacer: Pacer): MaybePromise<ChosenRows>;
-  /** Makes what questions will probably ask for. */
+  /** Builds what questions will probably need. */
   prepare(pacer: Pacer): Promise<void>;
   /** Carries over what is still valid of the previous version, then disposes of that. */
   carryOver(pacer: Pacer): Promise<void>;
-  /** How a page of a query would be found now. */
+  /** How a page of a query would be answered now. */
   plan(query: EventQuery): AnswerPlan;
-  /** Lets go of everything that no question uses; of the rest when the last has ended. */
+  /** Frees everything that no question uses, and the rest when the last question has ended. */
   dispose(): void;
 }
 
-/** What a query selects, and the places of the order that it is about. */
+/** What a query selects, and the places of the order where its rows can be. */
 interface Found extends PinnedOrder {
   readonly selector: Selector;
   readonly spans: readonly RowSpan[];
@@ -63,7 +63,7 @@ interface TenantIndexOptions extends PartsOptions {
 
 const NO_PATHS: readonly GroupPath[] = [];
 
-/** Makes the index of one log; it reads nothing before the first question. */
+/** Makes the index of one log. It reads nothing before the first question. */
 export function createTenantIndex(log: EventLog, options: TenantIndexOptions): TenantIndex {
   const parts = createParts(log, options);
   const askAnything = createAsk(options.memory, options.owner);
@@ -96,7 +96,7 @@ export function createTenantIndex(log: EventLog, options: TenantIndexOptions): T
     return openSnapshot(condition, paths, size, tools, question);
   }
 
-  /** Finds what a query selects among the rows that there are now, and where in the order they may stand. */
+  /** Selects among the rows that exist now, and finds the places of the order where they can be. */
   function find({ ranges, condition }: TimedQuery, question: QuestionTools): MaybePromise<Found> {
     return thenDo(openOrder(question), ({ order, pinned }) =>
       thenDo(select(condition, NO_PATHS, pinned.indexedRows, question), ({ selector }) =>
@@ -110,7 +110,7 @@ export function createTenantIndex(log: EventLog, options: TenantIndexOptions): T
     );
   }
 
-  /** The rows in the order of time, those within the bounds of a query. */
+  /** The rows within the bounds of a query, in order of time. */
   async function openInOrder(query: EventQuery, paths: readonly GroupPath[], question: QuestionTools) {
     const { order, pinned } = await openOrder(question);
     const snapshot = await select(query.condition, paths, pinned.indexedRows, question);
@@ -122,7 +122,7 @@ export function createTenantIndex(log: EventLog, options: TenantIndexOptions): T
     return { ...snapshot, range, placeOf, instantAt };
   }
 
-  /** The rows within the bounds of a query, in the order that is quickest. */
+  /** The rows within the bounds of a query, in the order that is fastest to read. */
   async function open(
     query: EventQuery,
     paths: readonly GroupPath[],
@@ -150,10 +150,10 @@ export function createTenantIndex(log: EventLog, options: TenantIndexOptions): T
         }
         return thenDo(find(timed, question), ({ selector, spans, pinned }) => {
           const [first] = spans;
-          // All rows are counted faster in the order in which they came.
+          // All rows are counted faster by row number.
           const isAll = first?.from === 0 && first.to === pinned.indexedRows;
           const { rows, chunksAt } = pinned;
-          // V8 makes what is left of an object, and a copy with more, at a microsecond each.
+          // Object rest and spread take V8 a microsecond each.
           return countPaced(selector, isAll ? { spans } : { rows, chunksAt, spans }, pacer);
         });
       }),

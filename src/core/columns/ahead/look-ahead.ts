@@ -1,38 +1,38 @@
-/** How many answers are awaited beside the one that is taken in: two threads always have a next one. */
+/** How many answers are requested in advance, so that two threads always have a next request. */
 export const AWAITED = 3;
 
-/** How many ranges are read here at most: enough that one other thread and this one both always read. */
+/** How many ranges this thread reads ahead at most: enough to keep it and one other thread busy. */
 export const HERE_MAX = 16;
 
-/** Rows that were asked for or read here, and what is found in the first of them or in all. */
+/** Rows that were requested or read here, and a promise of what is found in all or the first of them. */
 interface Range<T> {
   readonly from: number;
   readonly to: number;
   readonly found: Promise<T>;
   readonly isHere: boolean;
-  /** Whether nobody need wait for it any more. */
+  /** Whether the answer has arrived or failed. */
   isThere: boolean;
 }
 
-/** Which rows are asked for, and how. */
+/** Which rows are requested, and how. */
 export interface LookAheadOptions<T> {
-  /** The rows that there are. */
+  /** How many rows there are. */
   readonly size: number;
   readonly ask: (from: number, to: number) => Promise<T>;
-  /** Where rows end that are asked for together from one on. */
+  /** Where a request that begins at a row ends. */
   readonly stopAfter: (row: number) => number;
-  /** How many rows an answer has: of one that has fewer than were asked for, the rest is asked for. */
+  /** How many rows an answer has. If it has fewer than requested, the rest is requested again. */
   readonly rowsOf: (found: T) => number;
   /**
-   * Reads the first of these rows, at least one, in this thread: what nobody was asked for yet, while the
-   * next answer is awaited. Absent where this thread is to be left alone.
+   * Reads the first of these rows, at least one, in this thread: rows that were not requested yet, while the
+   * next answer is awaited. Absent if this thread must not read.
    */
   readonly readHere?: ((from: number, to: number) => Promise<T>) | undefined;
 }
 
-/** Asks other threads for the rows behind those that are taken in, range by range. */
+/** Requests the next rows from other threads, range by range, before the caller needs them. */
 export function createLookAhead<T>({ size, ask, stopAfter, rowsOf, readHere }: LookAheadOptions<T>) {
-  /** Ranges that follow each other. */
+  /** Consecutive ranges. */
   let ranges: Range<T>[] = [];
 
   const countOf = (isHere: boolean) => ranges.filter((range) => range.isHere === isHere).length;
@@ -41,7 +41,7 @@ export function createLookAhead<T>({ size, ask, stopAfter, rowsOf, readHere }: L
   function askFor(from: number, to: number): Range<T> {
     const range: Range<T> = { from, to, found: ask(from, to), isHere: false, isThere: false };
     const settle = () => void (range.isThere = true);
-    // Who wants to know hears of a failure; perhaps nobody does any more.
+    // A caller that awaits the range sees its failure. Without a caller it must not be unhandled.
     range.found.then(settle, settle);
     return range;
   }
@@ -54,7 +54,7 @@ export function createLookAhead<T>({ size, ask, stopAfter, rowsOf, readHere }: L
     }
   }
 
-  /** While a range is awaited, reads some that nobody was asked for. */
+  /** While a range is awaited, reads ranges that were not requested yet. */
   async function readMeanwhile(awaited: Range<T>): Promise<void> {
     while (readHere !== undefined && !awaited.isThere && countOf(true) < HERE_MAX) {
       const from = ranges.at(-1)?.to ?? awaited.to;
@@ -65,7 +65,7 @@ export function createLookAhead<T>({ size, ask, stopAfter, rowsOf, readHere }: L
     }
   }
 
-  /** What is found in the rows from one on, of which there is at least one. */
+  /** What is found in the rows from `from` on, at least one. */
   return async (from: number): Promise<T> => {
     if (ranges[0]?.from !== from) ranges = [];
     askMore(from);

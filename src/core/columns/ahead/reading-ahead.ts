@@ -18,12 +18,12 @@ import type { ReadRows } from '../column/index-columns.ts';
 import { AWAITED, createLookAhead, HERE_MAX } from './look-ahead.ts';
 
 /**
- * How many rows are asked for at once, and how often the log is read for one answer, of about a mebibyte each
- * time. Values that come again are sent once in each, so few large answers take less to take in.
+ * How many rows one request asks for, and how often its answer reads the log, about a mebibyte each time. An
+ * answer has each distinct value once, so a few large answers take less work than many small ones.
  */
 const ANSWER_ROWS = 8192;
 const READINGS = 4;
-/** What all answers of a look-ahead take at most, and what was read here meanwhile. */
+/** The most memory that all answers of a look-ahead take, with the rows that this thread has read ahead. */
 export const AHEAD_BYTES = ((AWAITED + 1) * READINGS + HERE_MAX) * 2 ** 20;
 
 /** What another thread does with its own view of a log, for `valuesAhead` and `sortedAhead`. */
@@ -43,7 +43,7 @@ export function createAheadReader(seed: HashSeed) {
   };
 }
 
-/** Gives what a path finds in rows codes, some rows after the other. */
+/** Assigns codes to what a path finds, step by step. */
 function createRowCoder(hash: KeyedHash) {
   const dictionary = createDictionary(hash);
   const wide: Uint32Array[] = [];
@@ -67,7 +67,7 @@ function createRowCoder(hash: KeyedHash) {
   };
 }
 
-/** Where rows end that are asked for together: about as many as fit one answer. */
+/** Where a request that begins at a row ends: after about as many rows as fit one answer. */
 const answerEnd = (row: number): number => row - (row % ANSWER_ROWS) + ANSWER_ROWS;
 
 function checkSize(log: EventLog, end: number): void {
@@ -78,8 +78,8 @@ function checkSize(log: EventLog, end: number): void {
 const countRows = ([first]: readonly FoundRows[]) => (first!.codes ?? first!.values).length;
 
 /**
- * Reads in other threads, up to `size`: while some rows are taken in here, the next are read there, and by
- * `here` what nobody else has come to. Undefined where the log has no other thread.
+ * Reads rows up to `size` in other threads: while this thread indexes some rows, other threads read the next
+ * ones. `here` reads rows that were not requested yet. Undefined if the log has no other thread.
  */
 export function readAhead(log: EventLog, size: number, here?: ReadRows): ReadRows | undefined {
   if (log.valuesAhead === undefined) return undefined;

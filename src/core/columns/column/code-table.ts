@@ -1,6 +1,6 @@
 import type { KeyedHash } from '../../base/keyed-hash.ts';
 
-/** The codes of values: a hash table whose hash nobody outside can foresee. */
+/** The codes of values: a hash table with a keyed hash, which clients cannot predict. */
 export interface CodeTable<T> {
   find(value: T): number | undefined;
   /** Adds a value that is not there, with a code of 1 or more. */
@@ -12,17 +12,17 @@ export type TextCodes = CodeTable<string>;
 
 const SLOTS_FIRST = 16;
 
-/** Makes an empty table. Hashes are kept, so that growing looks at no value. */
+/** Makes an empty table. It stores hashes, so that growing need not hash values again. */
 export function createCodeTable<T extends number | string>(hashOf: (value: T) => number): CodeTable<T> {
   const values: T[] = [];
   const codes: number[] = [];
   const hashes: number[] = [];
-  // A slot has the place of a value plus one; zero is empty.
+  // A slot has the index of a value plus one; zero means empty.
   let slots = new Uint32Array(SLOTS_FIRST);
 
   let hashed: T | undefined;
   let lastHash = 0;
-  /** What was looked for in vain is mostly added next. */
+  /** A value that was not found is mostly added next, so its hash is remembered. */
   function hashOnce(value: T): number {
     if (value !== hashed) lastHash = hashOf((hashed = value));
     return lastHash;
@@ -65,10 +65,10 @@ export function createCodeTable<T extends number | string>(hashOf: (value: T) =>
   };
 }
 
-/** Longer texts have no hash of their own in V8: it takes their length. */
+/** V8 does not hash the content of longer texts, only their length. */
 const HASHED_LENGTH_MAX = 16_383;
 
-/** Makes an empty table of texts: a Map, which knows its secret, but for long ones. */
+/** Makes an empty table of texts. Short ones are in a Map, since V8 hashes them with a secret of its own. */
 export function createTextCodes(hash: KeyedHash): TextCodes {
   const short = new Map<string, number>();
   const long = createCodeTable<string>((text) => hash.ofText(text, 0));

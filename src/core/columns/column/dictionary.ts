@@ -8,9 +8,9 @@ import type { KeyedHash } from '../../base/keyed-hash.ts';
 export const MISSING = 0;
 
 /**
- * The distinct values that a path has found so far. A value's code is its place in `values`; codes are given
- * in the order in which values arrive and never change. Equal values have one code, just as `EQUALS` takes
- * them for one; 1, "1" and true are three.
+ * The distinct values that a path has found so far. A value's code is its index in `values`. Codes are
+ * assigned in order of arrival and never change. Values that `EQUALS` treats as equal share a code; 1, "1"
+ * and true have three.
  */
 export interface Dictionary {
   readonly values: FoundValue[];
@@ -20,7 +20,7 @@ export interface Dictionary {
   readonly arrays: TextCodes;
   /** The codes of false and true, -1 before the first. */
   readonly booleans: [falseCode: number, trueCode: number];
-  /** The code of every object, -1 before the first: operators that tell objects apart are not asked here. */
+  /** The code of all objects, -1 before the first. Operators that tell objects apart do not use columns. */
   objectCode: number;
   /** About how many bytes of heap the dictionary takes. */
   bytes: number;

@@ -4,14 +4,14 @@ import { select } from '../selection/select.ts';
 import type { RowRange, Selector } from '../selection/selector.ts';
 import { BLOCK_ROWS, PRUNED_ROWS_MIN } from '../log/sizes.ts';
 
-/** Sees the rows of a block, a byte of `selection` for each. */
+/** Visits the rows of a block, with a byte of `selection` for each. */
 type Visit = (selection: Uint8Array, block: RowRange) => void;
 
 /** Makes a test of the blocks of a range: do the zone maps say that none of their rows is selected? */
 const createSkipping = (selector: Selector, { from, to }: RowRange) =>
   to - from < PRUNED_ROWS_MIN ? () => false : (block: RowRange) => prune(selector, block) === 'skip';
 
-/** Shows a range block by block. */
+/** Visits a range block by block. */
 export async function eachBlock(
   range: RowRange,
   pacer: Pacer,
@@ -24,7 +24,7 @@ export async function eachBlock(
   }
 }
 
-/** Shows the blocks of a range that may have selected rows. */
+/** Visits the blocks of a range that may have selected rows. */
 export function eachPossible(
   selector: Selector,
   range: RowRange,
@@ -37,7 +37,7 @@ export function eachPossible(
   });
 }
 
-/** Shows the rows of the blocks that may have selected ones, with which are. */
+/** Visits the blocks that may have selected rows, with the selection of each. */
 export function eachSelected(selector: Selector, range: RowRange, pacer: Pacer, visit: Visit): Promise<void> {
   const selection = new Uint8Array(Math.max(0, Math.min(BLOCK_ROWS, range.to - range.from)));
   return eachPossible(selector, range, pacer, (block) => {
@@ -46,7 +46,7 @@ export function eachSelected(selector: Selector, range: RowRange, pacer: Pacer, 
   });
 }
 
-/** The first and the last place of a range whose rows are selected; undefined where none is. */
+/** The first and the last selected place of a range; undefined if no place is selected. */
 export async function findEnds(
   selector: Selector,
   range: RowRange,

@@ -16,7 +16,7 @@ export interface OpenedRows {
   readonly coded: readonly Coded[];
 }
 
-/** How a question comes by its rows: in the order of their numbers, or in that of time. */
+/** How a question opens its rows: by row number, or in order of time. */
 export interface RowOpener {
   readonly open: (paths: readonly GroupPath[]) => Promise<OpenedRows>;
   readonly openInOrder: (paths: readonly GroupPath[]) => Promise<OpenedRows & Places>;

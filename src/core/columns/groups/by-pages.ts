@@ -23,15 +23,15 @@ import type { KeyedHash } from '../../base/keyed-hash.ts';
 import { isScalar } from './distinct.ts';
 import { summarize } from './summary.ts';
 
-/** What a group takes for each distinct value that it has met. */
+/** The memory that a group takes for each distinct value. */
 const MEETING_BYTES = 48;
 
-/** There is nobody here who could have a turn meanwhile: pages are waited for. */
+/** A pacer without time slices: this waits for page after page anyway. */
 const AT_ONCE: Pacer = { now: () => 0, yieldIfDue: () => Promise.resolve() };
 
 /**
- * Groups the events of a store that can do no more than answer pages: it reads every event that matches. An
- * event that arrives meanwhile is counted where it belongs behind the page that is read.
+ * Groups the events of a store that can only answer pages, by reading every matching event. An event that
+ * arrives meanwhile is counted if its place is after the page that is being read.
  */
 export async function breakDownByPages(
   store: Pick<EventStore, 'query'>,

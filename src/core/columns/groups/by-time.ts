@@ -9,7 +9,7 @@ import { createDistinctCounter } from './distinct.ts';
 import { collectCodes } from './group-loops.ts';
 import { BLOCK_ROWS } from '../log/sizes.ts';
 
-/** The places of the order among which the matching events lie. */
+/** Looks up places of the order by time. */
 export interface Places {
   /** How many places lie before an instant. */
   readonly placeOf: (instant: number) => number;
@@ -17,7 +17,7 @@ export interface Places {
   readonly instantAt: (place: number) => number;
 }
 
-/** Groups rows by time: in the order of time a bucket is a range of places. */
+/** Groups rows by time. In the order a bucket is a range of places. */
 export async function breakDownByTime(
   { placeOf, instantAt }: Places,
   grouped: Grouped,
@@ -54,7 +54,7 @@ export async function breakDownByTime(
 /** Counts bucket after bucket. */
 interface BucketCounter {
   bucket(range: RowRange): Promise<Omit<Group, 'key'>>;
-  /** How many distinct scalars all buckets have; undefined where nobody asks. */
+  /** How many distinct scalars all buckets have; undefined if they are not counted. */
   whole(): number | undefined;
 }
 

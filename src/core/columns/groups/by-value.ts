@@ -23,7 +23,7 @@ import { BLOCK_ROWS } from '../log/sizes.ts';
 /** How many codes are counted between two pauses. */
 const STEP_CODES = 262_144;
 
-/** Groups rows by what a path finds in them: codes are counted, and only the groups given are looked into. */
+/** Groups rows by the values of a path. It counts codes, and looks into the groups of the answer only. */
 export async function breakDownByValue(
   by: Coded,
   { selector, range, distinct }: Grouped,
@@ -105,7 +105,7 @@ async function countDistinct(
   return { whole, inGroups: await countInGroups(by, counted, groups, counter, tools) };
 }
 
-/** The rows of each of the groups are put together, then counted. */
+/** Collects the codes of each group's rows, then counts them group by group. */
 async function countInGroups(
   by: Coded,
   { selector, range, distinct }: DistinctGroups,

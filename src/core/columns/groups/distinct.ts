@@ -3,11 +3,11 @@ import type { Pacer } from '../../bounds/scheduler.ts';
 import type { FoundValue } from '../../filter/operators.ts';
 import type { Coded } from './reading.ts';
 
-/** Counts distinct scalars, round by round. */
+/** Counts distinct scalars in rounds. */
 export interface DistinctCounter {
-  /** Begins a round that has met nothing yet. */
+  /** Begins a new round. */
   begin(): void;
-  /** Meets these codes. */
+  /** Adds codes to the round. */
   add(codes: Uint32Array): void;
   /** How many distinct scalars this round has met. */
   readonly found: number;
@@ -16,12 +16,12 @@ export interface DistinctCounter {
 /** How many values are looked at between two pauses. */
 const STEP_VALUES = 65_536;
 
-/** Whether a value is of the kind that groups and distinct values are made of. */
+/** Whether a value can be a group or a distinct value. */
 export function isScalar(value: FoundValue): value is string | number | boolean {
   return value !== undefined && value !== null && typeof value !== 'object';
 }
 
-/** Of the first `count` values, 1 for each scalar and 0 for each other. */
+/** A weight for each of the first `count` values: 1 for a scalar, 0 for any other value. */
 export async function weighScalars(
   values: readonly FoundValue[],
   count: number,
@@ -42,7 +42,7 @@ export async function createDistinctCounter(
 ): Promise<DistinctCounter> {
   reserveOrThrow(reservation, count * 3);
   const weights = await weighScalars(values, count, pacer);
-  /** The last round that met each code, so that a new round need not forget the one before. */
+  /** The last round that had each code, so that a new round need not clear an array. */
   const rounds = new Uint16Array(count);
   let round = 0;
   const counter = {

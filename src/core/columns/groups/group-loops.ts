@@ -2,8 +2,8 @@ import type { Codes } from '../log/log.ts';
 import type { RowRange } from '../selection/selector.ts';
 
 /**
- * The loops over the rows of a block, of which `selection` has a byte for each: as those of selections, each
- * does one thing without a branch.
+ * The loops over the rows of a block. `selection` has a byte for each row. Like the loops of
+ * selection/loops.ts, each does one thing without a branch.
  */
 
 /** Counts how many of the selected rows have each code. */
@@ -22,7 +22,7 @@ export function tallyCodes(
   }
 }
 
-/** Rows that follow each other in the log are counted in turn in as many places: the next need not wait. */
+/** Consecutive rows count in different arrays, so that one addition need not wait for the previous one. */
 const LANES = 4;
 /** As many codes as the narrowest kind has. */
 const LANE_CODES = 256;
@@ -58,7 +58,7 @@ export function addLanes(counts: Uint32Array, lanes: Uint32Array): void {
   }
 }
 
-/** Puts the codes of the selected rows one behind the other; how many there are. */
+/** Writes the codes of the selected rows one after the other, and returns how many there are. */
 export function collectCodes(
   collected: Uint32Array,
   codes: Codes,
@@ -67,7 +67,7 @@ export function collectCodes(
 ): number {
   let count = 0;
   for (let place = from; place < to; place++) {
-    // What is not selected is written over by the next.
+    // The next row overwrites a code that is not selected.
     collected[count] = codes[rows === undefined ? place : rows[place]!]!;
     count += selection[place - from]!;
   }
@@ -109,7 +109,7 @@ export function meetPairs(
   }
 }
 
-/** Where each group keeps the codes of its rows: one behind the other from its cursor on. */
+/** Where each group has the codes of its rows: one after the other, up to its cursor. */
 export interface Arrangement {
   /** The codes of all groups. */
   readonly arranged: Uint32Array;

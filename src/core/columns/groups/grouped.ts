@@ -7,7 +7,7 @@ import type { Coded } from './reading.ts';
 export interface Grouped {
   readonly selector: Selector;
   readonly range: RowRange;
-  /** What is counted in each group, where somebody asks. */
+  /** The values whose distinct ones are counted in each group; undefined if they are not counted. */
   readonly distinct: Coded | undefined;
 }
 

@@ -12,10 +12,12 @@ import type { EventLog, Codes } from '../log/log.ts';
 /** What a path finds in the rows of one question: a code for each, and the value of each code. */
 export interface Coded {
   readonly codes: Codes;
-  /** Grows while others ask about later rows; of this question are the first `count` only. */
+  /**
+   * It grows while other questions index later rows. Only the first `count` values belong to this question.
+   */
   readonly values: readonly FoundValue[];
   readonly count: number;
-  /** How many of the first `size` rows have each code, where that is known without looking at them. */
+  /** How many of the first `size` rows have each code; undefined if that takes a look at the rows. */
   readonly tallyAll: (size: number) => Uint32Array | undefined;
 }
 
@@ -29,7 +31,7 @@ export interface CodeReader {
   read(): Coded;
 }
 
-/** Where a reading's columns come from. */
+/** Where a reading gets its columns. */
 export interface ReadingTools {
   readonly log: EventLog;
   /** The column that all questions about a path share. */
@@ -85,7 +87,7 @@ export function createReading({ root, segments }: GroupPath, tools: ReadingTools
 const EVENT_TS: Path = { root: 'eventTs', segments: [] };
 const RECEIVED_AT: Path = { root: 'receivedAt', segments: [] };
 
-/** What is no field of a stored event, but follows from some: from which, and how. */
+/** A value that is computed from fields of a stored event: from which, and how. */
 interface Derived {
   readonly from: readonly Path[];
   readonly derive: (...values: never[]) => number | undefined;
@@ -101,9 +103,8 @@ function isDerived(root: GroupPath['root']): root is keyof typeof DERIVED {
 }
 
 /**
- * A log that a column of one question reads, with what follows from the fields of events in the place of
- * their instants where that is asked. What is kept beside the log belongs to the shared columns, and to the
- * order.
+ * A view of the log for a column of one question. With `derived` it has computed values instead of instants.
+ * It has no chunk store, because the stored chunks belong to the shared columns and to the order.
  */
 function toOwnLog(log: EventLog, derived?: Derived): EventLog {
   const own: { -readonly [Name in keyof EventLog]: EventLog[Name] } = { ...log };

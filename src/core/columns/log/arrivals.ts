@@ -7,10 +7,10 @@ import { compilePredicate } from '../../query/predicate.ts';
 import { PIECE_BYTES } from '../../query/stored-page.ts';
 import { readRows, type EventLog } from './log.ts';
 
-/** Which events are asked for. */
+/** Which events a tail asks for. */
 export interface ArrivalsRequest {
   readonly query: EventQuery;
-  /** Where to begin; undefined for behind the last event that there is. */
+  /** Where to begin; undefined to begin after the last event. */
   readonly position: ArrivalPosition | undefined;
   readonly size: number;
 }
@@ -19,15 +19,15 @@ export interface ArrivalsRequest {
 const STEP_ROWS = 256;
 
 /**
- * How many events are looked at for one answer: whoever asks for what none of them is goes on behind them,
- * where a look at the whole of a long log would be given up half way, time and again.
+ * How many events one answer looks at. If none of them matches, the client continues after them. A request
+ * that reads a whole long log would time out again and again.
  */
 const LOOKED_ROWS_MAX = 32_768;
 
 /**
- * The events of a log that match, from a position on, in the order of their rows: at most `size`, and about a
- * mebibyte, of some ten thousand events that are looked at. A position that the log does not have is that of
- * another log, so that all of this one is new.
+ * The matching events of a log from a position on, in order of arrival: at most `size`, about a mebibyte, and
+ * from at most `LOOKED_ROWS_MAX` rows. A position that the log does not have belongs to another log, so all
+ * events of this one are new.
  */
 export async function readArrivals(
   log: EventLog,

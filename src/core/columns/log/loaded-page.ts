@@ -6,12 +6,12 @@ import { pageOf } from '../../query/stored-page.ts';
 import { LogGoneError, type EventLog } from './log.ts';
 import type { MaybePromise } from '../../base/maybe-promise.ts';
 
-/** Runs a short job when its owner has a turn. */
+/** Runs a short job in a time slice of its owner. */
 type Turn = <T>(job: (pacer: Pacer) => MaybePromise<T>) => Promise<T>;
 
 /**
- * The page of these rows, whose first events are read at once: mostly these are all. The others are read when
- * they are asked for, each mebibyte in a turn of its own.
+ * The page of these rows. Its first events are read at once, which mostly is all. The others are read on
+ * demand, each mebibyte in a time slice of its own.
  */
 export function loadPage(log: EventLog, rows: readonly number[], turn: Turn): StoredPage {
   if (rows.length === 0) return pageOf([]);
@@ -48,7 +48,7 @@ function readEvents(log: EventLog, rows: readonly number[]): readonly StoredEven
   return events;
 }
 
-/** Nobody can choose another page any more when the log of this one is erased while it is read. */
+/** If the log is erased while a page is read, no other page can replace it, so the read fails. */
 function readLater(log: EventLog, rows: readonly number[]): readonly StoredEvent[] {
   try {
     return readEvents(log, rows);

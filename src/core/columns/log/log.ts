@@ -5,33 +5,34 @@ import type { LiveRows } from './live-rows.ts';
 import { CHUNK_ROWS } from './sizes.ts';
 
 /**
- * One tenant's events in the order in which they arrived: what the column index reads. Rows are numbered from
- * 0 without a gap, and a row never changes. Every method answers at once, and throws `LogGoneError` when the
- * log was erased.
+ * One tenant's events in order of arrival, as the column index reads them. Rows are numbered from 0 without a
+ * gap, and a row never changes. Every method answers at once, and throws `LogGoneError` if the log was
+ * erased.
  */
 export interface EventLog {
-  /** Names these rows for ever: a log of which anything was erased has another from then on. */
+  /** Identifies these rows for ever. After an erasure the log has another id. */
   readonly id: number;
-  /** How many rows there are now, those of other processes included. */
+  /** How many rows there are now, including rows that other processes have appended. */
   size(): number;
   /**
-   * What paths find in the rows from `from` on, without a gap, before `to`: a list for each path, all of one
-   * length, from one look at the rows; null and undefined are the same. Where their values are large it may
-   * stop earlier, after about a mebibyte of stored text, but not before it has one row.
+   * What paths find in the rows from `from` on and before `to`: one list for each path, all of the same
+   * length. It reads the rows once. Null and undefined mean the same. If values are large it may stop
+   * earlier, after about a mebibyte of stored text, but not before it has one row.
    */
   values(paths: readonly Path[], from: number, to: number): readonly (readonly FoundValue[])[];
   /**
-   * As `values`, read by another thread while this one does something else; absent where there is none. It
-   * rejects where they cannot be read now; where the log was erased it may do that, or find anything.
+   * As `values`, read by another thread while this one does something else; absent if there is no such
+   * thread. It rejects if the rows cannot be read now. If the log was erased, it rejects or finds arbitrary
+   * values.
    */
   valuesAhead?(paths: readonly Path[], from: number, to: number): Promise<readonly CodedRows[]>;
-  /** The rows from one on before another, all of one chunk, in their order; as `valuesAhead`. */
+  /** As `valuesAhead`, for the order: sorts the rows from `from` on and before `to`, all of one chunk. */
   sortedAhead?(from: number, to: number): Promise<SortedChunk>;
   /** The `insertId` of one row. */
   insertIdAt(row: number): string;
   /**
-   * The events of the first of these rows, in their order: about a mebibyte of them, at least one, all where
-   * they are small.
+   * The events of these rows, in the same order: all if they are small, else the first ones, about a mebibyte
+   * and at least one.
    */
   events(rows: readonly number[]): readonly StoredEvent[];
   /** About how many bytes the events of these rows take as JSON. */
@@ -45,18 +46,18 @@ export interface EventLog {
 /** One code for each row of a chunk or a column, as narrow as the dictionary allows. */
 export type Codes = Uint8Array | Uint16Array | Uint32Array;
 
-/** What a path finds in rows: a value for each, or with codes the distinct ones, and which each row has. */
+/** What a path finds in rows: either a value for each row, or the distinct values and a code for each row. */
 export interface FoundRows {
   /** A value for each row, or the distinct ones. */
   readonly values: readonly FoundValue[];
-  /** Which of the distinct values each row has; absent where there is a value for each. */
+  /** Which of the distinct values each row has; absent if there is a value for each row. */
   readonly codes?: Codes;
 }
 
-/** The same with codes: other threads have less to send, and whoever takes it in has less to look up. */
+/** The same with codes: other threads have less to send, and a column has less to look up. */
 export type CodedRows = Required<FoundRows>;
 
-/** Some rows of a log that follow each other, at most a chunk of them, and their own order. */
+/** Consecutive rows of a log, at most a chunk, and the order among them. */
 export interface SortedChunk {
   /** The number of its first row. */
   readonly first: number;
@@ -95,15 +96,15 @@ export interface SavedChunk {
 /** The row that begins the chunk after the one of a row. */
 export const chunkEnd = (row: number): number => row - (row % CHUNK_ROWS) + CHUNK_ROWS;
 
-/** A log was erased while it was read. The question is asked again, of the log that there is now. */
+/** A log was erased while it was read. The index asks the question again, of the current log. */
 export class LogGoneError extends Error {
   override readonly name = 'LogGoneError';
 }
 
-/** How often a question is asked, or rows are chosen, whose log is erased each time. */
+/** How often a question is asked, or rows are chosen, if the log is erased each time. */
 export const ATTEMPTS = 3;
 
-/** As `EventLog.values`, and throws `LogGoneError` where rows are missing. There is at least one path. */
+/** As `EventLog.values` with at least one path, and throws `LogGoneError` if rows are missing. */
 export function readTogether(
   log: EventLog,
   paths: readonly Path[],
@@ -111,7 +112,7 @@ export function readTogether(
   to: number,
 ): readonly (readonly FoundValue[])[] {
   const lists = log.values(paths, from, to);
-  // Of an erased log any rows may be missing, and then a value's place no longer tells its row.
+  // Any rows of an erased log may be missing. Then a value's index does not say which row it belongs to.
   if (log.size() < to || lists[0]!.length === 0)
     throw new LogGoneError('The log has fewer rows than it had.');
   return lists;

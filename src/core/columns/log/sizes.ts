@@ -1,7 +1,7 @@
 /**
- * How much is taken at a time where rows come in groups. They are constants, since the loops over rows are
- * compiled with them; the tests put smaller ones in the place of this file, so that logs of some hundred
- * events cross every boundary.
+ * The sizes of groups of rows. They are constants, so that the JIT compiles them into the loops over rows.
+ * Tests replace this file by one with smaller sizes, so that logs of a few hundred events cross every
+ * boundary.
  */
 
 /** How many rows a chunk has. Local row numbers fit 16 bits. */
@@ -28,5 +28,5 @@ export const SOUGHT_CODES_MAX = 16;
 /** How many ids are read together. */
 export const ID_BLOCK_ROWS = 2048;
 
-/** How many such blocks are remembered. */
+/** How many such blocks are cached. */
 export const ID_BLOCKS_MAX = 512;

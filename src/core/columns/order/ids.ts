@@ -3,17 +3,16 @@ import { readAllValues, type EventLog } from '../log/log.ts';
 import { INSERT_ID } from './sorted-chunk.ts';
 import { ID_BLOCK_ROWS, ID_BLOCKS_MAX } from '../log/sizes.ts';
 
-/** The ids of rows, for an order in which many events share an instant. */
+/** Reads the ids of rows, for an order in which many events share an instant. */
 export interface Ids {
   of(row: number): string;
-  /** Lets go of what was read. */
+  /** Frees what was read. */
   clear(): void;
 }
 
 /**
- * Reads ids in blocks of neighbours and remembers the blocks: where thousands of events share an instant,
- * each of them is compared with others time and again, and to read one row costs as much as to read a
- * hundred.
+ * Reads ids in blocks of neighbouring rows and caches the blocks. If thousands of events share an instant,
+ * each is compared with others many times, and reading one row costs as much as reading a hundred.
  */
 export function createIds(log: EventLog, entry: CacheEntry): Ids {
   const blocks = new Map<number, readonly string[]>();

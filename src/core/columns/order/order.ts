@@ -57,7 +57,7 @@ export function createOrder(log: EventLog, entry: CacheEntry, carried?: CarriedO
   let instants = new Float64Array(0);
   let indexedRows = 0;
 
-  /** Where a row of this instant belongs among ordered rows: behind those of its instant with a lesser id. */
+  /** Where a row of this instant belongs among ordered rows: after those of its instant with a lesser id. */
   function searchId(
     ordered: Pick<OrderSnapshot, 'rows' | 'indexedRows'>,
     instant: number,
@@ -120,7 +120,7 @@ export function createOrder(log: EventLog, entry: CacheEntry, carried?: CarriedO
     let end = indexedRows;
     for (let i = local.length - 1; i >= 0; i--) {
       const place = places[i]!;
-      // The rows behind the place move by as many as are still to come before them.
+      // The rows after the place move by as many rows as still have to go before them.
       if (place < end) rows.copyWithin(place + i + 1, place, end);
       end = place;
       rows[end + i] = first + local[i]!;

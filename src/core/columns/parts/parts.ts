@@ -10,15 +10,17 @@ import { createKnownProperties, type KnownProperties } from '../properties/known
 import type { KnownParts } from './known-parts.ts';
 import type { QuestionTools } from '../sources/question.ts';
 
-/** What is known of a log: the columns of the paths that queries have named, and the order. */
+/**
+ * The parts of a log's index: columns of the paths that queries have named, the order, ids and properties.
+ */
 export interface Parts {
-  /** The column of a path, which stays until the question ends. */
+  /** The column of a path. It is not evicted before the question ends. */
   columnOf(path: Path, question: QuestionTools): Column;
-  /** A column of a path that lives no longer than the question, whatever it takes. */
+  /** A column of a path for this question alone, without limits on its size. */
   ownColumnOf(view: EventLog, path: Path, question: QuestionTools): Column;
   orderOf(question: QuestionTools): Order;
   idHashesOf(question: QuestionTools): IdHashes;
-  /** What is known already; nobody works with it. */
+  /** The parts that exist now, for looking only: it pins none of them. */
   readonly known: KnownParts;
   propertiesOf(question: QuestionTools): KnownProperties;
   /** Books the memory of the index itself and of the log's live rows, at least until the question ends. */
@@ -27,30 +29,32 @@ export interface Parts {
   knownOfPrevious(): KnownParts | undefined;
   /** Disposes of the previous version. Nothing more is carried over from it. */
   forgetPrevious(): void;
-  /** Lets go of everything that no question uses; of the rest when the last has ended. */
+  /** Frees everything that no question uses, and the rest when the last question has ended. */
   dispose(): void;
 }
 
 export interface PartsOptions {
-  /** Who the memory belongs to: the tenant's id. */
+  /** The owner of the memory: the tenant's id. */
   readonly owner: string;
   readonly memory: MemoryBudget;
   readonly limits: ColumnLimits;
   readonly hash: KeyedHash;
-  /** Told when the memory was taken that index and log have themselves: both are to be made anew. */
+  /** Called when the memory of the index itself is evicted. Index and log have to be made again then. */
   readonly evicted: () => void;
   /** The previous version of the log, from which parts carry over what is still valid. */
   readonly previous?: PreviousVersion | undefined;
 }
 
-/** What an index without parts takes, with its log: where all tenants ask once, it is all that grows. */
+/**
+ * The memory of an index without parts, with its log. If all tenants ask just once, this is all that grows.
+ */
 const INDEX_BYTES = 12_288;
-/** What an order takes beside its arrays. */
+/** The memory of an order in addition to its arrays. */
 const PART_BYTES = 2048;
 /** The memory of a column, doubled because the garbage collector walks its parts one by one. */
 const COLUMN_BYTES = 8192;
 
-/** A column that lives no longer than its question takes whatever there is room for; a Map throws at 2^24. */
+/** A column for one question is limited by the memory budget only. A Map throws at 2^24. */
 const OWN_LIMITS: ColumnLimits = { distinctMax: 2 ** 24 - 2, bytesMax: Infinity };
 
 /** Begins without parts. A part reads nothing before it is indexed. */
@@ -58,7 +62,7 @@ export function createParts(log: EventLog, options: PartsOptions): Parts {
   const { owner, memory, limits, hash, evicted } = options;
   let { previous } = options;
   const columns = new Map<string, Column>();
-  /** A question may go on after that, and make parts: they are for it alone then. */
+  /** Questions may continue after that. The parts that they make then are freed when they end. */
   let isDisposed = false;
   const order = createSole((entry, question) =>
     createOrder(log, entry, previous && carryOverOrder(previous, question)),
@@ -72,7 +76,9 @@ export function createParts(log: EventLog, options: PartsOptions): Parts {
     ({ isBroken }) => isBroken,
   );
 
-  /** What a log has one of: made when it is first asked for, and again when it has gone or is of no use. */
+  /**
+   * Manages a part that a log has one of. It is made on demand, and again if it was evicted or is of no use.
+   */
   function createSole<T extends { readonly entry: CacheEntry }>(
     make: (entry: CacheEntry, question: QuestionTools) => T,
     isSpent: (part: T) => boolean = () => false,
@@ -104,10 +110,10 @@ export function createParts(log: EventLog, options: PartsOptions): Parts {
     };
   }
 
-  /** Undefined until a question asked. */
+  /** Undefined until the first question. */
   let index: CacheEntry | undefined;
 
-  /** Undefined where there is no room: it is in memory by now, and no question would ever find any. */
+  /** Undefined if there is no memory: the index exists already, so refusing would only fail all questions. */
   function bookIndex(): CacheEntry | undefined {
     const entry = memory.cacheEntry(owner, evicted);
     if (entry.reserve(INDEX_BYTES + (log.liveRows?.()?.bytes ?? 0))) return entry;
@@ -145,7 +151,7 @@ export function createParts(log: EventLog, options: PartsOptions): Parts {
       if (known !== undefined) known.entry.pin();
       const column = known ?? makeColumn(path, text, question);
       question.atEnd(() => {
-        // There may be memory for it when it is asked for again.
+        // There may be memory for it when the next question needs it.
         const isOver = isDisposed || column.disabled === 'no memory';
         if (isOver && columns.get(text) === column) {
           columns.delete(text);

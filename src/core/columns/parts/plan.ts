@@ -6,11 +6,11 @@ import type { EventLog } from '../log/log.ts';
 import type { KnownParts } from './known-parts.ts';
 import { leavesOf, kindOf } from '../analysis/analyze.ts';
 
-/** How a page of a query will be found, by what is known now. It reads nothing. */
+/** How a page of a query would be answered by the parts that exist now. It reads nothing. */
 export function planOf({ condition }: EventQuery, log: EventLog, known: KnownParts): AnswerPlan {
   const planned = new Map<string, PlannedPath>();
   const add = (path: PlannedPath) => planned.set(`${path.from} ${path.path}`, path);
-  // The order is of every page, whatever it asks.
+  // Every page needs the order.
   add({ path: 'eventTs', from: 'order', read: known.order()?.indexedRows ?? 0 });
   for (const leaf of leavesOf(condition)) if (leaf.kind === 'test') add(toPlanned(leaf, known));
   return { by: 'columns', events: log.size(), paths: [...planned.values()] };

@@ -7,8 +7,8 @@ import { eventsOf } from '../../query/stored-page.ts';
 import { createPropertyTable } from './property-table.ts';
 
 /**
- * The properties of a tenant's events of one name, or of all, each of which is read. The result
- * is reserved in the memory budget as it grows.
+ * The properties of a tenant's events of one name, or of all events. It reads each of these events. The
+ * result is reserved in the memory budget as it grows.
  */
 export async function propertiesByPages(
   store: Pick<EventStore, 'query'>,

@@ -14,18 +14,18 @@ import {
   type Property,
 } from '../../query/properties.ts';
 
-/** What an event holds that has no properties. */
+/** The properties of an event without any. */
 const NO_PROPERTIES = '{}';
 
-/** What an entry takes beside its path, and an example beside its letters. */
+/** The memory of an entry, in addition to its path and to the texts of its examples. */
 const ENTRY_BYTES = 512;
 
-/** What the events of one name hold at one path. */
+/** What the events of one name have at one path. */
 interface Entry extends NamedPath {
   readonly counts: Record<JsonType, number>;
-  /** How many objects there hold what no path below it tells. */
+  /** How many objects at this path have content that no listed path below it shows. */
   rest: number;
-  /** The first distinct values, each with the number of the event that brought it. */
+  /** The first distinct values, each with the number of its event. */
   readonly examples: { readonly value: Scalar; readonly from: number }[];
   /** The paths below it, by their last key. */
   readonly below: Map<string, Entry>;
@@ -33,13 +33,13 @@ interface Entry extends NamedPath {
 
 /** Which paths the events of each name have, gathered event by event. */
 export interface PropertyTable {
-  /** Takes an event in. Throws ApiError `overloaded`, and is of no more use then. */
+  /** Adds an event. If it throws ApiError `overloaded`, the table must not be used any more. */
   add(event: StoredEvent): void;
   /** The properties of the events of one name, or of all. */
   answer(event: string | undefined): Properties;
 }
 
-/** Makes an empty table, whose memory is booked where an account is given. */
+/** Makes an empty table. Its memory is booked if there is a reservation. */
 export function createPropertyTable(reservation?: Reservation, pathsMax = PATHS_MAX): PropertyTable {
   /** The properties themselves, of the events of each name that have a path. */
   const roots = new Map<string, Entry>();
@@ -49,7 +49,7 @@ export function createPropertyTable(reservation?: Reservation, pathsMax = PATHS_
   let more = false;
   let events = 0;
 
-  /** Whether a text of so many characters is kept beside the others. */
+  /** Whether there is room for a text of so many characters. */
   function takeLength(length: number): boolean {
     if (textLength + length > PROPERTIES_LENGTH_MAX) return false;
     textLength += length;
@@ -150,7 +150,7 @@ function merge(entries: readonly Entry[]): Property[] {
     });
 }
 
-/** How many objects hold what no path tells, where there are some. */
+/** How many objects have content that no listed path shows; absent if there are none. */
 function toRest(entries: readonly Entry[]): { rest?: number } {
   const rest = entries.reduce((sum, entry) => sum + entry.rest, 0);
   return rest === 0 ? {} : { rest };

@@ -129,7 +129,7 @@ function join(kind: 'all' | 'any', leaf: Leaf, other: Leaf, reservation: Reserva
   return own;
 }
 
-/** A group of parts of which constants decide, or drop out. */
+/** Makes a group of parts. A constant part decides the whole group or drops out. */
 function toGroup(kind: 'all' | 'any', parts: readonly Selector[]): Selector {
   const neutral = kind === 'all' ? 1 : 0;
   const deciding = parts.find((part) => part.kind === 'constant' && part.value !== neutral);

@@ -13,15 +13,16 @@ export interface RowSpan {
 }
 
 /**
- * A query whose times that every event must lie in stand apart: the order finds them, and no row is tested.
+ * A query, split into ranges of time that every matching event must lie in, and the rest of its condition.
+ * The order finds the ranges, so no row is tested for its time.
  */
 export interface TimedQuery {
-  /** They ascend and lie apart. */
+  /** They ascend and do not touch. */
   readonly ranges: readonly InstantRange[];
   readonly condition: Condition;
 }
 
-/** Takes the times out of a query that every matching event must lie in. */
+/** Splits off the ranges of time that every matching event must lie in. */
 export function liftRanges({ from, until, condition }: EventQuery): TimedQuery {
   if (condition.kind === 'during')
     return { ranges: within(from, until, condition.ranges), condition: EVERYTHING };
@@ -33,7 +34,7 @@ export function liftRanges({ from, until, condition }: EventQuery): TimedQuery {
   };
 }
 
-/** The ranges between two bounds, which mostly are those of the ranges themselves. */
+/** The parts of ranges between two bounds. Mostly the ranges lie between them already. */
 function within(from: number, until: number, ranges: readonly InstantRange[]): readonly InstantRange[] {
   const [first = ALWAYS] = ranges;
   const { until: end } = ranges.at(-1) ?? ALWAYS;
@@ -71,7 +72,7 @@ async function findPaced(
   return spans;
 }
 
-/** What of the spans lies before a place. */
+/** The parts of spans that lie before a place. */
 export function before(end: number, spans: readonly RowSpan[]): readonly RowSpan[] {
   return spans.map(({ from, to }) => ({ from, to: Math.min(to, end) }));
 }

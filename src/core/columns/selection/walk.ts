@@ -10,7 +10,7 @@ import { BLOCK_ROWS, BLOCK_ROWS_FIRST, PRUNED_ROWS_MIN } from '../log/sizes.ts';
 /** How many times a row is looked at between two pauses: some milliseconds. */
 const STEP_LOOKS = 1_048_576;
 
-/** As many rows as a span costs beside its own. */
+/** The overhead of a span, in rows. */
 const SPAN_ROWS = 64;
 
 /** Rows counted up, or, where `rows` is given, the rows at places of the order. The spans ascend. */
@@ -20,7 +20,7 @@ export interface Rows {
   readonly spans: readonly RowSpan[];
 }
 
-/** How many rows are selected; at once where they are few. */
+/** How many rows are selected. It answers at once if there are few rows to look at. */
 export function countPaced(
   selector: Selector,
   { rows, chunksAt, spans }: Rows,
@@ -39,7 +39,7 @@ export function countPaced(
   let next = 0;
   let from = first?.from ?? 0;
 
-  /** Counts until a pause is due; whether that was all. */
+  /** Counts until a pause is due. It returns whether it has counted everything. */
   function goOn(): boolean {
     for (left = stepRows; next < spans.length; from = spans[++next]?.from ?? 0) {
       const { to } = spans[next]!;
@@ -58,7 +58,7 @@ export function countPaced(
 
 function lengthOf(spans: readonly RowSpan[]): number {
   let length = 0;
-  // A span that ends before it begins has no rows.
+  // A span whose end is before its beginning has no rows.
   for (const { from, to } of spans) length += Math.max(0, to - from);
   return length;
 }
@@ -90,7 +90,7 @@ export function walkDown(
     return taking.taken;
   }
   const stepRows = stepOf(selector);
-  // Where there are few, the walk ends with the last of them.
+  // If few rows match, the walk ends with the last of them.
   const found = countAll(selector, indexedRows) ?? Infinity;
   const taking: PageSelection = { toSkip: offset, size: Math.min(size, found - offset), taken: [] };
   const selection = selector.kind === 'leaf' ? undefined : new Uint8Array(BLOCK_ROWS);
@@ -99,7 +99,7 @@ export function walkDown(
   let blockRows = BLOCK_ROWS_FIRST;
   let walked = 0;
 
-  /** Walks until a pause is due; whether that was all. */
+  /** Walks until a pause is due. It returns whether the walk has ended. */
   function goOn(): boolean {
     for (let left = stepRows; taking.taken.length < taking.size && next >= 0;) {
       if (left <= 0) return false;
@@ -120,7 +120,7 @@ export function walkDown(
   return goOn() ? taking.taken : finish(goOn, pacer).then(() => taking.taken);
 }
 
-/** Takes whatever rows there are, from the last place of the order down. */
+/** Takes all rows, from the last place of the order down. */
 function takeAll(taking: PageSelection, rows: Uint32Array, from: number, to: number): void {
   if (to <= from) return;
   const skipped = Math.min(to - from, taking.toSkip);

@@ -5,19 +5,19 @@ import { finallyDo, type MaybePromise } from '../../base/maybe-promise.ts';
 
 /** What a question works with until it ends. */
 export interface QuestionTools extends SourceTools {
-  /** Does this when the question ends, however it does. */
+  /** Registers a function that runs when the question ends, also if it fails. */
   readonly atEnd: (end: () => void) => void;
 }
 
-/** Asks a question: whatever it took is given back when it ends. */
+/** Runs a question. All memory and parts that it has used are released when it ends. */
 export type RunQuestion = <T>(
   pacer: Pacer,
   work: (question: QuestionTools) => MaybePromise<T>,
 ) => MaybePromise<T>;
 
-/** How questions of an owner are asked. */
+/** Makes the function that runs the questions of an owner. */
 export function createAsk(memory: MemoryBudget, owner: string): RunQuestion {
-  /** Those of questions that have ended, for the next ones. */
+  /** Reservations of questions that have ended, for reuse. */
   const accounts: Reservation[] = [];
   return (pacer, work) => {
     const reservation = accounts.pop() ?? memory.reservation(owner);
