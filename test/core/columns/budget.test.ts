@@ -47,7 +47,7 @@ const collectGarbage = runInNewContext('gc') as () => void;
 /** How many bytes of arrays live. */
 function bytesOfArrays(): number {
   collectGarbage();
-  // The arrays that the first has found are freed beside the program; this waits for that.
+  // The arrays of the first are freed by another thread; this waits for that.
   collectGarbage();
   return process.memoryUsage().arrayBuffers;
 }
@@ -80,7 +80,7 @@ it.each([10_000, 200_000])(
     const [newest] = await collect(await index.query('shop', parseCountBody({}), { offset: 0, size: 1 }));
     expect(newest?.insertId).toBe(`id-${size - 1}`);
     look();
-    // Pages, arrays of a few bytes and what the runtime rounds up are beside it.
+    // Pages, arrays of a few bytes and what the runtime rounds up come on top.
     expect(most).toBeLessThan(BYTES_MAX + 262_144);
     expect(most).toBeGreaterThan(BYTES_MAX / 8);
     index.forget('shop');
@@ -89,7 +89,7 @@ it.each([10_000, 200_000])(
   60_000,
 );
 
-it('what tenants leave that ask once is booked, and let go of for others', async () => {
+it('what tenants leave behind after one question is booked, and evicted for others', async () => {
   const memory = createMemoryBudget({ bytesMax: 1_000_000 });
   const logs = new Map<string, WeakRef<EventLog>>();
   const open = (tenantId: string) => {

@@ -108,7 +108,7 @@ describe('an index', () => {
     expect(memory.reservation('other').reserve(1e7)).toBe(true);
   });
 
-  it('is let go when another process erased its log, soon after new ones are made', async () => {
+  it('is freed when another process has erased its log, soon after new ones are made', async () => {
     const memory = createMemoryBudget({ bytesMax: 1e9 });
     const logs = new Map<string, EventLog>();
     const index = createColumnIndex({

@@ -112,7 +112,7 @@ it('is of the events within bounds of time, in whichever order they came', async
   expect(left.map(({ eventTs }) => eventTs)).toEqual([10_000, 9000, 8000, 7000, 6000, 5000]);
 });
 
-it('books what is known of erased rows, and lets go of it where memory is wanted', async () => {
+it('books the live rows of a log, and evicts them when others need the memory', async () => {
   const liveRows = createLiveRows(
     1,
     Array.from({ length: 1000 }, (_, i) => i * 2),

@@ -110,7 +110,7 @@ describe('what is kept of the order', () => {
     expect(chunks.saved).toHaveLength(2);
   });
 
-  it('is booked as long as anybody holds it, and no longer', async () => {
+  it('is booked as long as a question pins it, and no longer', async () => {
     const log = logOf(eventsWith(values(1000, 7)));
     const order = orderOf(log);
     const [first, second] = [
@@ -186,7 +186,7 @@ describe('a question', () => {
     expect(await index.query('t', query, { offset: 0, size: 10 })).toMatchObject({ length: 0 });
   });
 
-  it('ends when nobody waits for it any more', async () => {
+  it('ends when no question waits for it any more', async () => {
     const log = logOf(eventsWith(values(60_000, 4)));
     const signal = { aborted: false };
     const index = questionsOver(log);

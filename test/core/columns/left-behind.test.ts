@@ -65,7 +65,7 @@ it.each(Array.from({ length: 8 }, (_, i) => i + 1))(
   },
 );
 
-it('takes over what nobody asked for last of all, when who met it was answered', async () => {
+it('carries over last of all what no question needs, after the first question was answered', async () => {
   const { index, priorities, erase, goOn } = openIndex({ question: 2, at: 1 });
   await index.count(T, QUERY);
   erase(7);

@@ -123,7 +123,7 @@ it.each([0, 1, 2])('chunks of the word %i of a bit map are told from those of th
 });
 
 it.each([32, 64])('a chunk whose highest code is %i has a bit for it', async (code) => {
-  // Each row has the code behind its number, and so many codes are sought together.
+  // Each row has the code after its number, and so many codes are looked up together.
   const filterSet = [where('own', 'GREATER_THAN_OR_EQUALS', code - 1), where('word', 'EQUALS', 0)];
   const query = parseCountBody({ filterSet });
   expect(await openIndex(all.slice(0, 100)).count('t', query)).toBe(100 - (code - 1));

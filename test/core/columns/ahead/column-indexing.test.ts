@@ -83,13 +83,13 @@ describe('rows that a question has to read', () => {
     await expect(ask(erased, 0, MANY)).rejects.toThrow(LogGoneError);
   });
 
-  it('are read once for all questions that come meanwhile, whoever leaves', async () => {
+  it('are read once for all questions that come meanwhile, whichever of them is cancelled', async () => {
     const { log, asked } = readElsewhere(memory, () => 8192);
     const budget = createMemoryBudget({ bytesMax: 100 * MIB, ownerShare: 1 });
-    const coverForQuestion = createColumnIndexing(log);
+    const indexForQuestion = createColumnIndexing(log);
     const column = columnOf(log, path);
     const indexing = (pacer: Pacer) =>
-      coverForQuestion([column], MANY, { pacer, reservation: budget.reservation('one') });
+      indexForQuestion([column], MANY, { pacer, reservation: budget.reservation('one') });
     const leaving = countingPacer();
     const first = indexing({
       ...leaving,
@@ -104,13 +104,13 @@ describe('rows that a question has to read', () => {
     const begun = asked.length;
     await Promise.all(others);
     expect(column.codes.subarray(0, MANY)).toEqual((await aloneTo(MANY)).codes.subarray(0, MANY));
-    // One of them went on; all the rest are behind its rows.
+    // One of them continued; the others come after its rows.
     const rowsOf = (some: typeof asked) => some.reduce((sum, [, from, to]) => sum + to - from, 0);
     expect(rowsOf(asked.slice(0, begun))).toBeLessThan(MANY);
     expect(rowsOf(asked.slice(begun))).toBeLessThan(MANY - 50_000);
-    // Who comes when nobody reads any more waits for nobody.
+    // A question that comes when none reads any more does not wait.
     const again = columnOf(log, path);
-    await coverForQuestion([again], MANY, { pacer: countingPacer(), reservation: budget.reservation('one') });
+    await indexForQuestion([again], MANY, { pacer: countingPacer(), reservation: budget.reservation('one') });
     expect(again.indexedRows).toBe(MANY);
   });
 
@@ -125,12 +125,12 @@ describe('rows that a question has to read', () => {
     const [a, b, c, d] = [...keys, ...keys].map((key) => columnOf(log, propertyPath(key)));
     await indexUpTo(a!, 8192, countingPacer());
     await indexUpTo(d!, 8192, countingPacer());
-    const coverForQuestion = createColumnIndexing(log);
+    const indexForQuestion = createColumnIndexing(log);
     await Promise.all(
       [
         [a!, b!],
         [c!, d!],
-      ].map((own) => coverForQuestion(own, MANY, { pacer: countingPacer(), reservation })),
+      ].map((own) => indexForQuestion(own, MANY, { pacer: countingPacer(), reservation })),
     );
     expect([a, b, c, d].map((each) => each!.indexedRows)).toEqual([MANY, MANY, MANY, MANY]);
   });

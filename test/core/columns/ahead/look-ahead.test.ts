@@ -48,7 +48,7 @@ it('all rows come, from wherever they are wanted, however many an answer has', a
         expect(to).toBeGreaterThan(from);
         expect(to).toBeLessThanOrEqual(Math.min(size, from - (from % 10) + 10));
       }
-      // What is read here nobody else is asked for, unless rows were passed over.
+      // Rows that are read here are not requested, unless rows were passed over.
       const isElsewhere = (row: number) => asked.some(([from, to]) => from <= row && row < to);
       if (left.length === skipped.length) expect(here.some(([from]) => isElsewhere(from))).toBe(false);
     }),
@@ -86,7 +86,7 @@ it('a range that failed is asked for again when it is wanted again', async () =>
   expect(await next(10)).toEqual([10]);
 });
 
-it('what nobody was asked for is read here while an answer is awaited, some ranges at most', async () => {
+it('rows that were not requested are read here while an answer is awaited, some ranges at most', async () => {
   const held: (() => void)[] = [];
   const asked: number[] = [];
   const here: number[] = [];
@@ -107,7 +107,7 @@ it('what nobody was asked for is read here while an answer is awaited, some rang
   expect(here).toEqual(Array.from({ length: HERE_MAX }, (_, i) => 40 + 5 * i));
   answerAll();
   expect(await first).toEqual(numbers(0, 10));
-  // The next answers are there: nobody has to read meanwhile, and others are asked for what is behind.
+  // The next answers are there: nothing is read meanwhile, and the rows after them are requested.
   const behind = 40 + 5 * HERE_MAX;
   for (const row of [10, 20, 30]) {
     expect(await next(row)).toEqual(numbers(row, 10));

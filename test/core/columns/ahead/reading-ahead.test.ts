@@ -219,7 +219,7 @@ describe('columns that are read ahead', () => {
     await expect(read([propertyPath('a')], 0, 1000)).rejects.toThrow(LogGoneError);
   });
 
-  it('tell whoever waits for them what failed, and nobody else', async () => {
+  it('tell the caller that waits for them what failed, and no other', async () => {
     const unhandled = vi.fn();
     process.on('unhandledRejection', unhandled);
     const { log } = readElsewhere(logOf(eventsOf(['a'], 1000)), () => 300);
@@ -233,7 +233,7 @@ describe('columns that are read ahead', () => {
     const paths = [propertyPath('a')];
     const read = readAhead(failing, 1000)!;
     expect((await read(paths, 0, 1000))[0]!.codes).toHaveLength(300);
-    // Nobody asks for the rows behind them.
+    // No request asks for the rows after them.
     await new Promise((resolve) => setTimeout(resolve, 20));
     expect(unhandled).not.toHaveBeenCalled();
     await expect(read(paths, 300, 1000)).rejects.toThrow('The thread has ended.');
@@ -273,7 +273,7 @@ describe('an order that is read ahead', () => {
     return { read, log: { ...memory, chunks, sortedAhead } };
   }
 
-  it('is that of the rows, wherever it began, whatever was kept, whoever goes on with it', async () => {
+  it('is that of the rows, wherever it began, and whatever chunks were stored', async () => {
     const place = fc.integer({ min: 0, max: SIZE });
     const ahead = fc.array(place, { maxLength: 3 });
     await fc.assert(

@@ -43,7 +43,7 @@ it('a question that names many paths reads the log once', async () => {
   );
   expect(await index.count('t', parseCountBody({ filterSet }))).toBe(expected.length);
   expect(log.rowsRead).toBe(3000);
-  // A path that is known already is not read again beside one that is new.
+  // A path that is indexed already is not read again together with a new one.
   await index.count(
     't',
     parseCountBody({ filterSet: [filterSet[0]!, { ...filterSet[1]!, property: 'properties.new' }] }),
@@ -119,7 +119,7 @@ it('a column that is disabled leaves the others', async () => {
   expect([small.disabled, other.indexedRows]).toEqual(['too large', 2000]);
 });
 
-it('columns give way to others between one and the next, who may go on with them', async () => {
+it('pauses between columns, and other questions may index them further meanwhile', async () => {
   const keys = Array.from({ length: 20 }, (_, k) => `k${k}`);
   const log = logOf(eventsOf(keys, 900));
   const columns = keys.map((key) => columnOf(log, propertyPath(key)));

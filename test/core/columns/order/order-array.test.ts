@@ -15,7 +15,7 @@ it('what several questions pin is booked until the last unpins it, and given bac
   expect(second.rows).toHaveLength(100);
   array.unpin(second);
   expect(entry.bytes).toBe(200 * 4);
-  // The present one stays, whoever lets go of it.
+  // The current one stays, however often it is unpinned.
   array.unpin(array.pin(20));
   expect(entry.bytes).toBe(200 * 4);
 });

@@ -65,7 +65,7 @@ async function settle(versions: ReturnType<typeof openVersions>): Promise<void> 
 }
 
 describe('an index of what is left of an erased log', () => {
-  it('takes over columns and the order, and reads nothing of it again', async () => {
+  it('carries over columns and the order, and reads nothing of them again', async () => {
     const events = eventsWith(Array.from({ length: ROWS }, (_, row) => row % 1000));
     const versions = openVersions(events);
     const { index, erase } = versions;
@@ -95,11 +95,11 @@ describe('an index of what is left of an erased log', () => {
     versions.erase([0, 1, 2, 3], eventsWith([3, 3, 'new'], ROWS));
     expect(await versions.index.count('tenant', ofValue(3))).toBe(4001);
     expect(await versions.index.count('tenant', ofValue('new'))).toBe(1);
-    // A question and what is taken over beside it may each read the three that came since.
+    // A question and the job that carries over may each read the three that came since.
     expect(versions.log().rowsRead).toBeLessThanOrEqual(6);
   });
 
-  it('reads nothing that nobody asks for', async () => {
+  it('reads nothing that no question needs', async () => {
     const versions = openVersions(eventsWith(Array.from({ length: ROWS }, (_, row) => row % 10)));
     await versions.index.count('tenant', ofValue(3));
     await versions.index.count('tenant', DAY);
@@ -111,7 +111,7 @@ describe('an index of what is left of an erased log', () => {
     expect(versions.log().rowsRead).toBe(100);
   });
 
-  it('takes over what nobody asks for when who asks has been answered', async () => {
+  it('carries over the parts that no question needs when the first one has been answered', async () => {
     const scheduler = nodeScheduler();
     const steps: string[] = [];
     let jobs = 0;
@@ -137,7 +137,7 @@ describe('an index of what is left of an erased log', () => {
     expect(first).toBeGreaterThan(last);
   });
 
-  it('leaves a column that knows less than half of the rows to who asks for it', async () => {
+  it('leaves a column with less than half of the rows to the question that needs it', async () => {
     for (const [more, isTaken] of [
       [96, true],
       [98, true],
@@ -153,7 +153,7 @@ describe('an index of what is left of an erased log', () => {
     }
   });
 
-  it('goes on without what has to go for others, or when nobody waits any more', async () => {
+  it('continues without parts that are evicted, and when no question waits any more', async () => {
     const versions = openVersions(eventsWith(Array.from({ length: ROWS }, (_, row) => row)));
     const { index, memory, erase } = versions;
     await index.count('tenant', ofValue(39_999));
@@ -185,7 +185,7 @@ describe('an index of what is left of an erased log', () => {
     expect(versions.log().rowsRead).toBe(0);
   });
 
-  it('takes over nothing from another log', async () => {
+  it('carries over nothing from another log', async () => {
     const versions = openVersions(eventsWith([1, 2, 3]));
     await versions.index.count('tenant', ofValue(1));
     const other = createMemoryLog(9, HASH, createLiveRows(8, [0]));
@@ -195,7 +195,7 @@ describe('an index of what is left of an erased log', () => {
     expect(versions.log().rowsRead).toBe(2);
   });
 
-  it('takes over although a question was under way that has to be asked again', async () => {
+  it('carries over although a running question has to be asked again', async () => {
     const versions = openVersions(eventsWith(Array.from({ length: ROWS }, (_, row) => row % 10)));
     await versions.index.count('tenant', ofValue(3));
     const byUser = { by: { root: 'userId', segments: [] }, size: 10 } as const;

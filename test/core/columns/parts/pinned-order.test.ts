@@ -4,7 +4,7 @@ import { pinOrder } from '../../../../src/core/columns/parts/pinned-order.ts';
 import { createMemoryBudget } from '../../../../src/transport-kit.ts';
 import { countingPacer, eventsWith, logOf, orderOf } from '../fixtures.ts';
 
-it('lets go of the rows when the question has ended: the next ones come into the same array', async () => {
+it('unpins the rows when the question has ended: the next ones come into the same array', async () => {
   const log = logOf(eventsWith(new Array(100).fill(1)));
   const order = orderOf(log);
   const ask = createAsk(createMemoryBudget({ bytesMax: 2 ** 20 }), 'tenant');

@@ -72,7 +72,7 @@ describe('what is made ahead', () => {
     expect(log.rowsRead).toBe(after);
   });
 
-  it('takes no more than half of the memory, and lets go of nothing that others have left', async () => {
+  it('takes no more than half of the memory, and evicts nothing that others have left', async () => {
     const memory = createMemoryBudget({ bytesMax: 1.2e6, ownerShare: 1 });
     let evicted = 0;
     const other = memory.cacheEntry('other', () => (evicted += 1));

@@ -3,7 +3,7 @@ import { createKnownProperties } from '../../../../src/core/columns/properties/k
 import { createMemoryBudget } from '../../../../src/transport-kit.ts';
 import { eventsWith, logOf } from '../fixtures.ts';
 
-it('what broke for want of memory answers nobody, also when there is memory again', () => {
+it('a table that broke for want of memory never answers, also when there is memory again', () => {
   const entry = createMemoryBudget({ bytesMax: 1e9, ownerShare: 1 }).cacheEntry('t', () => undefined);
   let left = Infinity;
   const scarce = {

@@ -156,7 +156,7 @@ it('counts many rows as it counts few', async () => {
 
 it('scans no chunk that its zone map decides, and each other chunk once', async () => {
   const known = ['all', 'scan', 'scan', 'skip', 'scan', 'all', 'all', 'scan'] as const;
-  // What is known is not true of the rows: whoever looked at them would count others.
+  // The zone map is wrong on purpose: a scan of these chunks would count other rows.
   const codes = Uint8Array.from({ length: known.length * CHUNK_ROWS }, (_, row) => {
     const pruning = known[Math.floor(row / CHUNK_ROWS)];
     return pruning === 'scan' ? row % 2 : Number(pruning === 'skip');
