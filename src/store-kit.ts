@@ -15,7 +15,14 @@ export { mergeRefusals, type Refusal, type RefusalReason, type ToldRefusal } fro
 export { withConfigChange, type ConfigChange, type ConfigEntry } from './core/access/remote-config.ts';
 export { isJwksUrl, type AuthStrategy, type JwtSettings } from './core/access/tenant.ts';
 export type { TokenBearer } from './core/access/token.ts';
-export { isLive, SECRETS_MAX, withSecret, type KeySecret, type Permission } from './core/access/key.ts';
+export {
+  isLive,
+  SECRETS_MAX,
+  withRestrictions,
+  withSecret,
+  type KeySecret,
+  type Permission,
+} from './core/access/key.ts';
 export type { KeyRestrictions, KeyRestrictionsOptions } from './core/access/key-restrictions.ts';
 export type { IngestionLimits, Limits, PlanChoice, PlanName } from './core/access/plan.ts';
 export {

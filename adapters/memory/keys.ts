@@ -1,5 +1,5 @@
 import type { ApiKey } from '../../src/index.ts';
-import { isLive, withSecret, type AuditEntry, type KeyStore } from '../../src/store-kit.ts';
+import { isLive, withRestrictions, withSecret, type AuditEntry, type KeyStore } from '../../src/store-kit.ts';
 import { memoryAdminStore, type MemoryAdminStore } from './admins.ts';
 
 /** API keys in memory, oldest first; changes are written to the audit log of the given store. */
@@ -34,6 +34,7 @@ export function memoryKeyStore({ note }: Pick<MemoryAdminStore, 'note'> = memory
     },
     addSecret: (keyId, secret, othersExpireAt, noted) =>
       change(keyId, (key) => withSecret(key, secret, othersExpireAt), noted),
+    restrict: (keyId, changes, noted) => change(keyId, (key) => withRestrictions(key, changes), noted),
     revoke: (keyId, revokedAt, noted) =>
       change(keyId, (key) => ({ ...key, revokedAt: key.revokedAt ?? revokedAt }), noted),
     touch: async (keyId, usedAt) => {

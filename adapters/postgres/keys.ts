@@ -1,5 +1,5 @@
 import type { ApiKey } from '../../src/index.ts';
-import { withSecret, type KeySecret, type KeyStore } from '../../src/store-kit.ts';
+import { withRestrictions, withSecret, type KeySecret, type KeyStore } from '../../src/store-kit.ts';
 import { storeAuditEntry } from './admins.ts';
 import { guarded, transact, type PostgresClient, type PostgresPool } from './database.ts';
 
@@ -64,6 +64,12 @@ export function postgresKeyStore(pool: PostgresPool): KeyStore {
           await client.query(gone, [keyId, after.secrets.map(({ hash }) => hash)]);
           await storeAuditEntry(client, entry);
         },
+      ),
+    restrict: (keyId, changes, entry) =>
+      update(
+        keyId,
+        (key) => withRestrictions(key, changes),
+        (client) => storeAuditEntry(client, entry),
       ),
     revoke: (keyId, revokedAt, entry) =>
       update(

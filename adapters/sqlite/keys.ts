@@ -26,6 +26,7 @@ export function sqliteKeyStore(database: SqliteDatabase, writer: Writer, watch: 
     hasLive: (tenantId, permission, now) =>
       promised(() => selectLive.get(tenantId, now, permission) !== undefined),
     addSecret: (...args) => writer.run('addSecret', args),
+    restrict: (...args) => writer.run('restrictKey', args),
     revoke: (...args) => writer.run('revokeKey', args),
     touch: (...args) => writer.run('touchKey', args),
     erase: async (...args) => {

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import type { ApiKey } from '../../src/index.ts';
-import type { KeySecret, KeyStore, Permission } from '../../src/store-kit.ts';
+import type { KeyRestrictions, KeySecret, KeyStore, Permission } from '../../src/store-kit.ts';
 import {
   describeSuite,
   newTenantId,
@@ -39,10 +39,20 @@ type Step =
       readonly at: number;
       readonly othersExpireAt: number;
     }
+  | { readonly kind: 'restrict'; readonly slot: number; readonly changes: Partial<KeyRestrictions> }
   | { readonly kind: 'revoke'; readonly slot: number; readonly at: number }
   | { readonly kind: 'touch'; readonly slot: number; readonly at: number }
   | { readonly kind: 'erase'; readonly tenant: number; readonly slots: readonly number[] | undefined };
 type Fields = Pick<ApiKey, 'name' | 'permissions' | 'restrictions' | 'expiresAt'>;
+
+const restrictionChanges = fc.record(
+  {
+    origins: fc.constantFrom(['*'], ['https://a.example', 'https://b.example']),
+    eventNames: fc.constantFrom(null, ['a'], ['b', 'ü']),
+    ...{ eventsPerMinute: fc.nat(), eventsPerDay: fc.nat() },
+  },
+  { requiredKeys: [] },
+);
 
 const steps: fc.Arbitrary<Step> = fc.oneof(
   fc.record({
@@ -52,6 +62,7 @@ const steps: fc.Arbitrary<Step> = fc.oneof(
     fields,
   }),
   fc.record({ kind: fc.constant('addSecret' as const), slot: slots, at: times, othersExpireAt: times }),
+  fc.record({ kind: fc.constant('restrict' as const), slot: slots, changes: restrictionChanges }),
   fc.record({ kind: fc.constant('revoke' as const), slot: slots, at: times }),
   fc.record({ kind: fc.constant('touch' as const), slot: slots, at: times }),
   fc.record({
@@ -147,6 +158,26 @@ export function testKeyStore(
       expect(await store.findBySecretHash(hashes[2]!)).toEqual(kept);
     });
 
+    test('of changes to one key at once, each field has that of the last', async ({ store }) => {
+      const restrictions = { origins: ['*'], eventNames: null, eventsPerMinute: 1, eventsPerDay: 2 };
+      const fields = { name: 'k', permissions: ['write' as const], restrictions, expiresAt: null };
+      const key = newKey(newTenantId(), newTenantId(), 5, fields);
+      await store.create(key);
+      await Promise.all([
+        store.restrict(key.id, { eventsPerMinute: 7 }),
+        store.restrict(key.id, { eventNames: ['a'] }),
+        store.restrict(key.id, { origins: ['https://a.example'] }),
+      ]);
+      const [kept] = await store.list(key.tenantId);
+      const changed = {
+        origins: ['https://a.example'],
+        eventNames: ['a'],
+        eventsPerMinute: 7,
+        eventsPerDay: 2,
+      };
+      expect(kept!.restrictions).toEqual(changed);
+    });
+
     test('an unknown hash, key or tenant finds nothing', async ({ store }) => {
       expect(await store.findBySecretHash('f'.repeat(64))).toEqual(undefined);
       expect(await store.findBySecretHash('')).toEqual(undefined);
@@ -222,6 +253,14 @@ async function takeStep(
   if (step.kind === 'touch') {
     if (before !== undefined) model.keys.set(id, { ...before, lastUsedAt: step.at });
     return store.touch(id, step.at);
+  }
+  if (step.kind === 'restrict') {
+    const { restrictions = null, revokedAt = null } = before ?? {};
+    const isOpen = before !== undefined && restrictions !== null && revokedAt === null;
+    const after = isOpen ? { ...before, restrictions: { ...restrictions, ...step.changes } } : undefined;
+    expect(await store.restrict(id, step.changes)).toEqual(after);
+    if (after !== undefined) model.keys.set(id, after);
+    return;
   }
   if (step.kind === 'revoke') {
     const after = before && { ...before, revokedAt: before.revokedAt ?? step.at };

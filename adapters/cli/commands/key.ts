@@ -70,8 +70,7 @@ export function keyCommand(program: Command): void {
 }
 
 function createSubcommand(key: Command): void {
-  key
-    .command('create <alias>')
+  addRestrictions(key.command('create <alias>'))
     .description('create a key and print its secret once')
     .requiredOption('--name <name>', 'what the key is for')
     .addOption(
@@ -87,13 +86,6 @@ function createSubcommand(key: Command): void {
       'YYYY-MM-DD (through the end of that UTC day) or an ISO 8601 instant',
       parseExpiry,
     )
-    .option(
-      '--origin <origin...>',
-      'write: the origins of the pages that may send with it, or * for any sender',
-    )
-    .option('--event <name...>', 'write: the only event names that may be sent with it')
-    .option('--per-minute <n>', `write: events a minute, by default ${eventsPerMinute}`, parseWholeNumber)
-    .option('--per-day <n>', `write: events a day, by default ${eventsPerDay}`, parseWholeNumber)
     .option('--json', 'print the key and its secret as JSON')
     .addHelpText('after', `${JSON_FIELDS}\n${CREATE_EXAMPLES}`)
     .action(async (alias: string, options: CreateOptions, self: Command) => {
@@ -111,10 +103,25 @@ function createSubcommand(key: Command): void {
     });
 }
 
-interface CreateOptions {
+/** Adds the flags for the restrictions of a public write key. */
+function addRestrictions(command: Command): Command {
+  return command
+    .option(
+      '--origin <origin...>',
+      'write: the origins of the pages that may send with it, or * for any sender',
+    )
+    .option('--event <name...>', 'write: the only event names that may be sent with it')
+    .option('--per-minute <n>', `write: events a minute, by default ${eventsPerMinute}`, parseWholeNumber)
+    .option('--per-day <n>', `write: events a day, by default ${eventsPerDay}`, parseWholeNumber);
+}
+
+interface CreateOptions extends RestrictionOptions {
   readonly name: string;
   readonly permission: readonly string[];
   readonly expires?: number;
+}
+
+interface RestrictionOptions {
   readonly origin?: readonly string[];
   readonly event?: readonly string[];
   readonly perMinute?: number;
@@ -123,17 +130,25 @@ interface CreateOptions {
 
 /** The restrictions of a public write key. The core checks them, and that no other key has some. */
 function toRestrictions(options: CreateOptions): { readonly restrictions?: KeyRestrictionsOptions } {
-  const { permission, origin, event: eventNames, perMinute, perDay } = options;
-  const limits = {
+  const given = restrictionsOf(options);
+  if (options.permission.includes('write') && given.origins === undefined)
+    throw misuse('a public write key needs --origin: the origins of its pages, or * for any sender');
+  return Object.keys(given).length === 0 ? {} : { restrictions: { origins: [], ...given } };
+}
+
+/** The restrictions that flags name. */
+function restrictionsOf({
+  origin,
+  event,
+  perMinute,
+  perDay,
+}: RestrictionOptions): Partial<KeyRestrictionsOptions> {
+  return {
+    ...(origin === undefined ? {} : { origins: origin }),
+    ...(event === undefined ? {} : { eventNames: event }),
     ...(perMinute === undefined ? {} : { eventsPerMinute: perMinute }),
     ...(perDay === undefined ? {} : { eventsPerDay: perDay }),
   };
-  const isRestricted = eventNames !== undefined || Object.keys(limits).length > 0;
-  if (permission.includes('write') && origin === undefined)
-    throw misuse('a public write key needs --origin: the origins of its pages, or * for any sender');
-  if (!isRestricted && origin === undefined) return {};
-  const names = eventNames === undefined ? {} : { eventNames };
-  return { restrictions: { origins: origin ?? [], ...names, ...limits } };
 }
 
 function listSubcommand(key: Command): void {
@@ -151,19 +166,42 @@ function listSubcommand(key: Command): void {
     });
 }
 
+const SET_HELP = `
+Only the restrictions of the flags change, from the next request on. What was sent stays counted.
+
+Examples:
+  $ event-query key set shop 2f1c7d7e-4c8e-4bb0-9e0a-0d4f1f6f3c11 --origin https://shop.example
+  $ event-query key set shop 2f1c7d7e-4c8e-4bb0-9e0a-0d4f1f6f3c11 --reset-limits`;
+
+interface SetKeyOptions extends RestrictionOptions {
+  readonly anyEvent?: boolean;
+  readonly resetLimits?: boolean;
+}
+
 function setSubcommand(key: Command): void {
-  key
-    .command('set <alias> <id>')
-    .description('change the used limits of a key')
-    .requiredOption('--reset-limits', 'refill its limits, if a wrong clock has locked the key')
-    .addHelpText(
-      'after',
-      '\nExample:\n  $ event-query key set shop 2f1c7d7e-4c8e-4bb0-9e0a-0d4f1f6f3c11 --reset-limits',
+  addRestrictions(key.command('set <alias> <id>'))
+    .description('change the restrictions of a public write key, or the used limits of any key')
+    .addOption(
+      new Option('--any-event', 'write: any event name may be sent with it again').conflicts('event'),
     )
-    .action(async (alias: string, id: string, _options: object, self: Command) => {
+    .option('--reset-limits', 'refill its limits, if a wrong clock has locked the key')
+    .addHelpText('after', SET_HELP)
+    .action(async (alias: string, id: string, options: SetKeyOptions, self: Command) => {
+      const { anyEvent = false, resetLimits = false } = options;
+      const restrictions = { ...restrictionsOf(options), ...(anyEvent ? { eventNames: null } : {}) };
+      const isChanged = Object.keys(restrictions).length > 0;
+      if (!isChanged && !resetLimits)
+        throw misuse(
+          'key set needs --origin, --event, --any-event, --per-minute, --per-day or --reset-limits',
+        );
       await withStores(placesOf(self), 'existing', async ({ admin }) => {
+        if (isChanged) {
+          await ofKey(() => admin.updateKey(alias, id, { restrictions }));
+          await write(`changed the restrictions of ${printable(id)}\n`);
+        }
+        if (!resetLimits) return;
         await ofKey(() => admin.resetLimits(alias, id));
-        await write(`reset the limits of ${id}\n`);
+        await write(`reset the limits of ${printable(id)}\n`);
       });
     });
 }

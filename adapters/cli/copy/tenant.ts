@@ -101,6 +101,8 @@ async function copyKey(
     const othersExpireAt = Math.max(0, ...ends);
     await keys.addSecret(id, secret, othersExpireAt, note('key.rotate', { id, name, othersExpireAt }));
   }
+  if (restrictions !== null && JSON.stringify(restrictions) !== JSON.stringify(there.restrictions))
+    await keys.restrict(id, restrictions, note('key.set', { id, name, restrictions: { ...restrictions } }));
   if (key.revokedAt === null || there.revokedAt !== null) return;
   await keys.revoke(id, key.revokedAt, note('key.revoke', { id, name }));
 }

@@ -12,6 +12,7 @@ const WORDS: Readonly<Record<string, string>> = {
   'tenant.set': 'changed a tenant',
   'tenant.delete': 'deleted a tenant',
   'key.create': 'created a key',
+  'key.set': 'changed a key',
   'key.rotate': 'rotated a key',
   'key.revoke': 'revoked a key',
   'config.set': 'set a remote config value',

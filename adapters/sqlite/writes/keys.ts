@@ -1,6 +1,7 @@
 import type { ApiKey } from '../../../src/index.ts';
 import {
   SECRETS_MAX,
+  withRestrictions,
   type AuditEntry,
   type KeyRestrictions,
   type KeySecret,
@@ -56,6 +57,7 @@ export function prepareKeyWrites(database: SqliteDatabase) {
   const endOthers = database.prepare(
     'UPDATE key_secrets SET expires_at = ? WHERE key_id = ? AND (expires_at IS NULL OR expires_at > ?)',
   );
+  const restrict = database.prepare('UPDATE api_keys SET restrictions = ? WHERE id = ?');
   const revoke = database.prepare('UPDATE api_keys SET revoked_at = ? WHERE id = ? AND revoked_at IS NULL');
   const removeOldest = database.prepare(
     `DELETE FROM key_secrets WHERE sequence IN
@@ -98,6 +100,14 @@ export function prepareKeyWrites(database: SqliteDatabase) {
       removeOldest.run(keyId, SECRETS_MAX);
       note(noted);
       return find(before);
+    },
+    restrictKey: (keyId: string, changes: Partial<KeyRestrictions>, noted?: AuditEntry) => {
+      const before = find(selectKey.get(keyId));
+      const after = before && withRestrictions(before, changes);
+      if (after === undefined) return undefined;
+      restrict.run(JSON.stringify(after.restrictions), keyId);
+      note(noted);
+      return after;
     },
     revokeKey: (keyId: string, revokedAt: number, noted?: AuditEntry) => {
       if (Number(revoke.run(revokedAt, keyId).changes) === 1) note(noted);

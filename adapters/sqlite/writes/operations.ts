@@ -88,6 +88,7 @@ export const OPERATION_RULES: Readonly<Record<keyof Operations, OperationRule>> 
   changeRemoteConfig: DURABLE,
   createKey: DURABLE,
   addSecret: DURABLE,
+  restrictKey: DURABLE,
   revokeKey: DURABLE,
   touchKey: QUICK,
   eraseKeys: FREEING,

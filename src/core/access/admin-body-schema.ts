@@ -11,6 +11,7 @@ import type {
   ResetLimitsBody,
   RevokeKeyBody,
   RotateKeyBody,
+  SetKeyBody,
   SignInBody,
   UnsetConfigBody,
 } from './admin-body.ts';
@@ -57,14 +58,12 @@ const jwtSettingsSchema = describes<JwtSettings>()(
 
 const origins = z.array(z.string()).min(1).max(ORIGINS_MAX).describe('origins of pages, or * alone for any');
 const eventNames = z.array(z.string()).min(1).max(KEY_EVENT_NAMES_MAX).nullable().describe('null for any');
-const restrictionsSchema = describes<KeyRestrictionsOptions>()(
-  strict({
-    origins,
-    eventNames: eventNames.exactOptional(),
-    eventsPerMinute: limit(LIMIT_MAX).exactOptional(),
-    eventsPerDay: limit(LIMIT_MAX).exactOptional(),
-  }),
-);
+const restrictionFields = {
+  eventNames: eventNames.exactOptional(),
+  eventsPerMinute: limit(LIMIT_MAX).exactOptional(),
+  eventsPerDay: limit(LIMIT_MAX).exactOptional(),
+};
+const restrictionsSchema = describes<KeyRestrictionsOptions>()(strict({ origins, ...restrictionFields }));
 
 /** What a tenant keeps of its plan and settings, as it is sent and as it is answered. */
 export const tenantFields = {
@@ -127,6 +126,14 @@ export const ADMIN_BODY_SCHEMAS = {
         .describe('of a key with the permission write; null for any other')
         .exactOptional(),
       expiresAt: milliseconds.nullable().exactOptional(),
+    }),
+  ),
+  SetKeyBody: describes<SetKeyBody>()(
+    strict({
+      id,
+      restrictions: strict({ origins: origins.exactOptional(), ...restrictionFields }).describe(
+        'what changes; absent fields stay as they are',
+      ),
     }),
   ),
   RotateKeyBody: describes<RotateKeyBody>()(strict({ id, overlapMs: milliseconds.exactOptional() })),

@@ -23,6 +23,14 @@ export interface CreateKeyBody {
   readonly expiresAt?: number | null;
 }
 
+/** A public write key whose restrictions change. */
+export interface SetKeyBody {
+  /** The id of the key. */
+  readonly id: string;
+  /** What changes; absent fields stay as they are. */
+  readonly restrictions: Partial<KeyRestrictionsOptions>;
+}
+
 /** A key that gets a new secret. */
 export interface RotateKeyBody {
   /** The id of the key. */

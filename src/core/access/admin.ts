@@ -29,7 +29,7 @@ import {
   type ApiKey,
   type KeySecret,
 } from './key.ts';
-import type { KeyRestrictionsOptions } from './key-restrictions.ts';
+import { parseRestrictionChanges, type KeyRestrictionsOptions } from './key-restrictions.ts';
 import {
   configFull,
   parseConfigKey,
@@ -84,6 +84,15 @@ export interface Admin {
   ): Promise<IssuedKey>;
   /** All keys of the tenant, including revoked ones. */
   listKeys(alias: string): Promise<readonly ApiKey[]>;
+  /**
+   * Changes some of the restrictions of a public write key, from the next request on. What was sent with it
+   * stays counted.
+   */
+  updateKey(
+    alias: string,
+    keyId: string,
+    changes: { readonly restrictions: Partial<KeyRestrictionsOptions> },
+  ): Promise<ApiKey>;
   /** Revokes the key permanently, from the next request on. */
   revokeKey(alias: string, keyId: string): Promise<ApiKey>;
   /** Gives the key a new secret; the old ones remain valid for at most `overlapMs`. */
@@ -270,6 +279,19 @@ export function createAdmin(options: AdminOptions): Admin {
       throw notFound(alias);
     },
     listKeys: async (alias) => keys.list((await getTenant(alias)).id),
+    updateKey: async (alias, keyId, given) => {
+      const { tenant, key } = await getKey(alias, keyId);
+      const { id, name } = key;
+      if (key.restrictions === null)
+        throw invalid('restrictions', 'are for a key with the permission write only');
+      const changes = parseRestrictionChanges((given as typeof given | null)?.restrictions);
+      // Without a change there is no audit entry.
+      if (Object.keys(changes).length === 0) return key;
+      const noted = note('key.set', tenant, toDetails({ id, name, restrictions: changes }));
+      const after = await keys.restrict(id, changes, noted);
+      if (after === undefined) throw isRevoked(keyId);
+      return after;
+    },
     revokeKey: async (alias, keyId) => {
       const { tenant, key } = await getKey(alias, keyId);
       const { id, name } = key;
@@ -283,7 +305,7 @@ export function createAdmin(options: AdminOptions): Admin {
       const othersExpireAt = Math.min(record.createdAt + overlap, MILLISECONDS_MAX);
       const noted = note('key.rotate', tenant, { id, name, othersExpireAt });
       const key = await keys.addSecret(id, record, othersExpireAt, noted);
-      if (key === undefined) throw invalid('key', `${quote(keyId)} is revoked; make a new key`);
+      if (key === undefined) throw isRevoked(keyId);
       return { key, secret, namesakes: [] };
     },
     listConfig: async (alias) => tenants.remoteConfig((await getTenant(alias)).id),
@@ -322,6 +344,10 @@ export function createAdmin(options: AdminOptions): Admin {
 function refusalsOf({ refusals }: Stores): RefusalStore {
   if (refusals === undefined) throw new ApiError('notSupported', ['keep refusals']);
   return refusals;
+}
+
+function isRevoked(keyId: string): ApiError {
+  return invalid('key', `${quote(keyId)} is revoked; make a new key`);
 }
 
 function notFound(alias: unknown): ApiError {

@@ -18,7 +18,7 @@ export interface Actor {
 /** The actions in the audit log. */
 export type AuditAction =
   | `tenant.${'create' | 'set' | 'delete'}`
-  | `key.${'create' | 'rotate' | 'revoke'}`
+  | `key.${'create' | 'set' | 'rotate' | 'revoke'}`
   | `pass.${'create' | 'end'}`
   | `config.${'set' | 'unset'}`
   | 'limits.reset'

@@ -49,22 +49,51 @@ export function writeWindows({ eventsPerMinute, eventsPerDay }: KeyRestrictions)
 
 /** Parses the restrictions of a new public write key. Throws ApiError (400). */
 export function parseKeyRestrictions(value: unknown): KeyRestrictions {
-  if (typeof value !== 'object' || value === null)
-    throw invalid('restrictions', `takes an object with origins, got ${describeValue(value)}`);
-  const fields = value as Readonly<Record<string, unknown>>;
-  const unknown = Object.keys(fields).find((name) => !FIELDS.includes(name));
-  if (unknown !== undefined)
-    throw invalid('restrictions', `unknown field ${quote(unknown)}; use ${FIELDS.join(', ')}`);
-  const { eventNames = null, eventsPerMinute, eventsPerDay } = fields;
+  const fields = fieldsOf(value, 'takes an object with origins');
   return {
     origins: parseOrigins(fields.origins),
-    eventNames: eventNames === null ? null : parseEventNames(eventNames),
-    eventsPerMinute: parseLimit('eventsPerMinute', eventsPerMinute),
-    eventsPerDay: parseLimit('eventsPerDay', eventsPerDay),
+    eventNames: null,
+    ...DEFAULT_WRITE_LIMITS,
+    ...parseChanges(fields),
   };
 }
 
+/** Parses changes to the restrictions of a public write key. Throws ApiError (400). */
+export function parseRestrictionChanges(value: unknown): Partial<KeyRestrictions> {
+  return parseChanges(fieldsOf(value, 'takes an object with what changes'));
+}
+
+type RestrictionFields = Readonly<Partial<Record<keyof KeyRestrictions, unknown>>>;
+
 const FIELDS = ['origins', 'eventNames', 'eventsPerMinute', 'eventsPerDay'];
+
+function fieldsOf(value: unknown, takes: string): RestrictionFields {
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw invalid('restrictions', `${takes}, got ${describeValue(value)}`);
+  const unknown = Object.keys(value).find((name) => !FIELDS.includes(name));
+  if (unknown !== undefined)
+    throw invalid('restrictions', `unknown field ${quote(unknown)}; use ${FIELDS.join(', ')}`);
+  return value;
+}
+
+/** The fields that are there, parsed. */
+function parseChanges({
+  origins,
+  eventNames,
+  eventsPerMinute,
+  eventsPerDay,
+}: RestrictionFields): Partial<KeyRestrictions> {
+  return {
+    ...(origins === undefined ? {} : { origins: parseOrigins(origins) }),
+    ...(eventNames === undefined
+      ? {}
+      : { eventNames: eventNames === null ? null : parseEventNames(eventNames) }),
+    ...(eventsPerMinute === undefined
+      ? {}
+      : { eventsPerMinute: parseLimit('eventsPerMinute', eventsPerMinute) }),
+    ...(eventsPerDay === undefined ? {} : { eventsPerDay: parseLimit('eventsPerDay', eventsPerDay) }),
+  };
+}
 
 function parseOrigins(value: unknown): readonly string[] {
   const origins = parseList('origins', value, ORIGINS_MAX);
@@ -105,7 +134,6 @@ function parseList(where: string, value: unknown, max: number): readonly unknown
 }
 
 function parseLimit(name: keyof typeof DEFAULT_WRITE_LIMITS, value: unknown): number {
-  if (value === undefined) return DEFAULT_WRITE_LIMITS[name];
   if (typeof value === 'number' && Number.isInteger(value) && value >= 1 && value <= LIMIT_MAX) return value;
   throw invalid(name, `takes a whole number from 1 to ${LIMIT_MAX}, got ${quoteAny(value)}`);
 }

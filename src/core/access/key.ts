@@ -108,6 +108,12 @@ export function withSecret(key: ApiKey, secret: KeySecret, othersExpireAt: numbe
   return { ...key, secrets: [...others, secret].slice(-SECRETS_MAX) };
 }
 
+/** The key with changed restrictions. Undefined if it has none, or is revoked. */
+export function withRestrictions(key: ApiKey, changes: Partial<KeyRestrictions>): ApiKey | undefined {
+  if (key.revokedAt !== null || key.restrictions === null) return undefined;
+  return { ...key, restrictions: { ...key.restrictions, ...changes } };
+}
+
 /**
  * Returns the permissions without duplicates. Throws ApiError (400) for an empty list or an unknown
  * permission.

@@ -1,5 +1,6 @@
 import type { AdminStore } from './admin-store.ts';
 import type { ApiKey, KeySecret, Permission } from './key.ts';
+import type { KeyRestrictions } from './key-restrictions.ts';
 import type { AuditEntry } from './audit.ts';
 import type { BucketState, Cost, Window } from '../base/token-bucket.ts';
 import type { EventStore } from '../query/event-store.ts';
@@ -66,6 +67,11 @@ export interface KeyStore {
     othersExpireAt: number,
     entry?: AuditEntry,
   ): Promise<ApiKey | undefined>;
+  /**
+   * Changes some of the restrictions of a public write key, and keeps the others. Returns the updated key, or
+   * undefined if there is none, it has no restrictions, or it is revoked.
+   */
+  restrict(keyId: string, changes: Partial<KeyRestrictions>, entry?: AuditEntry): Promise<ApiKey | undefined>;
   /**
    * Revokes a key at once; returns the updated key, or undefined if there is none. A key that is already
    * revoked keeps its first time and gets no further audit entry.

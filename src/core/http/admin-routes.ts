@@ -142,6 +142,14 @@ export const ADMIN_ROUTES = /* @__PURE__ */ withQuestions([
     answer: '`key` and its `secret`, shown only now; `namesakes`: the ids of other live keys with this name',
   },
   {
+    name: 'setKey',
+    methods: ['POST'],
+    path: '/v1/admin/keys/set/{tenantId}',
+    caller: 'admin',
+    body: '`id` of a public write key, and the `restrictions` that change',
+    answer: 'the key, whose restrictions apply from the next request on',
+  },
+  {
     name: 'rotateKey',
     methods: ['POST'],
     path: '/v1/admin/keys/rotate/{tenantId}',

@@ -306,6 +306,7 @@ function describeAdminRoutes(): Readonly<
     deleteTenant: { body: takes('DeleteTenantBody'), answer: toRef('Nothing') },
     listKeys: { answer: toArray('Key') },
     createKey: { body: takes('CreateKeyBody'), answer: toRef('IssuedKey') },
+    setKey: { body: takes('SetKeyBody'), answer: toRef('Key') },
     rotateKey: { body: takes('RotateKeyBody'), answer: toRef('IssuedKey') },
     revokeKey: { body: takes('RevokeKeyBody'), answer: toRef('Key') },
     listConfig: { answer: toArray('ConfigEntry') },

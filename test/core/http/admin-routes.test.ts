@@ -9,6 +9,7 @@ it('who looks changes nothing, and who administers some tenants makes none', () 
     'invite',
     'setTenant',
     'createKey',
+    'setKey',
     'rotateKey',
     'revokeKey',
     'setConfig',

@@ -168,6 +168,10 @@ export function createController(options: ControllerOptions) {
     createKey: changing(async (admin, { alias }, body) =>
       toIssued(await admin.createKey(alias, body as never)),
     ),
+    setKey: changing(async (admin, { alias }, body) => {
+      const { id, restrictions } = fieldsOf('body', body, 'SetKeyBody');
+      return toKeyView(await admin.updateKey(alias, id as string, { restrictions } as never), runtime.now());
+    }),
     rotateKey: changing(async (admin, { alias }, body) => {
       const { id, overlapMs = DAY_MS } = fieldsOf('body', body, 'RotateKeyBody');
       return toIssued(await admin.rotateKey(alias, id as string, overlapMs as number));

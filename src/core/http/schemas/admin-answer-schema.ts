@@ -130,6 +130,7 @@ const auditEntrySchema = describes<Omit<AuditEntry, 'details'> & { details: obje
       'tenant.set',
       'tenant.delete',
       'key.create',
+      'key.set',
       'key.rotate',
       'key.revoke',
       'pass.create',

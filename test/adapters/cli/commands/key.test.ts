@@ -116,6 +116,58 @@ describe('keys, while a server has the file open', () => {
     await place.ok(['tenant', 'set', 'shop', '--auth', 'NONE']);
   });
 
+  it('what a public write key is restricted to changes from the next request on', async () => {
+    const created = await create('--permission', 'write', '--origin', 'https://shop.example', '--event', 'a');
+    await place.ok(['tenant', 'set', 'shop', '--auth', 'SERVER_SIDE']);
+    const send = async (origin: string, eventName: string, events = 1) => {
+      const body = JSON.stringify(Array(events).fill({ eventName, userId: 'u' }));
+      const headers = { 'Content-Type': 'application/json', Origin: origin };
+      const url = `${server.url}/v1/events/shop/multi?writeKey=${created.secret}`;
+      return (await fetch(url, { method: 'POST', headers, body })).status;
+    };
+    const set = (...flags: string[]) => place.ok(['key', 'set', 'shop', created.id, ...flags]);
+    expect(await send('https://shop.example', 'a')).toBe(200);
+    expect(await set('--origin', 'https://new.example')).toBe(`changed the restrictions of ${created.id}\n`);
+    expect(await send('https://shop.example', 'a')).toBe(403);
+    expect(await send('https://new.example', 'a')).toBe(200);
+    expect(await send('https://new.example', 'b')).toBe(400);
+    await set('--any-event');
+    expect(await send('https://new.example', 'b')).toBe(200);
+    await set('--event', 'b');
+    expect(await send('https://new.example', 'a')).toBe(400);
+    // What was sent before stays counted.
+    await set('--per-day', '4');
+    expect(await send('https://new.example', 'b', 4)).toBe(429);
+    expect(await set('--per-day', '100', '--reset-limits')).toContain('reset the limits');
+    expect(await send('https://new.example', 'b', 4)).toBe(200);
+    expect((await list()).find(({ id }) => id === created.id)).toMatchObject({
+      restrictions: { origins: ['https://new.example'], eventNames: ['b'], eventsPerDay: 100 },
+    });
+    await place.ok(['key', 'revoke', 'shop', created.id]);
+    await place.ok(['tenant', 'set', 'shop', '--auth', 'NONE']);
+    const { code, stderr } = await place.run(['key', 'set', 'shop', created.id, '--per-day', '5']);
+    expect([code, stderr]).toEqual([1, expect.stringMatching(/is revoked; make a new key/)]);
+  });
+
+  it.each([
+    [[], /key set needs --origin, --event/],
+    [['--event', 'a', '--any-event'], /cannot be used with/],
+    [['--origin', 'https://a.b/'], /origins: takes https/],
+    [['--per-minute', '0'], /eventsPerMinute: takes a whole number from 1/],
+  ])('key set refuses %j', async (flags, said) => {
+    const { id } = await create('--permission', 'write', '--origin', '*');
+    const { code, stderr } = await place.run(['key', 'set', 'shop', id, ...flags]);
+    expect([code, stderr]).toEqual([expect.any(Number), expect.stringMatching(said)]);
+    expect(code).not.toBe(0);
+    expect((await list()).find((each) => each.id === id)).toMatchObject({ restrictions: { origins: ['*'] } });
+  });
+
+  it('only a public write key has restrictions to change', async () => {
+    const { id } = await create('--permission', 'query');
+    const { code, stderr } = await place.run(['key', 'set', 'shop', id, '--per-minute', '5']);
+    expect([code, stderr]).toEqual([1, expect.stringMatching(/permission write only/)]);
+  });
+
   it.each([
     ['--permission write', /needs --origin/],
     ['--permission write query --origin https://a.b', /takes write alone/],

@@ -34,6 +34,17 @@ const notesOf = async ({ stores }: Workplace) =>
   );
 
 describe('a copied tenant', () => {
+  it('has the restrictions of its public write keys, also when they changed', async () => {
+    const options = { name: 'web', permissions: ['write'], restrictions: { origins: ['*'] } };
+    const { key } = await source.admin.createKey('shop', options);
+    await copy();
+    await source.admin.updateKey('shop', key.id, { restrictions: { origins: ['https://a.example'] } });
+    await copy();
+    await copy();
+    expect(await keysOf(target)).toEqual(await keysOf(source));
+    expect(await notesOf(target)).toEqual(['key.set', 'key.create', 'tenant.create']);
+  });
+
   it('has all its settings, and each change is audited', async () => {
     await copy();
     await copy();

@@ -87,6 +87,36 @@ describe('the Admin API', () => {
     expect((await ask('audit?before=7;')).status).toBe(400);
   });
 
+  it('changes the restrictions of a public write key, and notes what changed', async () => {
+    const api = createPlainApi();
+    await api.createTenant('shop');
+    const restrictions = { origins: ['https://shop.example'], eventNames: ['a'] };
+    const web = { name: 'web', permissions: ['write'], restrictions };
+    const { id } = (await api.admin.createKey('shop', web)).key;
+    const { ask } = await signIn(api);
+    const changes = { origins: ['*'], eventNames: null };
+    const { status, body } = await ask('keys/set/shop', { id, restrictions: changes });
+    expect([status, JSON.parse(body)]).toMatchObject([
+      200,
+      { id, restrictions: { ...changes, eventsPerMinute: 6_000, eventsPerDay: 1_000_000 } },
+    ]);
+    // Nothing that changes leaves no note.
+    expect((await ask('keys/set/shop', { id, restrictions: {} })).status).toBe(200);
+    const { entries } = JSON.parse((await ask('audit')).body) as { entries: object[] };
+    expect(entries[0]).toMatchObject({
+      ...{ who: 'a admin', action: 'key.set', alias: 'shop' },
+      details: { id, name: 'web', restrictions: changes },
+    });
+    expect(entries[1]).not.toMatchObject({ action: 'key.set' });
+    for (const wrong of [undefined, null, [], { origin: '*' }, { eventsPerDay: null }, { origins: [] }])
+      expect((await ask('keys/set/shop', { id, restrictions: wrong })).status).toBe(400);
+    expect((await (await signIn(api, 'viewer')).ask('keys/set/shop', { id, restrictions: {} })).status).toBe(
+      403,
+    );
+    await api.admin.revokeKey('shop', id);
+    expect((await ask('keys/set/shop', { id, restrictions: changes })).status).toBe(400);
+  });
+
   it('signs out no key for programs', async () => {
     const api = createPlainApi();
     const { ask } = await withKey(api, 'admin');
