@@ -1,5 +1,6 @@
 import { openRawClient, type RawClient } from '../../support/raw-client.ts';
 import type { Answer } from '../../support/answers.ts';
+import type { LogEntry } from '../../support/test-server.ts';
 import { createRandom, type Random } from '../../support/random.ts';
 import {
   BAD_TOKEN,
@@ -44,6 +45,21 @@ interface Limited {
   readonly seconds: number;
 }
 
+/** What became of a request; the log says its error and the limit that refused it. */
+interface Hit {
+  readonly status: number;
+  readonly stored: number;
+  readonly error: unknown;
+  readonly limit: unknown;
+}
+
+/**
+ * Whether a request may have taken tokens: then another one waits longer than it was told. A batch takes them
+ * before its events are read, also where none is accepted.
+ */
+const mayHaveTaken = (line: LogEntry['fields'] | undefined) =>
+  line?.accepted !== undefined || line?.error === 'invalidRequest';
+
 const basic = (user: string, password = '') =>
   `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`;
 
@@ -75,6 +91,8 @@ export async function runMutated({ requests, seed }: MutatedOptions): Promise<Ro
 async function attack(arena: Arena, total: number, seed: number): Promise<Row> {
   const wrong: string[] = [];
   const statuses = new Map<number, number>();
+  /** Senders who waited, and whom a server without time for them refused. */
+  const starved: string[] = [];
   const tried = { stored: 0, clean: 0, retried: 0, repeated: 0 };
 
   const lanes: Lane[] = [];
@@ -101,8 +119,8 @@ async function attack(arena: Arena, total: number, seed: number): Promise<Row> {
       wrong.push(`${lane.name} ${lane.sent}: ${fault.slice(-600)}:${got} to ${request}`);
   }
 
-  /** Sends a request and judges its answer; its status, and how many events it stored. */
-  async function fire(lane: Lane, shot: Shot): Promise<{ status: number; stored: number }> {
+  /** Sends a request and judges its answer. */
+  async function fire(lane: Lane, shot: Shot): Promise<Hit> {
     const { sent, good } = shot;
     lane.sent += 1;
     let answer: Answer;
@@ -110,7 +128,7 @@ async function attack(arena: Arena, total: number, seed: number): Promise<Row> {
       answer = await ask(lane, arena.server.port, sent);
     } catch (error) {
       blame(lane, shot, [`no answer: ${String(error)}`]);
-      return { status: 0, stored: 0 };
+      return { status: 0, stored: 0, error: undefined, limit: undefined };
     }
     statuses.set(answer.status, (statuses.get(answer.status) ?? 0) + 1);
     const line = arena.takeLine(answer.headers['x-request-id'] ?? '');
@@ -142,14 +160,15 @@ async function attack(arena: Arena, total: number, seed: number): Promise<Row> {
         shot,
         seconds: Number(answer.headers['retry-after']),
       });
-    } else if (prey?.kind === 'small' && acknowledged + duplicates > 0) lane.limited.delete(alias!);
+    } else if (prey?.kind === 'small' && mayHaveTaken(line)) lane.limited.delete(alias!);
     if (good !== undefined && !(isLimited && prey?.kind === 'small')) {
       tried.clean += 1;
       if (answer.status !== 200 || acknowledged !== good) faults.push(`${good} events were due`);
     }
     tried.stored += acknowledged;
     blame(lane, shot, faults, answer);
-    return { status: answer.status, stored: acknowledged };
+    const { error, limit } = line ?? {};
+    return { status: answer.status, stored: acknowledged, error, limit };
   }
 
   async function round(lane: Lane): Promise<void> {
@@ -169,11 +188,18 @@ async function attack(arena: Arena, total: number, seed: number): Promise<Row> {
   async function keepPromises(): Promise<void> {
     const limited = lanes.flatMap((lane) => [...lane.limited.values()].map((each) => ({ lane, ...each })));
     const seconds = limited.map((each) => each.seconds);
-    arena.server.clock.advance(Math.max(0, ...seconds) * 1_000);
-    for (const { lane, shot, prey } of limited) {
+    const waited = Math.max(0, ...seconds);
+    arena.server.clock.advance(waited * 1_000);
+    for (const { lane, shot, prey, seconds: told } of limited) {
       tried.retried += 1;
-      const { status } = await fire(lane, { ...shot, good: undefined });
-      if (status === 429 || status === 503) blame(lane, shot, [`${prey.alias} waited in vain`]);
+      const { status, error, limit } = await fire(lane, { ...shot, good: undefined });
+      if (status === 429 || status === 503) {
+        const by = `${status} ${String(error)} of ${routeOf(shot.sent)?.route.path}`;
+        const what = `${prey.alias} was told ${told} s, waited ${waited} s and was refused again: ${by}`;
+        // Limits go by the clock of the test, so no machine is too slow for them. Overload goes by its own.
+        if (limit !== undefined) blame(lane, shot, [what]);
+        else starved.push(what);
+      }
       lane.limited.clear();
     }
     for (const lane of lanes) await fire(lane, createShot(lane, true));
@@ -192,6 +218,7 @@ async function attack(arena: Arena, total: number, seed: number): Promise<Row> {
   const figures = [
     `seed ${seed}: ${done} requests (${counts.join(', ')}), ${stored} events stored`,
     `${clean} good requests, ${repeated} repeated, ${retried} sent again after a limit`,
+    ...(starved.length === 0 ? [] : [`${starved.length} of them met an overload, as first ${starved[0]}`]),
   ];
   const scarce = stored < done / 10 || retried === 0 || clean < done / 100;
   if (scarce) wrong.push('the requests try too little');
