@@ -55,10 +55,10 @@ interface Hit {
 
 /**
  * Whether a request may have taken tokens: then another one waits longer than it was told. A batch takes them
- * before its events are read, also where none is accepted.
+ * before its events are read, also where none is accepted, and so does a dry run.
  */
-const mayHaveTaken = (line: LogEntry['fields'] | undefined) =>
-  line?.accepted !== undefined || line?.error === 'invalidRequest';
+const mayHaveTaken = ({ status }: Answer, line: LogEntry['fields'] | undefined) =>
+  status < 300 || line?.accepted !== undefined || line?.error === 'invalidRequest';
 
 const basic = (user: string, password = '') =>
   `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`;
@@ -160,7 +160,7 @@ async function attack(arena: Arena, total: number, seed: number): Promise<Row> {
         shot,
         seconds: Number(answer.headers['retry-after']),
       });
-    } else if (prey?.kind === 'small' && mayHaveTaken(line)) lane.limited.delete(alias!);
+    } else if (prey?.kind === 'small' && mayHaveTaken(answer, line)) lane.limited.delete(alias!);
     if (good !== undefined && !(isLimited && prey?.kind === 'small')) {
       tried.clean += 1;
       if (answer.status !== 200 || acknowledged !== good) faults.push(`${good} events were due`);
