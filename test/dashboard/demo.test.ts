@@ -11,8 +11,10 @@ describe('the first minute of the demo', () => {
     const link = linkIn(visits().server.printed);
     await signIn(page, link);
     await page.getByRole('heading', { name: 'Explorer' }).waitFor();
-    await page.getByText('5,000 events in total').waitFor();
+    await page.locator('.count', { hasText: 'events match in the last 24 hours' }).waitFor();
     expect(page.url()).toBe(`${visits().server.origin}/dashboard`);
+    await page.getByRole('button', { name: 'All', exact: true }).click();
+    await page.getByText('5,000 events in total').waitFor();
 
     const other = await visits().stranger();
     other.expects(/status of 401/);

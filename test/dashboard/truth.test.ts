@@ -45,7 +45,7 @@ describe('while an answer is on its way', () => {
     await page.getByLabel('Event', { exact: true }).selectOption('page_viewed');
     await shows(page, '… events match');
     expect(await told(page)).toBe('');
-    await expect.poll(() => faded(page, 'svg.chart, .rows .table')).toBe(true);
+    await expect.poll(() => faded(page, '.plot, .rows .table')).toBe(true);
     for (const answer of answers) answer();
     const viewed = log.filter(({ eventName }) => eventName === 'page_viewed');
     await shows(page, `${viewed.length} events match`);
@@ -95,6 +95,9 @@ describe('a link that cannot be read', () => {
     ],
     [{ unit: 'century' }, 'an unknown unit of time: century'],
     [{ after: '2026-13-45' }, 'an invalid date: 2026-13-45'],
+    [{ range: '5y' }, 'an unknown time range: 5y'],
+    [{ from: '2026-05-18T25:00Z' }, 'an invalid time: 2026-05-18T25:00Z'],
+    [{ range: '1h', zone: 'Mars/Phobos' }, 'an unknown time zone: Mars/Phobos'],
   ])('%o is told, and answered by nothing until all events are asked for', async (parameters, said) => {
     const { page, context } = await visits().open('#/usage/shop');
     await page.getByRole('heading', { name: 'Usage' }).waitFor();

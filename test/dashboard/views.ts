@@ -48,6 +48,13 @@ export const VIEWS: Readonly<Record<string, View>> = {
     place: '#/explore/demo',
     act: (page) => page.getByRole('button', { name: 'Copy query' }).click(),
   },
+  'explore-compared': {
+    place: '#/explore/demo?by=properties.country&range=7d&compare=before',
+    act: async (page) => {
+      await page.getByRole('button', { name: 'Custom…' }).click();
+      await page.locator('.figures summary').click();
+    },
+  },
   'explore-empty': { place: '#/explore/fresh' },
   live: { place: '#/live/fresh' },
   person: { place: '#/person/demo' },

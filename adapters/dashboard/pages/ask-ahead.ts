@@ -1,12 +1,13 @@
 import { effect } from '@preact/signals';
-import { place, type PageLocation } from './address/place.ts';
+import { now, place, type PageLocation } from './address/place.ts';
 import { askEarly, forgetEarly } from './server/api.ts';
 import { choices } from './server/choices.ts';
 import { questionOfGroups } from './explore/groups.tsx';
-import { unitFirst } from './explore/histogram.tsx';
+import { optionsOf } from './explore/histogram.tsx';
+import { firstQuestion } from './explore/series.ts';
+import { askedNow, questionOfLatest } from './explore/time.ts';
 import { pathOfNames, pathOfProperties } from './explore/filter/seen-paths.ts';
-import { bodyOf, pageOf, problemOf } from './address/question.ts';
-import { isUnit } from './address/unit.ts';
+import { pageOf, problemOf } from './address/question.ts';
 
 type AheadQuestion = readonly [path: string, body?: unknown];
 
@@ -14,15 +15,20 @@ type AheadQuestion = readonly [path: string, body?: unknown];
 function questionsAt({ page, alias, parameters }: PageLocation): readonly AheadQuestion[] {
   const isReadable = !parameters.has('filter') || choices.peek().comparisons.length > 0;
   if (page !== 'explore' || alias === '' || !isReadable || problemOf(parameters) !== undefined) return [];
-  const body = bodyOf(parameters);
-  const by = parameters.get('by') ?? '';
+  const known: readonly AheadQuestion[] = [[pathOfNames(alias)], [pathOfProperties(alias, parameters)]];
+  const asked = askedNow(alias);
+  if (asked === undefined) return [[`query/${alias}`, questionOfLatest(now.peek())], ...known];
+  const { body } = asked;
+  const options = optionsOf(parameters);
+  const buckets = firstQuestion(asked, options);
   return [
     [`query/${alias}`, pageOf(body, parameters)],
     [`query/count/${alias}`, body],
-    [`query/breakdown/${alias}`, { ...body, by: unitFirst(body, parameters) }],
-    ...(by === '' || isUnit(by) ? [] : [[`query/breakdown/${alias}`, questionOfGroups(body, by)] as const]),
-    [pathOfNames(alias)],
-    [pathOfProperties(alias, parameters)],
+    ...(buckets === undefined ? [] : [[`query/breakdown/${alias}`, buckets] as const]),
+    ...(options.by === undefined
+      ? []
+      : [[`query/breakdown/${alias}`, questionOfGroups(body, options.by)] as const]),
+    ...known,
   ];
 }
 

@@ -95,7 +95,7 @@ function Tail({ tenant }: TenantPageProps) {
           </button>
         )}
       </PageHead>
-      <FilterBar seenPaths={seenPaths} withoutDates isTold={state === 'lost'} />
+      <FilterBar seenPaths={seenPaths} isTold={state === 'lost'} />
       {error !== undefined && <Notice kind="error">{error}</Notice>}
       <p class="live-state" aria-live="polite">
         <span class={paused && state !== 'lost' ? 'dot paused' : `dot ${state}`} aria-hidden="true" />

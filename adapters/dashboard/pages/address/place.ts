@@ -1,4 +1,4 @@
-import { computed, signal } from '@preact/signals';
+import { batch, computed, signal } from '@preact/signals';
 
 /** The place that the address names. The part after `#` holds all state that a link keeps. */
 export interface PageLocation {
@@ -9,7 +9,28 @@ export interface PageLocation {
 }
 
 const hash = signal(location.hash);
-addEventListener('hashchange', () => (hash.value = location.hash));
+
+/**
+ * The instant at which a range of time that ends now ends. A link that is opened and a refresh move it. A
+ * change of the question does not, so that all of a page's answers are about the same range.
+ */
+export const now = signal(Date.now());
+
+addEventListener('hashchange', () =>
+  batch(() => {
+    now.value = Date.now();
+    hash.value = location.hash;
+  }),
+);
+
+/** Asks the question of the address again, now and from its first page of events on. */
+export function refresh(): void {
+  batch(() => {
+    // Two refreshes within a millisecond are two questions all the same.
+    now.value = Math.max(Date.now(), now.peek() + 1);
+    setParameters({ cursor: '', at: '' }, true);
+  });
+}
 
 /** The current place, from the address: `#/PAGE/ALIAS?name=value`. */
 export const place = computed<PageLocation>(() => {

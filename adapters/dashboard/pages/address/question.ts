@@ -1,8 +1,9 @@
 import type { AllOf, AnyOf, ComparisonName, CountBody, Filter, FilterEntry } from '../../../../src/index.ts';
 import type { OperandKind } from '../../../../src/store-kit.ts';
-import { safeDecode, setParameters } from './place.ts';
+import { place, safeDecode, setParameters } from './place.ts';
 import { choices } from '../server/choices.ts';
-import { isUnit } from './unit.ts';
+import { NO_RANGE, timeProblem } from '../time/asked.ts';
+import { isUnit } from '../time/unit.ts';
 
 const comparisonOf = (name: unknown) => choices.value.comparisons.find((each) => each.name === name);
 
@@ -37,7 +38,8 @@ export function problemOf(parameters: URLSearchParams): string | undefined {
   const unit = parameters.get('unit') ?? '';
   if (unit !== '' && !isUnit(unit)) return `This link contains an unknown unit of time: ${unit}.`;
   const day = ['after', 'before'].map((name) => parameters.get(name) ?? '').find((each) => !isDay(each));
-  return day === undefined ? undefined : `This link contains an invalid date: ${day}.`;
+  if (day !== undefined) return `This link contains an invalid date: ${day}.`;
+  return timeProblem(parameters);
 }
 
 /** Whether a text is empty or a day of the calendar. */
@@ -46,9 +48,10 @@ function isDay(text: string): boolean {
   return text === '' || (!Number.isNaN(ms) && new Date(ms).toISOString().startsWith(`${text}T`));
 }
 
-/** Removes all conditions, so that all events match. The chosen columns stay. */
+/** Removes all conditions, so that all events match. The chosen columns stay, and a zone that can be read. */
 export function askForAll(): void {
-  setQuestion({ event: '', after: '', before: '', filter: '', unit: '' });
+  const unreadable = timeProblem(place.peek().parameters) === undefined ? {} : { zone: '', every: '' };
+  setQuestion({ ...NO_RANGE, ...unreadable, range: 'all', event: '', filter: '', unit: '' });
 }
 
 function isEntry(value: unknown): value is FilterEntry {
@@ -69,7 +72,7 @@ export function isGroup(entry: FilterEntry): entry is AnyOf | AllOf {
   return 'anyOf' in entry || 'allOf' in entry;
 }
 
-/** The question in the address, as a body of the Query API. */
+/** The question in the address, as a body of the Query API; the pages that show a range of time add it. */
 export function bodyOf(parameters: URLSearchParams): CountBody {
   const filterSet = filtersOf(parameters);
   const text = (name: string) => {

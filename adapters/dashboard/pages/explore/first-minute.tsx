@@ -19,17 +19,17 @@ const STEPS: readonly Step[] = [
   {
     text: 'See the orders above 50',
     shows: 'A filter on a number. Open a row, and click “not this” on a value to exclude it.',
-    to: { event: 'order_placed', filter: JSON.stringify(ABOVE_50) },
+    to: { range: 'all', event: 'order_placed', filter: JSON.stringify(ABOVE_50) },
   },
   {
     text: 'Break down visits by referrer',
     shows: 'Exact counts of events and users. Click “only” next to a value to filter by it.',
-    to: { event: 'visit_started', by: 'properties.referrer.source' },
+    to: { range: 'all', event: 'visit_started', by: 'properties.referrer.source' },
   },
   {
     text: 'Show the plan next to each page view',
     shows: 'Any path can be a column. Drag across the chart to narrow the time range.',
-    to: { event: 'page_viewed', columns: 'properties.page,properties.plan,properties.loadMs' },
+    to: { range: 'all', event: 'page_viewed', columns: 'properties.page,properties.plan,properties.loadMs' },
   },
 ];
 

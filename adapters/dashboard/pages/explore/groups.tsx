@@ -13,7 +13,8 @@ import { hasValue } from './filter/comparisons.ts';
 import { OnlyNot } from './only-not.tsx';
 import { suggestionsOf, type SeenPaths } from './filter/seen-paths.ts';
 import { seen, toPath, written } from '../address/question.ts';
-import { isUnit } from '../address/unit.ts';
+import type { AskedQuestion } from './time.ts';
+import { isUnit } from '../time/unit.ts';
 
 const SIZES = [10, 100, 1000];
 
@@ -23,12 +24,12 @@ export const questionOfGroups = (body: CountBody, by: string, size = SIZES[0]!) 
 
 interface GroupsProps {
   readonly alias: string;
-  readonly body: CountBody;
+  readonly asked: AskedQuestion;
   readonly seenPaths: SeenPaths;
 }
 
 /** The groups of all matching events by the value at a path. */
-export function GroupsPanel({ alias, body, seenPaths }: GroupsProps) {
+export function GroupsPanel({ alias, asked, seenPaths }: GroupsProps) {
   const by = place.value.parameters.get('by') ?? '';
   const [typed, setTyped] = useState(by);
   useEffect(() => setTyped(by), [by]);
@@ -92,7 +93,7 @@ export function GroupsPanel({ alias, body, seenPaths }: GroupsProps) {
           <bdi>{by}</bdi> is a unit of time, not a path. Choose it above the chart.
         </Notice>
       ) : (
-        <List alias={alias} body={body} by={toPath(by)} />
+        <List alias={alias} asked={asked} by={toPath(by)} />
       )}
     </section>
   );
@@ -100,21 +101,22 @@ export function GroupsPanel({ alias, body, seenPaths }: GroupsProps) {
 
 function List({
   alias,
-  body,
+  asked,
   by,
 }: {
   readonly alias: string;
-  readonly body: CountBody;
+  readonly asked: AskedQuestion;
   readonly by: string;
 }) {
   const [size, setSize] = useState(SIZES[0]!);
   const { value, error, loading, isOld, again } = useAnswer(
     async (signal) => {
-      const question = questionOfGroups(body, by, size);
+      const question = questionOfGroups(asked.body, by, size);
       // The groups of the previous path stay until the new ones arrive, so they keep their own path.
       return { ...(await ask<Breakdown>(`query/breakdown/${alias}`, question, { signal })), property: by };
     },
-    [alias, JSON.stringify(body), by, size],
+    [alias, asked.subject, by, size],
+    { since: asked.since },
   );
   if (error !== undefined) return <Refusal error={error} again={again} />;
   if (value === undefined) return <p class="muted">Counting…</p>;

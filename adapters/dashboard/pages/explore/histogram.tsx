@@ -1,66 +1,41 @@
 import { useMemo } from 'preact/hooks';
-import type { Breakdown, CountBody } from '../../../../src/index.ts';
-import { Refusal } from '../parts/text.tsx';
+import type { Breakdown } from '../../../../src/index.ts';
 import { place, setParameters } from '../address/place.ts';
-import { ask, AnswerError } from '../server/api.ts';
+import { toPath } from '../address/question.ts';
+import { figure } from '../parts/figure.ts';
+import { Refusal } from '../parts/text.tsx';
+import { ask } from '../server/api.ts';
 import { useAnswer } from '../server/loading.ts';
+import { percentText } from '../time/marks.ts';
+import { isUnit, UNITS } from '../time/unit.ts';
+import { textIn } from '../time/zone.ts';
 import { Chart } from './chart.tsx';
-import { endOf, rangeOf, unitsFor } from './time.ts';
-import { UNITS, type Unit } from '../address/unit.ts';
+import { loadSeries, type EventSeries, type SeriesOptions } from './series.ts';
+import type { AskedQuestion } from './time.ts';
 
-/** A range of at most this many days is shown in hours. */
-const FEW_DAYS = 3;
-
-const unitSaid = (parameters: URLSearchParams) => UNITS.find((unit) => unit === parameters.get('unit'));
-
-/** The unit to ask for first: the one in the address, or the one that suits its range of time. */
-export function unitFirst(body: CountBody, parameters: URLSearchParams): Unit {
-  return unitSaid(parameters) ?? unitsFor(rangeOf(body))[0]!;
-}
-
-/** The bars, and the unit of time of each. */
-interface Bars {
-  readonly unit: Unit;
-  readonly groups: Breakdown['groups'];
-}
-
-/** Loads the buckets. If the address names no unit, it picks one that gives a few dozen. */
-async function load(
-  alias: string,
-  body: CountBody,
-  parameters: URLSearchParams,
-  signal: AbortSignal,
-): Promise<Bars> {
-  const range = rangeOf(body);
-  const by = async (unit: Unit): Promise<Bars> => {
-    const { groups } = await ask<Breakdown>(`query/breakdown/${alias}`, { ...body, by: unit }, { signal });
-    // The question covers whole days; only the bars within the exact range are shown.
-    const isIn = (start: number) => endOf(unit, start) > range.from && start < range.until;
-    return { unit, groups: groups.filter(({ key }) => isIn(Date.parse(String(key)))) };
+/** How the address wants the events over time to be shown. */
+export function optionsOf(parameters: URLSearchParams): SeriesOptions {
+  const by = parameters.get('by') ?? '';
+  return {
+    unit: UNITS.find((unit) => unit === parameters.get('unit')),
+    by: by === '' || isUnit(by) ? undefined : toPath(by),
+    compares: parameters.get('compare') === 'before',
   };
-  const said = unitSaid(parameters);
-  const [first = 'month', ...coarser] = said === undefined ? unitsFor(range) : [said];
-  try {
-    const bars = await by(first);
-    return said === undefined && first === 'day' && bars.groups.length <= FEW_DAYS ? await by('hour') : bars;
-  } catch (error) {
-    // Status 400: there are too many buckets for one answer.
-    const isTooMany = error instanceof AnswerError && error.status === 400 && coarser.length > 0;
-    if (!isTooMany) throw error;
-    return by(first === 'day' ? 'month' : coarser[0]!);
-  }
 }
 
 /** The matching events over time. A drag over the bars narrows the question to that time. */
-export function Histogram({ alias, body }: { readonly alias: string; readonly body: CountBody }) {
-  const { parameters } = place.value;
-  const said = unitSaid(parameters);
+export function Histogram({ alias, asked }: { readonly alias: string; readonly asked: AskedQuestion }) {
+  const options = optionsOf(place.value.parameters);
+  const { unit: said, compares } = options;
   const { value, error, loading, isOld, again } = useAnswer(
-    (signal) => load(alias, body, parameters, signal),
-    [alias, JSON.stringify(body), said],
+    (signal) =>
+      loadSeries(asked, options, (body) => ask<Breakdown>(`query/breakdown/${alias}`, body, { signal })),
+    [alias, asked.subject, JSON.stringify(options)],
+    { since: asked.since },
   );
   // The bars do not render again while other answers arrive.
-  const chart = useMemo(() => value && <Chart {...value} />, [value]);
+  const chart = useMemo(() => value && <Chart series={value} />, [value]);
+  const isOpen = !Number.isFinite(asked.range.from) || !Number.isFinite(asked.range.until);
   return (
     <section
       class={isOld ? 'histogram card old' : 'histogram card'}
@@ -69,29 +44,78 @@ export function Histogram({ alias, body }: { readonly alias: string; readonly bo
     >
       <header>
         <h2 id="time">
-          Over time <span class="muted">UTC</span>
+          Over time <span class="muted">{value?.zone ?? asked.zone}</span>
         </h2>
-        <label class="inline-label">
-          <span>each</span>
-          <select value={said ?? ''} onChange={(e) => setParameters({ unit: e.currentTarget.value }, true)}>
-            <option value="">
-              {said === undefined && value !== undefined ? `Auto (${value.unit})` : 'Auto'}
-            </option>
-            {UNITS.map((unit) => (
-              <option key={unit} value={unit}>
-                {unit}
+        <div class="chart-options">
+          <label class="inline-label">
+            <input
+              type="checkbox"
+              checked={compares}
+              onChange={() => setParameters({ compare: compares ? '' : 'before' }, true)}
+            />
+            <span>Compare with the period before</span>
+          </label>
+          <label class="inline-label">
+            <span>each</span>
+            <select value={said ?? ''} onChange={(e) => setParameters({ unit: e.currentTarget.value }, true)}>
+              <option value="">
+                {said === undefined && value !== undefined ? `Auto (${value.unit})` : 'Auto'}
               </option>
-            ))}
-          </select>
-        </label>
+              {UNITS.map((unit) => (
+                <option key={unit} value={unit}>
+                  {unit}
+                </option>
+              ))}
+            </select>
+          </label>
+        </div>
       </header>
       {error !== undefined ? (
         <Refusal error={error} again={again} />
       ) : value === undefined ? (
         <p class="muted">Counting…</p>
       ) : (
-        chart
+        <>
+          {value.zone !== asked.zone && (
+            <p class="hint">
+              Buckets are in UTC: this range has too many of {asked.zone} for one chart. Choose a shorter
+              range.
+            </p>
+          )}
+          {compares && <Comparison series={value} isOpen={isOpen} />}
+          {chart}
+        </>
       )}
     </section>
+  );
+}
+
+/** What the period before had, and the difference. */
+function Comparison({ series, isOpen }: { readonly series: EventSeries; readonly isOpen: boolean }) {
+  const { before, parts, zone } = series;
+  if (before === undefined) {
+    return (
+      <p class="hint">
+        {isOpen
+          ? 'Choose a range with a beginning and an end to compare it.'
+          : 'This range cannot be compared.'}
+      </p>
+    );
+  }
+  const sum = (counts: readonly number[]) => counts.reduce((total, count) => total + count, 0);
+  const [now, then] = [parts.reduce((total, { counts }) => total + sum(counts), 0), sum(before.counts)];
+  const percent = percentText(now, then);
+  return (
+    <p class="comparison">
+      <strong>{figure(now)}</strong> against <strong>{figure(then)}</strong> in the period before
+      {percent !== undefined && (
+        <>
+          : <strong>{percent}</strong>
+        </>
+      )}{' '}
+      <span class="muted">
+        ({textIn(zone, before.range.from)} to {textIn(zone, before.range.until)})
+      </span>
+    </p>
   );
 }

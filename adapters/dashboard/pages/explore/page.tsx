@@ -1,9 +1,8 @@
 import { useId, useMemo, useState } from 'preact/hooks';
-import type { CountBody, Event } from '../../../../src/index.ts';
+import type { Event } from '../../../../src/index.ts';
 import { figure } from '../parts/figure.ts';
 import { FirstEvent, sendCurl } from '../ingestion/sending.tsx';
 import { Code } from '../parts/copy.tsx';
-import type { TenantAnswer } from '../../../../src/transport-kit.ts';
 import { countOf, send } from '../server/api.ts';
 import { useAnswer, useBelow } from '../server/loading.ts';
 import { Empty, PageHead, Refusal } from '../parts/text.tsx';
@@ -19,7 +18,10 @@ import { Histogram } from './histogram.tsx';
 import { useSeenPaths, type SeenPaths } from './filter/seen-paths.ts';
 import { Share } from './share.tsx';
 import { ShowAll, Unreadable } from './unreadable.tsx';
-import { bodyOf, columnsOf, pageOf, PAGE_SIZE, problemOf, setColumns, toPath } from '../address/question.ts';
+import { columnsOf, pageOf, PAGE_SIZE, problemOf, setColumns, toPath } from '../address/question.ts';
+import { TimeControl } from './time-control.tsx';
+import { useAsked, type AskedQuestion } from './time.ts';
+import { PRESET_WORDS } from '../time/asked.ts';
 
 const HEAD = {
   title: 'Explorer',
@@ -34,17 +36,39 @@ export function ExplorePage({ tenant }: TenantPageProps) {
   const problem = problemOf(place.value.parameters);
   if (problem !== undefined) return <Unreadable {...HEAD} problem={problem} />;
   // The first event brings new names and paths, so the explorer starts again.
-  return <Explorer key={String(isFirst)} tenant={tenant} onFirst={() => setFirst(true)} />;
+  return <Timed key={String(isFirst)} tenant={tenant} onFirst={() => setFirst(true)} />;
 }
 
-function Explorer({ tenant, onFirst }: { readonly tenant: TenantAnswer; readonly onFirst: () => void }) {
+interface ExplorerProps extends TenantPageProps {
+  readonly onFirst: () => void;
+}
+
+/** The explorer, once the range of its first view is known. */
+function Timed(props: Omit<ExplorerProps, 'reload'>) {
+  const { asked, error, again } = useAsked(props.tenant.alias);
+  if (asked !== undefined) return <Explorer {...props} asked={asked} />;
+  return (
+    <>
+      <PageHead {...HEAD} />
+      {error === undefined ? <p aria-busy="true" /> : <Refusal error={error} again={again} />}
+    </>
+  );
+}
+
+function Explorer({
+  tenant,
+  onFirst,
+  asked,
+}: Omit<ExplorerProps, 'reload'> & { readonly asked: AskedQuestion }) {
   const { alias } = tenant;
   const [sharing, setSharing] = useState(false);
-  const seenPaths = useSeenPaths(alias);
-  const body = bodyOf(place.value.parameters);
+  const { body, preset } = asked;
+  const seenPaths = useSeenPaths(alias, asked.since);
   const bodyText = JSON.stringify(body);
   const isAll = Object.keys(body).length === 0;
-  const count = useAnswer((signal) => countOf(alias, body, signal), [alias, bodyText]);
+  const count = useAnswer((signal) => countOf(alias, body, signal), [alias, asked.subject], {
+    since: asked.since,
+  });
   /** How many events match the current question; undefined until that is known. */
   const total = count.isOld ? undefined : count.value;
   // When the count arrives, the other parts do not render again.
@@ -58,6 +82,7 @@ function Explorer({ tenant, onFirst }: { readonly tenant: TenantAnswer; readonly
           <Export alias={alias} body={body} />
         </PageHead>
         {alias === 'demo' && <FirstMinute />}
+        <TimeControl asked={asked} />
         <FilterBar seenPaths={seenPaths} isTold={count.error !== undefined} />
       </>
     ),
@@ -66,8 +91,8 @@ function Explorer({ tenant, onFirst }: { readonly tenant: TenantAnswer; readonly
   const cuts = useMemo(
     () => (
       <div class="columns wide-left">
-        <Histogram alias={alias} body={body} />
-        <GroupsPanel alias={alias} body={body} seenPaths={seenPaths} />
+        <Histogram alias={alias} asked={asked} />
+        <GroupsPanel alias={alias} asked={asked} seenPaths={seenPaths} />
       </div>
     ),
     [alias, bodyText, seenPaths],
@@ -80,12 +105,22 @@ function Explorer({ tenant, onFirst }: { readonly tenant: TenantAnswer; readonly
           {!isAll && <ShowAll />}
         </Refusal>
       )}
-      <p class="count" aria-live="polite" hidden={count.error !== undefined}>
+      <p
+        class={count.loading && !count.isOld ? 'count old' : 'count'}
+        aria-live="polite"
+        hidden={count.error !== undefined}
+      >
         {/* A screen reader does not read a figure that is missing or belongs to another question. */}
         <span aria-hidden={total === undefined}>
           <strong>{total === undefined ? '…' : figure(total)}</strong> {total === 1 ? 'event' : 'events'}{' '}
           {isAll ? 'in total' : total === 1 ? 'matches' : 'match'}
-        </span>
+        </span>{' '}
+        {preset !== undefined && preset !== 'all' && (
+          <span class="muted">
+            {preset === 'today' ? '' : 'in '}
+            {PRESET_WORDS[preset]}
+          </span>
+        )}
       </p>
       {count.error !== undefined ? null : total === 0 && isAll ? (
         <Empty title="No events yet">
@@ -97,7 +132,7 @@ function Explorer({ tenant, onFirst }: { readonly tenant: TenantAnswer; readonly
       ) : (
         <>
           {cuts}
-          <Rows alias={alias} body={body} total={total} seenPaths={seenPaths} />
+          <Rows alias={alias} asked={asked} total={total} seenPaths={seenPaths} />
         </>
       )}
       {sharing && <Share alias={alias} body={body} onClose={() => setSharing(false)} />}
@@ -105,8 +140,14 @@ function Explorer({ tenant, onFirst }: { readonly tenant: TenantAnswer; readonly
   );
 }
 
-/** Goes to another page of rows, and scrolls to its beginning. */
-function turnTo(cursor: string): void {
+/**
+ * Goes to another page of rows, and scrolls to its beginning. The pages of a range that ends now are those of
+ * one instant, which the address keeps.
+ */
+function turnTo(cursor: string, { preset, since }: AskedQuestion): void {
+  if (preset !== undefined && preset !== 'all') {
+    setParameters({ range: preset, at: String(since) }, true);
+  }
   const head = document.getElementById('rows');
   head?.focus();
   head?.scrollIntoView();
@@ -123,12 +164,12 @@ interface LoadedPage {
 
 function Rows({
   alias,
-  body,
+  asked,
   total,
   seenPaths,
 }: {
   readonly alias: string;
-  readonly body: CountBody;
+  readonly asked: AskedQuestion;
   readonly total: number | undefined;
   readonly seenPaths: SeenPaths;
 }) {
@@ -137,16 +178,18 @@ function Rows({
   const columns = columnsOf(parameters);
   const { value, error, loading, isOld, again } = useAnswer<LoadedPage>(
     async (signal) => {
-      const answer = await send(`query/${alias}`, pageOf(body, parameters), { signal });
+      const answer = await send(`query/${alias}`, pageOf(asked.body, parameters), { signal });
       return {
         events: (await answer.json()) as Event[],
         next: answer.headers.get('X-Next-Cursor') ?? undefined,
       };
     },
-    [alias, JSON.stringify(body), cursor],
+    [alias, asked.subject, cursor],
+    { since: asked.since },
   );
   const isBelow = useBelow(value);
   const events = isBelow ? value?.events : value?.events.slice(0, FIRST_ROWS);
+  const turn = (to: string) => turnTo(to, asked);
   const columnTexts = JSON.stringify(columns);
   // The rows do not render again while other answers arrive.
   const table = useMemo(
@@ -164,7 +207,7 @@ function Rows({
       {error !== undefined && (
         <Refusal error={error} again={again}>
           {cursor !== '' && (
-            <button type="button" onClick={() => turnTo('')}>
+            <button type="button" onClick={() => turn('')}>
               First page
             </button>
           )}
@@ -176,7 +219,7 @@ function Rows({
         </Empty>
       )}
       {table}
-      {value !== undefined && <Turning page={value} cursor={cursor} total={total} />}
+      {value !== undefined && <Turning page={value} cursor={cursor} total={total} turn={turn} />}
     </section>
   );
 }
@@ -186,7 +229,9 @@ function Turning({
   page: { events, next },
   cursor,
   total,
+  turn,
 }: {
+  readonly turn: (cursor: string) => void;
   readonly page: LoadedPage;
   readonly cursor: string;
   readonly total: number | undefined;
@@ -194,7 +239,7 @@ function Turning({
   return (
     <nav class="pages" aria-label="Pages of events">
       {cursor !== '' && (
-        <button type="button" onClick={() => turnTo('')}>
+        <button type="button" onClick={() => turn('')}>
           First page
         </button>
       )}
@@ -204,7 +249,7 @@ function Turning({
         </button>
       )}
       {next !== undefined && (
-        <button type="button" onClick={() => turnTo(next)}>
+        <button type="button" onClick={() => turn(next)}>
           Next {PAGE_SIZE}
         </button>
       )}

@@ -1,80 +1,120 @@
-import type { CountBody, FilterEntry } from '../../../../src/index.ts';
-import { place } from '../address/place.ts';
+import { signal } from '@preact/signals';
+import type { CountBody, Event, FilterEntry } from '../../../../src/index.ts';
+import { now, place } from '../address/place.ts';
+import { bodyOf, filtersOf, setQuestion } from '../address/question.ts';
+import { ask } from '../server/api.ts';
+import { useAnswer } from '../server/loading.ts';
+import {
+  endOfPreset,
+  firstPreset,
+  presetOf,
+  rangeAsked,
+  saysTime,
+  toRange,
+  zoneOf,
+  type Preset,
+} from '../time/asked.ts';
+import { DAY_MS, type TimeRange } from '../time/unit.ts';
 import { BEFORE, FROM } from './filter/comparisons.ts';
-import { filtersOf, setQuestion } from '../address/question.ts';
-import { UNITS, type Unit } from '../address/unit.ts';
 
-const DAY_MS = 86_400_000;
-const LENGTHS: Readonly<Record<Unit, number>> = {
-  minute: 60_000,
-  hour: 3_600_000,
-  day: DAY_MS,
-  week: 7 * DAY_MS,
-  month: 31 * DAY_MS,
-};
-
-/**
- * The most buckets to show of a unit: three hours of minutes, three days of hours, and any number of days.
- */
-const BUCKETS_FEW: Readonly<Record<Unit, number>> = {
-  minute: 180,
-  hour: 72,
-  day: Infinity,
-  week: Infinity,
-  month: Infinity,
-};
-
-/** The first instant after a bucket. */
-export function endOf(unit: Unit, start: number): number {
-  if (unit !== 'month') return start + LENGTHS[unit];
-  const date = new Date(start);
-  return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 1);
+/** What the explorer asks at a place. */
+export interface AskedQuestion {
+  readonly body: CountBody;
+  /** The question without its instant: a refresh does not change it. */
+  readonly subject: string;
+  /** The instant of the question. */
+  readonly since: number;
+  /** The range of time of the body. */
+  readonly range: TimeRange;
+  /** The preset that made the range, if one did. */
+  readonly preset: Preset | undefined;
+  readonly zone: string;
 }
 
-/** A range of time: its first instant and the first instant after it. An open end is infinite. */
-export interface TimeRange {
-  readonly from: number;
-  readonly until: number;
-}
+/** Whether an entry of a filter set is an end of the range of time. */
+const isEnd = (entry: FilterEntry) =>
+  'property' in entry &&
+  entry.property === 'eventTs' &&
+  (entry.comparison === FROM || entry.comparison === BEFORE);
 
 /** The range of time of a body, by its days and its filters on instants. */
 export function rangeOf({ after, before, filterSet = [] }: CountBody): TimeRange {
   const froms = after === undefined ? [] : [Date.parse(after)];
   const untils = before === undefined ? [] : [Date.parse(before) + DAY_MS];
   for (const entry of filterSet) {
-    if (!('property' in entry) || entry.property !== 'eventTs') continue;
+    if (!isEnd(entry) || !('property' in entry)) continue;
     const instant = Date.parse(String(entry.value));
-    if (entry.comparison === FROM) froms.push(instant);
-    if (entry.comparison === BEFORE) untils.push(instant);
+    (entry.comparison === FROM ? froms : untils).push(instant);
   }
   return { from: Math.max(-Infinity, ...froms), until: Math.min(Infinity, ...untils) };
 }
 
-/** The units to try for a range: first the finest that gives few enough buckets, then the coarser ones. */
-export function unitsFor({ from, until }: TimeRange): readonly Unit[] {
-  const first = UNITS.find((unit) => (until - from) / LENGTHS[unit] <= BUCKETS_FEW[unit]);
-  return UNITS.slice(UNITS.indexOf(first ?? 'day'));
+/** A body with the ends of a range as filters; an open end restricts nothing. */
+export function within(body: CountBody, { from, until }: TimeRange): CountBody {
+  const end = (comparison: typeof FROM | typeof BEFORE, ms: number) =>
+    Number.isFinite(ms) ? [{ property: 'eventTs', comparison, value: new Date(ms).toISOString() }] : [];
+  const ends = [...end(FROM, from), ...end(BEFORE, until)];
+  return ends.length === 0 ? body : { ...body, filterSet: [...(body.filterSet ?? []), ...ends] };
 }
 
-/** Narrows the question to a range of time: by days if the range is whole days, otherwise by instants. */
-export function narrow(from: number, until: number): void {
+/** A body without its range of time. */
+export function withoutRange({ event, filterSet = [] }: CountBody): CountBody {
+  const filters = filterSet.filter((entry) => !isEnd(entry));
+  return { ...(event === undefined ? {} : { event }), filterSet: filters };
+}
+
+/** The question at a place whose first view shows a preset. */
+export function askedAt(parameters: URLSearchParams, instant: number, first: Preset): AskedQuestion {
+  const preset = presetOf(parameters) ?? (saysTime(parameters) ? undefined : first);
+  const plain = bodyOf(parameters);
+  const body = within(plain, rangeAsked(parameters, instant, first));
+  const about = ['from', 'until', 'zone'].map((name) => parameters.get(name) ?? '');
+  return {
+    body,
+    subject: JSON.stringify([plain, preset, about]),
+    since: endOfPreset(parameters, instant),
+    range: rangeOf(body),
+    preset,
+    zone: zoneOf(parameters),
+  };
+}
+
+/** The preset of the first view of a tenant, once it is known. */
+const first = signal<{ readonly alias: string; readonly preset: Preset } | undefined>(undefined);
+
+/** The question at the current place; undefined while the range of the first view is unknown. */
+export function askedNow(alias: string): AskedQuestion | undefined {
   const { parameters } = place.value;
-  const others = filtersOf(parameters).filter(
-    (entry) => !('property' in entry && entry.property === 'eventTs'),
+  const known = first.value?.alias === alias ? first.value.preset : undefined;
+  if (known === undefined && !saysTime(parameters)) return undefined;
+  return askedAt(parameters, now.value, known ?? 'all');
+}
+
+/** The question for the latest event until an instant. */
+export const questionOfLatest = (instant: number) => ({
+  ...within({}, { from: -Infinity, until: instant + 1 }),
+  pagination: { size: 1 },
+});
+
+/** The question at the current place. It finds out which range of time the first view of a tenant shows. */
+export function useAsked(alias: string) {
+  const asked = askedNow(alias);
+  const isKnown = asked !== undefined;
+  const { error, again } = useAnswer(
+    async (signal) => {
+      if (isKnown) return;
+      const instant = now.peek();
+      const [latest] = await ask<Event[]>(`query/${alias}`, questionOfLatest(instant), { signal });
+      first.value = { alias, preset: firstPreset(latest && Date.parse(latest.eventTs), instant) };
+    },
+    [alias, isKnown],
   );
-  const day = (ms: number) => new Date(ms).toISOString().slice(0, 10);
-  const isDays = from % DAY_MS === 0 && until % DAY_MS === 0;
-  const filters: readonly FilterEntry[] = isDays
-    ? others
-    : [
-        ...others,
-        { property: 'eventTs', comparison: FROM, value: new Date(from).toISOString() },
-        { property: 'eventTs', comparison: BEFORE, value: new Date(until).toISOString() },
-      ];
-  setQuestion({
-    filter: filters.length === 0 ? '' : JSON.stringify(filters),
-    after: day(from),
-    before: day(until - 1),
-    unit: '',
-  });
+  return { asked, error, again };
+}
+
+/** Narrows the question to a range of time. */
+export function narrow(range: TimeRange): void {
+  const { parameters } = place.value;
+  const filters = filtersOf(parameters).filter((entry) => !isEnd(entry));
+  setQuestion({ ...toRange(range), filter: filters.length === 0 ? '' : JSON.stringify(filters), unit: '' });
 }

@@ -14,6 +14,7 @@ const PATHS = {
   close: 'M6 6l12 12M18 6 6 18',
   sun: 'M12 8a4 4 0 1 0 0 8 4 4 0 0 0 0-8zM12 2v2m0 16v2M2 12h2m16 0h2',
   plus: 'M12 5v14M5 12h14',
+  refresh: 'M20 12a8 8 0 1 1-2.3-5.6L20 9M20 4v5h-5',
   menu: 'M4 7h16M4 12h16M4 17h16',
 } as const;
 

@@ -14,19 +14,20 @@ export interface Loaded<T> {
 
 /**
  * Loads an answer, again whenever one of `about` changes, and aborts requests that are no longer needed.
- * `again` repeats the request. This also happens by itself when the network returns after a failure.
+ * `again` repeats the request. This also happens by itself when the network returns after a failure. A change
+ * of `since` repeats it too; the answer before stays true of its own instant, so it does not become old.
  */
 export function useAnswer<T>(
   load: (signal: AbortSignal) => Promise<T>,
   about: readonly unknown[],
-  { isAside = false }: { /** Whether it is for content out of sight. */ readonly isAside?: boolean } = {},
+  { isAside = false, since }: AnswerOptions = {},
 ): Loaded<T> & { readonly again: () => void } {
   const [state, setState] = useState<Answered<T>>(NOTHING);
   const [times, setTimes] = useState(0);
   // Comparing subjects shows whether the answer fits the question. A state for that would cost each component
   // one more render.
   const subject = useMemo(() => ({}), about);
-  const question = useMemo(() => ({}), [subject, times]);
+  const question = useMemo(() => ({}), [subject, times, since]);
   // The request starts before the paint, not after it: a frame takes as long as many answers do.
   useLayoutEffect(() => {
     const controller = new AbortController();
@@ -56,6 +57,13 @@ export function useAnswer<T>(
   return { value, error, loading, isOld: value !== undefined && state.subject !== subject, again };
 }
 
+interface AnswerOptions {
+  /** Whether it is for content out of sight. */
+  readonly isAside?: boolean;
+  /** The instant of the question. */
+  readonly since?: number;
+}
+
 /** Whether an error only means that the session has ended, which the page shows in one place. */
 const isEnding = (error: unknown) =>
   error instanceof AnswerError && error.status === 401 && session.value === 'ended';
@@ -70,7 +78,8 @@ const NOTHING = { value: undefined, error: undefined, question: undefined, subje
 
 /** How many visible answers are loading. */
 const awaited = signal(0);
-const isQuiet = computed(() => awaited.value === 0);
+/** Whether no visible answer is loading. */
+export const isQuiet = computed(() => awaited.value === 0);
 
 /** Counts an answer that is loading; returns a function that ends this. */
 function wait(): () => void {

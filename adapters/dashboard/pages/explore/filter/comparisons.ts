@@ -21,6 +21,11 @@ export function hasValue(property: string, value: ShownValue, not: boolean): Fil
   return { property, comparison: not ? 'NOT_EQUALS' : 'EQUALS', value };
 }
 
+/** A filter for the events without any of some values at a path; those without a value are among them. */
+export function hasNoneOf(property: string, values: readonly Exclude<ShownValue, null>[]): Filter {
+  return { property, comparison: 'NOT_IN', value: values };
+}
+
 /** A filter for the events with a value in the list at a path, or for all others (`not`). */
 export function hasInList(property: string, value: Exclude<ShownValue, null>, not: boolean): Filter {
   return { property, comparison: not ? 'NOT_CONTAINS' : 'CONTAINS', value };

@@ -1,0 +1,127 @@
+import { startOf } from './buckets.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS, type TimeRange } from './unit.ts';
+import { isZone, UTC } from './zone.ts';
+
+/** A range of time that is chosen by one click. All but `all` end now. */
+export const PRESETS = ['15m', '1h', 'today', '24h', '7d', '30d', 'all'] as const;
+export type Preset = (typeof PRESETS)[number];
+
+const PRESET_MS: Readonly<Partial<Record<Preset, number>>> = {
+  '15m': 15 * MINUTE_MS,
+  '1h': HOUR_MS,
+  '24h': DAY_MS,
+  '7d': 7 * DAY_MS,
+  '30d': 30 * DAY_MS,
+};
+
+/** A preset in words, for a sentence about its events. */
+export const PRESET_WORDS: Readonly<Record<Preset, string>> = {
+  '15m': 'the last 15 minutes',
+  '1h': 'the last hour',
+  today: 'today',
+  '24h': 'the last 24 hours',
+  '7d': 'the last 7 days',
+  '30d': 'the last 30 days',
+  all: 'all time',
+};
+
+/** How often an address asks again by itself, in seconds, and how the control says it. */
+export const REFRESHES = [
+  ['', 'Off'],
+  ['10', '10 s'],
+  ['30', '30 s'],
+  ['60', '1 min'],
+] as const;
+
+/** Reads parameters of an address. */
+type Parameters = Pick<URLSearchParams, 'get'>;
+
+const textOf = (parameters: Parameters, name: string) => parameters.get(name) ?? '';
+
+/** The parameters that say a range of time. `at` is the instant at which a preset ends, while pages are turned. */
+const RANGE_NAMES = ['range', 'from', 'until', 'after', 'before'] as const;
+
+/** The changes of an address that forget its range of time. */
+export const NO_RANGE = { range: '', from: '', until: '', after: '', before: '', at: '', cursor: '' };
+
+/** Whether an address says a range of time. */
+export const saysTime = (parameters: Parameters): boolean =>
+  RANGE_NAMES.some((name) => textOf(parameters, name) !== '');
+
+/** The preset of an address; undefined if it says none. */
+export function presetOf(parameters: Parameters): Preset | undefined {
+  return PRESETS.find((each) => each === parameters.get('range'));
+}
+
+/** The zone of an address, by which its days begin and its times are shown. */
+export const zoneOf = (parameters: Parameters): string => {
+  const zone = textOf(parameters, 'zone');
+  return zone === '' ? UTC : zone;
+};
+
+/** The instant at which a preset ends: the one in the address, or else now. */
+export const endOfPreset = (parameters: Parameters, now: number): number => {
+  const at = textOf(parameters, 'at');
+  return at === '' ? now : Number(at);
+};
+
+/** The range of a preset that ends with an instant, which is the last one in it. */
+export function rangeOfPreset(preset: Preset, zone: string, now: number): TimeRange {
+  const until = now + 1;
+  if (preset === 'all') return { from: -Infinity, until: Infinity };
+  if (preset === 'today') return { from: startOf('day', zone, now), until };
+  return { from: until - PRESET_MS[preset]!, until };
+}
+
+/**
+ * The range of instants that an address asks for, besides its whole days in UTC. `first` is the preset of an
+ * address that says no range.
+ */
+export function rangeAsked(parameters: Parameters, now: number, first: Preset): TimeRange {
+  const preset = presetOf(parameters) ?? (saysTime(parameters) ? undefined : first);
+  const chosen = preset && rangeOfPreset(preset, zoneOf(parameters), endOfPreset(parameters, now));
+  const [from, until] = ['from', 'until'].map((name) => Date.parse(textOf(parameters, name)));
+  return {
+    from: Math.max(chosen?.from ?? -Infinity, Number.isNaN(from!) ? -Infinity : from!),
+    until: Math.min(chosen?.until ?? Infinity, Number.isNaN(until!) ? Infinity : until!),
+  };
+}
+
+/** The changes of an address that ask for a range of instants: by days in UTC if it is whole days, as links do. */
+export function toRange({ from, until }: TimeRange): Readonly<Record<string, string>> {
+  if (from === -Infinity && until === Infinity) return { ...NO_RANGE, range: 'all' };
+  const isDay = (ms: number) => !Number.isFinite(ms) || ms % DAY_MS === 0;
+  const iso = (ms: number) => (Number.isFinite(ms) ? new Date(ms).toISOString() : '');
+  if (!isDay(from) || !isDay(until) || until <= from)
+    return { ...NO_RANGE, from: iso(from), until: iso(until) };
+  return { ...NO_RANGE, after: iso(from).slice(0, 10), before: iso(until - 1).slice(0, 10) };
+}
+
+/** The first views of a tenant: the smallest of these that has events, or else all time. */
+const FIRST_PRESETS: readonly Preset[] = ['24h', '7d', '30d'];
+
+/** The preset of the first view, by the time of the latest event until now. */
+export function firstPreset(latest: number | undefined, now: number): Preset {
+  if (latest === undefined) return 'all';
+  return FIRST_PRESETS.find((preset) => latest >= rangeOfPreset(preset, UTC, now).from) ?? 'all';
+}
+
+const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?Z$/;
+const isInstant = (text: string) => INSTANT.test(text) && !Number.isNaN(Date.parse(text));
+const isCount = (text: string) => /^\d{1,15}$/.test(text);
+
+/** Describes which time of an address cannot be read; undefined if none. */
+export function timeProblem(parameters: Parameters): string | undefined {
+  const wrong = (name: string, isRight: (text: string) => boolean, what: string) => {
+    const text = textOf(parameters, name);
+    return text === '' || isRight(text) ? undefined : `This link contains ${what}: ${text}.`;
+  };
+  return (
+    wrong('range', () => presetOf(parameters) !== undefined, 'an unknown time range') ??
+    wrong('from', isInstant, 'an invalid time') ??
+    wrong('until', isInstant, 'an invalid time') ??
+    wrong('at', isCount, 'an invalid time') ??
+    wrong('zone', isZone, 'an unknown time zone') ??
+    wrong('every', (text) => REFRESHES.some(([each]) => each === text), 'an unknown interval')
+  );
+}

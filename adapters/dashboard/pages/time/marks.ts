@@ -1,0 +1,50 @@
+import type { TimeRange, Unit } from './unit.ts';
+import { textIn } from './zone.ts';
+
+/** What a chart knows of its buckets. */
+interface ChartBuckets {
+  readonly unit: Unit;
+  readonly zone: string;
+  readonly edges: readonly number[];
+  readonly range: TimeRange;
+  /** The instant of the question. */
+  readonly since: number;
+}
+
+/** The beginning of a bucket as text. */
+export function bucketText(
+  { unit, zone, edges }: Pick<ChartBuckets, 'unit' | 'zone' | 'edges'>,
+  i: number,
+): string {
+  return textIn(zone, edges[i]!, unit === 'minute' || unit === 'hour' ? 16 : 10);
+}
+
+/** Why the figure of a bucket is not that of a whole one; undefined if it is. */
+export function markOf({ zone, edges, range, since }: ChartBuckets, i: number): string | undefined {
+  const [start, end] = [edges[i]!, edges[i + 1]!];
+  const marks = [
+    start < range.from ? `from ${textIn(zone, range.from)}` : undefined,
+    since < end && start <= since && range.until > since ? 'not over yet' : undefined,
+    range.until <= since && range.until < end ? `until ${textIn(zone, range.until)}` : undefined,
+  ].filter((mark) => mark !== undefined);
+  return marks.length === 0 ? undefined : marks.join(', ');
+}
+
+/** The range of a drag from one bucket to another, whatever its direction: what their bars count. */
+export function rangeOfBars({ edges, range }: ChartBuckets, a: number, b: number): TimeRange {
+  return {
+    from: Math.max(edges[Math.min(a, b)]!, range.from),
+    until: Math.min(edges[Math.max(a, b) + 1]!, range.until),
+  };
+}
+
+/** By how much a count differs from the one before, in percent, such as `+12.5%`; undefined if there is none. */
+export function percentText(count: number, before: number): string | undefined {
+  if (before === 0) return undefined;
+  const percent = ((count - before) / before) * 100;
+  const digits = Math.abs(percent) < 10 ? 1 : 0;
+  const text = Math.abs(percent).toFixed(digits);
+  // A difference that rounds to nothing is one all the same.
+  if (Number(text) === 0) return count === before ? '±0%' : `${count > before ? '+' : '−'}<0.1%`;
+  return `${percent > 0 ? '+' : '−'}${text}%`;
+}

@@ -1,0 +1,62 @@
+import { DAY_MS, type Unit } from './unit.ts';
+import { toWall } from './zone.ts';
+
+/** Round figures from zero to at least `most`, about `wanted` of them. Counts are whole, and so are these. */
+export function valueTicks(most: number, wanted = 4): number[] {
+  const rough = Math.max(1, most / wanted);
+  const power = 10 ** Math.floor(Math.log10(rough));
+  const step = Math.max(
+    1,
+    [1, 2, 5, 10].map((each) => each * power).find((each) => each >= rough)!,
+  );
+  const count = Math.max(1, Math.ceil(most / step));
+  return Array.from({ length: count + 1 }, (_, i) => i * step);
+}
+
+/** The steps between two labels that people read well, in buckets of a unit. */
+const STEPS: Readonly<Record<Unit, readonly number[]>> = {
+  minute: [1, 2, 5, 10, 15, 30, 60, 120, 360, 720, 1440],
+  hour: [1, 2, 3, 6, 12, 24, 48, 168],
+  day: [1, 2, 7, 14, 28, 91, 182, 364],
+  week: [1, 2, 4, 13, 26, 52],
+  month: [1, 3, 6, 12, 24, 60, 120],
+};
+
+/** Which buckets get a label below the axis: at most `most`, at times that are round in the zone. */
+export function timeTicks(starts: readonly number[], unit: Unit, zone: string, most: number): number[] {
+  const numbers = starts.map((start) => numberOf(unit, toWall(zone, start)));
+  for (const step of STEPS[unit]) {
+    const ticks = numbers.flatMap((number, i) =>
+      number % step === 0 && number !== numbers[i - 1] ? [i] : [],
+    );
+    if (ticks.length <= most && ticks.length > 0) return ticks;
+  }
+  return [0];
+}
+
+/** The number of a bucket among all of its unit, by which a round one is known. */
+function numberOf(unit: Unit, wall: number): number {
+  if (unit === 'month') {
+    const date = new Date(wall);
+    return date.getUTCFullYear() * 12 + date.getUTCMonth();
+  }
+  // 1970 began on a Thursday: days count from the Monday before, so that every seventh is a Monday.
+  if (unit === 'day') return Math.floor(wall / DAY_MS) + 3;
+  if (unit === 'week') return Math.floor((wall / DAY_MS + 3) / 7);
+  return Math.floor(wall / (unit === 'hour' ? 3_600_000 : 60_000));
+}
+
+const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
+
+/** The label of a bucket below the axis, as short as its unit allows. */
+export function tickText(unit: Unit, zone: string, start: number): string {
+  const date = new Date(toWall(zone, start));
+  const day = `${date.getUTCDate()} ${MONTHS[date.getUTCMonth()]!}`;
+  if (unit === 'month') {
+    const month = MONTHS[date.getUTCMonth()]!;
+    return date.getUTCMonth() === 0 ? String(date.getUTCFullYear()) : month;
+  }
+  if (unit === 'day' || unit === 'week') return day;
+  const time = date.toISOString().slice(11, 16);
+  return time === '00:00' ? day : time;
+}

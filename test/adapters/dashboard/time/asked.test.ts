@@ -1,0 +1,139 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  firstPreset,
+  PRESETS,
+  rangeAsked,
+  rangeOfPreset,
+  saysTime,
+  timeProblem,
+  toRange,
+  zoneOf,
+} from '../../../../adapters/dashboard/pages/time/asked.ts';
+import { at } from './zones.ts';
+
+const NOW = at('2026-05-18T10:00:00.500Z');
+const HOUR_MS = 3_600_000;
+const parametersOf = (record: Readonly<Record<string, string>>) => new URLSearchParams(record);
+const asked = (record: Readonly<Record<string, string>>, now = NOW) =>
+  rangeAsked(parametersOf(record), now, 'all');
+const OPEN = { from: -Infinity, until: Infinity };
+
+describe('a preset', () => {
+  it('ends now, an event of this millisecond included, and moves with it', () => {
+    const { from, until } = asked({ range: '1h' });
+    expect([until - NOW, until - from]).toEqual([1, HOUR_MS]);
+    expect(asked({ range: '1h' }, NOW + 5000)).toEqual({ from: from + 5000, until: until + 5000 });
+  });
+
+  it('stays where it is while pages are turned, however late it is', () => {
+    const first = asked({ range: '24h', at: String(NOW) });
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: 1e12 }), (later) => {
+        expect(asked({ range: '24h', at: String(NOW), cursor: 'x' }, NOW + later)).toEqual(first);
+      }),
+    );
+  });
+
+  it('of today begins with the day of the zone', () => {
+    expect(asked({ range: 'today' }).from).toBe(at('2026-05-18T00:00Z'));
+    expect(asked({ range: 'today', zone: 'Asia/Kolkata' }).from).toBe(at('2026-05-17T18:30Z'));
+  });
+
+  it('of the first view is taken where the address says no time, and only there', () => {
+    const of = (record: Readonly<Record<string, string>>) => rangeAsked(parametersOf(record), NOW, '7d');
+    expect(of({ event: 'x' })).toEqual(rangeOfPreset('7d', 'UTC', NOW));
+    expect(of({ range: 'all' })).toEqual(OPEN);
+    // The days of an old link are asked for as days, and nothing is added to them.
+    expect(of({ after: '2020-01-01' })).toEqual(OPEN);
+    expect(saysTime(parametersOf({ zone: 'Europe/Berlin', unit: 'day' }))).toBe(false);
+  });
+});
+
+describe('the first view', () => {
+  it.each([
+    [NOW, '24h'],
+    [NOW - 24 * HOUR_MS + 1, '24h'],
+    [NOW - 24 * HOUR_MS, '7d'],
+    [NOW - 29 * 24 * HOUR_MS, '30d'],
+    [NOW - 31 * 24 * HOUR_MS, 'all'],
+    [undefined, 'all'],
+  ])('of a tenant whose latest event is at %s shows %s', (latest, preset) => {
+    expect(firstPreset(latest, NOW)).toBe(preset);
+  });
+
+  it('holds the latest event, and no smaller one does', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: 40 * 24 * HOUR_MS }), (age) => {
+        const preset = firstPreset(NOW - age, NOW);
+        const holds = (each: typeof preset) => {
+          const { from, until } = rangeOfPreset(each, 'UTC', NOW);
+          return NOW - age >= from && NOW - age < until;
+        };
+        expect(holds(preset)).toBe(true);
+        const smaller = (['24h', '7d', '30d'] as const).filter(
+          (each) => PRESETS.indexOf(each) < PRESETS.indexOf(preset),
+        );
+        expect(smaller.filter(holds)).toEqual([]);
+      }),
+    );
+  });
+});
+
+describe('a range of instants in an address', () => {
+  const instants = fc.integer({ min: 0, max: at('2099-12-31T23:59:59Z') });
+  const ends = fc.tuple(instants, instants).filter(([a, b]) => a !== b);
+
+  it('comes back as it was, to the millisecond', () => {
+    fc.assert(
+      fc.property(ends, ([a, b]) => {
+        const within = { from: Math.min(a, b), until: Math.max(a, b) };
+        fc.pre(within.from % 86_400_000 !== 0 || within.until % 86_400_000 !== 0);
+        expect(asked(toRange(within))).toEqual(within);
+        expect(timeProblem(parametersOf(toRange(within)))).toBeUndefined();
+        expect(asked(toRange({ ...OPEN, from: within.from + 0.0 })).from).toBe(
+          within.from % 86_400_000 === 0 ? -Infinity : within.from,
+        );
+      }),
+    );
+  });
+
+  it('is days where it is whole days in UTC, both included, as in every link so far', () => {
+    expect(toRange({ from: at('2026-05-01'), until: at('2026-06-01') })).toMatchObject({
+      ...{ after: '2026-05-01', before: '2026-05-31', from: '', until: '', range: '' },
+    });
+    expect(toRange({ from: at('2026-05-01'), until: Infinity })).toMatchObject({
+      after: '2026-05-01',
+      before: '',
+    });
+    expect(toRange(OPEN)).toMatchObject({ range: 'all', after: '', before: '' });
+  });
+
+  it('that is empty stays empty', () => {
+    const day = at('2026-05-01');
+    const { from, until } = asked(toRange({ from: day, until: day }));
+    expect(until).toBe(from);
+  });
+
+  it('forgets the page and the instant of the range before', () => {
+    expect(toRange({ from: 1, until: 2 })).toMatchObject({ cursor: '', at: '' });
+  });
+});
+
+describe('an address that cannot be read', () => {
+  it.each([
+    [{ range: '5y' }, 'This link contains an unknown time range: 5y.'],
+    [{ from: '2026-13-01T00:00:00Z' }, 'This link contains an invalid time: 2026-13-01T00:00:00Z.'],
+    [{ until: '2026-05-01T00:00:00' }, 'This link contains an invalid time: 2026-05-01T00:00:00.'],
+    [{ at: '-1' }, 'This link contains an invalid time: -1.'],
+    [{ zone: 'Mars/Phobos' }, 'This link contains an unknown time zone: Mars/Phobos.'],
+    [{ range: '1h', at: '1', zone: 'Asia/Kolkata' }, undefined],
+    [{}, undefined],
+  ])('%o is told', (record, said) => {
+    expect(timeProblem(parametersOf(record as Record<string, string>))).toBe(said);
+  });
+
+  it('has a zone in UTC if it says none', () => {
+    expect(zoneOf(parametersOf({}))).toBe('UTC');
+  });
+});

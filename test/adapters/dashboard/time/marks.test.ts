@@ -1,0 +1,52 @@
+import { describe, expect, it } from 'vitest';
+import { markOf, percentText, rangeOfBars } from '../../../../adapters/dashboard/pages/time/marks.ts';
+import { at } from './zones.ts';
+
+const hours = ['09', '10', '11', '12'].map((hour) => at(`2026-05-18T${hour}:00Z`));
+const buckets = (from: string, until: string, since: string) => ({
+  ...{ unit: 'hour' as const, zone: 'UTC', edges: hours, since: at(since) },
+  range: { from: at(from), until: at(until) },
+});
+const marksOf = (...times: readonly [string, string, string]) =>
+  [0, 1, 2].map((i) => markOf(buckets(...times), i));
+
+describe('the mark of a bucket', () => {
+  it('is none where all of it is asked for and over', () => {
+    expect(marksOf('2026-05-18T09:00Z', '2026-05-18T12:00Z', '2026-05-18T12:00Z')).toEqual([
+      ...[undefined, undefined, undefined],
+    ]);
+  });
+
+  it('says what is cut off, and what is not over', () => {
+    expect(marksOf('2026-05-18T09:20Z', '2026-05-18T11:40Z', '2026-05-18T13:00Z')).toEqual([
+      ...['from 2026-05-18 09:20', undefined, 'until 2026-05-18 11:40'],
+    ]);
+    expect(marksOf('2026-05-18T09:00Z', '2026-05-18T12:00Z', '2026-05-18T10:30Z')).toEqual([
+      ...[undefined, 'not over yet', undefined],
+    ]);
+  });
+
+  it('of the last millisecond of an hour is that it is not over, and of the next that it is', () => {
+    const [within, after] = ['2026-05-18T10:59:59.999Z', '2026-05-18T11:00:00.000Z'];
+    expect(marksOf('2026-05-18T09:00Z', '2026-05-18T12:00Z', within)[1]).toBe('not over yet');
+    expect(marksOf('2026-05-18T09:00Z', '2026-05-18T12:00Z', after)[1]).toBeUndefined();
+  });
+});
+
+it('the range of bars is what they count, dragged either way', () => {
+  const { edges, ...others } = buckets('2026-05-18T09:20Z', '2026-05-18T11:40Z', '2026-05-18T13:00Z');
+  const of = (a: number, b: number) => rangeOfBars({ edges, ...others }, a, b);
+  expect(of(0, 1)).toEqual({ from: at('2026-05-18T09:20Z'), until: at('2026-05-18T11:00Z') });
+  expect(of(2, 1)).toEqual({ from: at('2026-05-18T10:00Z'), until: at('2026-05-18T11:40Z') });
+});
+
+it.each([
+  [110, 100, '+10%'],
+  [105, 100, '+5.0%'],
+  [50, 100, '−50%'],
+  [100, 100, '±0%'],
+  [100_001, 100_000, '+<0.1%'],
+  [5, 0, undefined],
+])('%d against %d is %s', (count, before, text) => {
+  expect(percentText(count, before)).toBe(text);
+});

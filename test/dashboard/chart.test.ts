@@ -1,0 +1,248 @@
+import { describe, expect, it } from 'vitest';
+import type { Page } from '../support/chromium.ts';
+import { createTenant } from '../support/file.ts';
+import { sendBatch, type SentEvent } from '../support/traffic.ts';
+import { accessLog, statusOf } from './access-log.ts';
+import { openAt } from './clock.ts';
+import { useVisits } from './use-visits.ts';
+
+const log = accessLog(2000);
+/** After the log, so that all of it is over. */
+const LATER = '2026-05-26T00:00:00.000Z';
+const NOON = '2026-05-20T12:30:00.000Z';
+
+const visits = useVisits({
+  prepare: (db) => createTenant(db, 'shop'),
+  furnish: async ({ origin }) => {
+    for (let i = 0; i < log.length; i += 500) await sendBatch(origin, 'shop', log.slice(i, i + 500));
+  },
+});
+
+const toText = (count: number) => count.toLocaleString('en');
+const asked = (page: Page) => new URL(page.url()).hash;
+const shows = (page: Page, count: number) =>
+  page.locator('.count', { hasText: new RegExp(`^${toText(count)} events? (match|in total)`) }).waitFor();
+const within = (from: string, until: string, events: readonly SentEvent[] = log) =>
+  events.filter(({ eventTs }) => eventTs >= from && eventTs < until);
+/** Waits until the chart has its bars, as the beginning of its name says. */
+const chartOf = async (page: Page, name: string) => {
+  await page.locator('.count', { hasText: /^[\d,]+ event/ }).waitFor();
+  await page.locator('.rows[aria-busy=false]').waitFor();
+  const chart = page.locator(`.histogram[aria-busy=false] svg.chart[aria-label^="${name}"]`);
+  await chart.waitFor();
+  return chart;
+};
+/** The middle of a bar's room on the screen. */
+async function middleOf(page: Page, at: number, count: number) {
+  const { x, y, width, height } = (await page.locator('svg.chart').boundingBox())!;
+  return { x: x + (width / count) * (at + 0.5), y: y + height / 2 };
+}
+async function click(page: Page, at: number, count: number): Promise<void> {
+  const { x, y } = await middleOf(page, at, count);
+  await page.mouse.move(x, y);
+  await page.mouse.down();
+  await page.mouse.up();
+}
+const evaluate = <T>(page: Page, script: string) => page.evaluate<T>(script);
+const tip = (page: Page) => page.locator('.tip');
+const DAYS = '#/explore/shop?after=2026-05-17&before=2026-05-20&unit=day';
+
+describe('the axes', () => {
+  it('begin at zero, with round figures, and a bar is as high as its count', async () => {
+    const { page } = await openAt(visits(), LATER, DAYS);
+    await chartOf(page, '4 buckets');
+    const ticks = await evaluate<string[]>(
+      page,
+      `[...document.querySelectorAll('.chart .tick text')].map(({ textContent }) => textContent)`,
+    );
+    expect(ticks).toEqual(['0', '200', '400', '600']);
+    const bars = await evaluate<number[][]>(
+      page,
+      `[...document.querySelectorAll('.chart .bar')].map((bar) => [bar.height.baseVal.value, bar.width.baseVal.value])`,
+    );
+    const days = ['17', '18', '19', '20'].map((day) => within(`2026-05-${day}`, `2026-05-${day}T99`).length);
+    for (const [i, [height, width]] of bars.entries()) {
+      expect(height).toBeCloseTo((days[i]! / 600) * 160, 1);
+      // A few bars are no blocks.
+      expect(width).toBeLessThanOrEqual(48);
+    }
+    const labels = await evaluate<string[]>(
+      page,
+      `[...document.querySelectorAll('.chart .label')].map(({ textContent }) => textContent)`,
+    );
+    expect(labels).toEqual(['17 May', '18 May', '19 May', '20 May']);
+    expect(await evaluate(page, `getComputedStyle(document.querySelector('.chart')).cursor`)).toBe(
+      'ew-resize',
+    );
+  });
+
+  it('fit on a phone', async () => {
+    const { page } = await openAt(
+      visits(),
+      LATER,
+      '#/explore/shop?after=2026-05-17&before=2026-05-20&unit=hour',
+    );
+    await page.setViewportSize({ width: 320, height: 640 });
+    await chartOf(page, '96 buckets');
+    expect(await evaluate(page, 'document.documentElement.scrollWidth')).toBeLessThanOrEqual(320);
+  });
+});
+
+describe('a bar', () => {
+  it('says its exact figure at the pointer', async () => {
+    const { page } = await openAt(visits(), LATER, DAYS);
+    await chartOf(page, '4 buckets');
+    const { x, y } = await middleOf(page, 1, 4);
+    await page.mouse.move(x, y);
+    await tip(page).getByText('2026-05-18').waitFor();
+    await tip(page)
+      .getByText(`${within('2026-05-18', '2026-05-19').length} events`)
+      .waitFor();
+    const [box, chart] = [(await tip(page).boundingBox())!, (await page.locator('svg.chart').boundingBox())!];
+    expect(Math.abs(box.x + box.width / 2 - x)).toBeLessThan(chart.width / 4);
+  });
+
+  it('zooms in by a click at every unit, from a month to a minute', async () => {
+    const { page } = await openAt(visits(), LATER, '#/explore/shop?range=all&unit=month');
+    await chartOf(page, '1 buckets');
+    await click(page, 0, 1);
+    await chartOf(page, '31 buckets from 2026-05-01');
+    await click(page, 17, 31);
+    await chartOf(page, '24 buckets from 2026-05-18 00:00');
+    await shows(page, within('2026-05-18', '2026-05-19').length);
+    const [first] = within('2026-05-18', '2026-05-19')
+      .map(({ eventTs }) => eventTs)
+      .sort();
+    const hour = Number(first!.slice(11, 13));
+    await click(page, hour, 24);
+    await chartOf(page, `60 buckets from ${first!.slice(0, 13).replace('T', ' ')}:00`);
+    await shows(page, within(first!.slice(0, 13), `${first!.slice(0, 13)}:99`).length);
+    await click(page, Number(first!.slice(14, 16)), 60);
+    await chartOf(page, '1 buckets');
+    await shows(page, within(first!.slice(0, 16), `${first!.slice(0, 16)}:99`).length);
+  });
+
+  it('is read by a tap, and zoomed into by a second one', async () => {
+    const { page, context } = await openAt(visits(), LATER, DAYS);
+    await chartOf(page, '4 buckets');
+    const tools = await context.newCDPSession(page);
+    await tools.send('Emulation.setTouchEmulationEnabled', { enabled: true });
+    const tap = async (at: number) => {
+      const { x, y } = await middleOf(page, at, 4);
+      await tools.send('Input.dispatchTouchEvent', { type: 'touchStart', touchPoints: [{ x, y }] });
+      await tools.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] });
+    };
+    const before = asked(page);
+    for (const [at, day] of [
+      [1, '2026-05-18'],
+      [2, '2026-05-19'],
+    ] as const) {
+      await tap(at);
+      await tip(page).getByText(day).waitFor();
+      await tip(page).getByText('Tap again to zoom in.').waitFor();
+      expect(asked(page)).toBe(before);
+    }
+    await tap(2);
+    await shows(page, within('2026-05-19', '2026-05-20').length);
+  });
+});
+
+describe('a bucket that is not over', () => {
+  const rowOf = (page: Page, text: string) => page.locator('.figures tbody tr', { hasText: text });
+
+  it('is marked in the chart, at the pointer and in the table, until it is over', async () => {
+    const { page } = await openAt(visits(), NOON, '#/explore/shop?range=today&unit=day');
+    await chartOf(page, '1 buckets');
+    expect(await page.locator('.chart .open').count()).toBe(1);
+    const { x, y } = await middleOf(page, 0, 1);
+    await page.mouse.move(x, y);
+    await tip(page).getByText('not over yet').waitFor();
+    await page.getByText('Show as table').click();
+    await rowOf(page, '2026-05-20 not over yet').waitFor();
+    expect(await rowOf(page, '2026-05-20').innerText()).toContain(
+      String(within('2026-05-20', '2026-05-20T12:30:00.001Z').length),
+    );
+  });
+
+  it('is not marked once it is over', async () => {
+    const { page } = await openAt(visits(), LATER, DAYS);
+    await chartOf(page, '4 buckets');
+    expect(await page.locator('.chart .open').count()).toBe(0);
+    expect(await page.getByText('not over yet').count()).toBe(0);
+  });
+
+  it('is marked as cut where the range begins within it', async () => {
+    const { page } = await openAt(visits(), NOON, '#/explore/shop?range=24h');
+    await chartOf(page, '25 buckets');
+    await page.getByText('Show as table').click();
+    await rowOf(page, '2026-05-19 12:00 from 2026-05-19 12:30').waitFor();
+    await rowOf(page, '2026-05-20 12:00 not over yet').waitFor();
+  });
+});
+
+describe('bars by the values of a path', () => {
+  it('have a part for each frequent value and one for the rest, whose figures are exact', async () => {
+    const { page } = await openAt(visits(), LATER, `${DAYS}&by=properties.page`);
+    await chartOf(page, '4 buckets');
+    await page.getByText('Show as table').click();
+    const heads = await page.locator('.figures th.part').allInnerTexts();
+    expect(heads.length).toBe(6);
+    expect(heads.at(-1)).toBe('all others');
+    const cells = (await page.locator('.figures td.part').allInnerTexts()).map(Number);
+    for (const [i, day] of ['17', '18', '19', '20'].entries()) {
+      const events = within(`2026-05-${day}`, `2026-05-${day}T99`);
+      const counts = heads
+        .slice(0, -1)
+        .map((value) => events.filter(({ properties }) => properties.page === value).length);
+      const rest = events.length - counts.reduce((sum, count) => sum + count, 0);
+      expect(cells.slice(6 * i, 6 * (i + 1))).toEqual([...counts, rest]);
+    }
+    await page.locator('.legend li', { hasText: 'all others' }).waitFor();
+  });
+
+  it('keep events without a value in the rest, and follow a click on a value', async () => {
+    const { page } = await openAt(visits(), LATER, `${DAYS}&by=properties.status`);
+    await chartOf(page, '4 buckets');
+    const of = (status: number) => log.filter((event) => statusOf(event) === status).length;
+    await page.locator('.legend li', { hasText: `404 ${of(404)}` }).waitFor();
+    await page.getByRole('button', { name: 'only: 404' }).click();
+    await shows(page, of(404));
+    await chartOf(page, '4 buckets');
+    await page.getByText('Show as table').click();
+    const totals = (await page.locator('.figures td.number:nth-child(2)').allInnerTexts()).map(Number);
+    expect(totals.reduce((sum, count) => sum + count, 0)).toBe(of(404));
+  });
+});
+
+describe('the period before', () => {
+  it('stands behind each bar with its figure, and says the difference', async () => {
+    const { page } = await openAt(
+      visits(),
+      LATER,
+      '#/explore/shop?after=2026-05-19&before=2026-05-20&unit=day&compare=before',
+    );
+    await chartOf(page, '2 buckets');
+    const [before, now] = [
+      within('2026-05-17', '2026-05-19').length,
+      within('2026-05-19', '2026-05-21').length,
+    ];
+    await page.locator('.comparison', { hasText: `${toText(now)} against ${toText(before)}` }).waitFor();
+    await page.getByText('Show as table').click();
+    expect(await page.locator('.figures td.before').allInnerTexts()).toEqual([
+      String(within('2026-05-17', '2026-05-18').length),
+      String(within('2026-05-18', '2026-05-19').length),
+    ]);
+    expect(await page.locator('.chart .before').count()).toBe(2);
+  });
+
+  it('of an unfinished day ends at the same time of the day before', async () => {
+    const { page } = await openAt(visits(), NOON, '#/explore/shop?range=today&compare=before');
+    const before = within('2026-05-19', '2026-05-19T12:30:00.001Z').length;
+    await page.locator('.comparison', { hasText: `against ${before} in the period before` }).waitFor();
+  });
+
+  it('of all time is none, and the chart says what to choose', async () => {
+    const { page } = await openAt(visits(), LATER, '#/explore/shop?range=all&compare=before');
+    await page.getByText('Choose a range with a beginning and an end').waitFor();
+  });
+});

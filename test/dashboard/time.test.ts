@@ -1,0 +1,265 @@
+import { describe, expect, it } from 'vitest';
+import type { Page } from '../support/chromium.ts';
+import { createTenant } from '../support/file.ts';
+import { byNewest, sendBatch, type SentEvent } from '../support/traffic.ts';
+import { accessLog } from './access-log.ts';
+import { openAt } from './clock.ts';
+import { useVisits } from './use-visits.ts';
+
+/** Events from 17 May to 20 May. */
+const log = accessLog(2000);
+/** Within the last day of the log. */
+const NOON = '2026-05-20T12:30:00.000Z';
+const HOUR_MS = 3_600_000;
+
+/** An event each half hour of the days around the one on which the clocks of Berlin go forward. */
+const spring: readonly SentEvent[] = Array.from({ length: 4 * 48 }, (_, i) => ({
+  ...log[0]!,
+  eventTs: new Date(Date.parse('2026-03-27T00:15:00Z') + i * 0.5 * HOUR_MS).toISOString(),
+  insertId: `spring-${i}`,
+}));
+
+const visits = useVisits({
+  prepare: async (db) => {
+    for (const alias of ['shop', 'spring', 'watched', 'paged']) await createTenant(db, alias);
+  },
+  furnish: async ({ origin }) => {
+    for (let i = 0; i < log.length; i += 500) {
+      await sendBatch(origin, 'shop', log.slice(i, i + 500));
+      await sendBatch(origin, 'paged', log.slice(i, i + 500));
+    }
+    await sendBatch(origin, 'spring', spring);
+  },
+});
+
+const toText = (count: number) => count.toLocaleString('en');
+const shows = (page: Page, count: number, more = '') =>
+  page
+    .locator('.count', { hasText: new RegExp(`^${toText(count)} events? (match|in total).*${more}`) })
+    .waitFor();
+const choose = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click();
+const asked = (page: Page) => new URL(page.url()).hash;
+/** How many events are from an instant until another. */
+const between = (from: string, until: string, events: readonly SentEvent[] = log) =>
+  events.filter(({ eventTs }) => eventTs >= from && eventTs < until).length;
+const settled = (page: Page) => page.locator('.rows[aria-busy=false]').waitFor();
+const ids = (page: Page) =>
+  page.evaluate<string[]>(
+    `[...document.querySelectorAll('.rows[aria-busy=false] button.opener')].map(({ ariaLabel }) => ariaLabel)`,
+  );
+/** The name of an event's row. */
+const rowText = ({ eventTs, eventName }: SentEvent) =>
+  `${eventTs.slice(0, 10)} ${eventTs.slice(11, 23)} ${eventName}`;
+/** The rows of the chart's table: the beginning of each bucket, and its figures. */
+async function figures(page: Page): Promise<string[][]> {
+  await page.locator('.histogram[aria-busy=false] .figures').waitFor();
+  return page.evaluate<string[][]>(
+    `[...document.querySelectorAll('.figures tbody tr')].map((row) =>
+      [...row.cells].slice(0, -1).map((cell) => cell.textContent.trim()))`,
+  );
+}
+
+describe('the first view', () => {
+  it.each([
+    [NOON, '24 h', between('2026-05-19T12:30:00.001Z', '2026-05-20T12:30:00.001Z')],
+    ['2026-05-24T00:00:00.000Z', '7 d', between('2026-05-17T00:00:00.001Z', '2026-05-21')],
+    ['2026-06-10T00:00:00.000Z', '30 d', log.length],
+  ])('at %s shows the last events, in %s, and all is one click away', async (clock, preset, count) => {
+    const { page } = await openAt(visits(), clock, '#/explore/shop');
+    await shows(page, count, 'in the last');
+    expect(await page.getByRole('button', { name: preset, exact: true }).getAttribute('aria-pressed')).toBe(
+      'true',
+    );
+    await page.getByText('the latest with events').waitFor();
+    await choose(page, 'All');
+    await page.getByText('2,000 events in total').waitFor();
+    expect(asked(page)).toBe('#/explore/shop?range=all');
+  });
+
+  it('shows all time where the last 30 days have none, and says why', async () => {
+    const { page } = await openAt(visits(), '2026-07-10T00:00:00.000Z', '#/explore/shop');
+    await page.getByText('2,000 events in total').waitFor();
+    await page.getByText('because the last 30 days have no events').waitFor();
+  });
+
+  it('of an old link is what its days say, whatever the time is', async () => {
+    const { page } = await openAt(visits(), NOON, '#/explore/shop?after=2026-05-18&before=2026-05-19');
+    await shows(page, between('2026-05-18', '2026-05-20'));
+    await page.getByText('Showing 2026-05-18 00:00 to 2026-05-20 00:00 (UTC).').waitFor();
+  });
+});
+
+describe('a preset', () => {
+  it('is the last hour when its link is opened, and each refresh moves it', async () => {
+    const { page, setClock } = await openAt(visits(), NOON, '#/explore/shop?range=1h');
+    await shows(page, between('2026-05-20T11:30:00.001Z', '2026-05-20T12:30:00.001Z'));
+    await setClock('2026-05-20T14:30:00.000Z');
+    await choose(page, 'Refresh');
+    await shows(page, between('2026-05-20T13:30:00.001Z', '2026-05-20T14:30:00.001Z'));
+    expect(asked(page)).toBe('#/explore/shop?range=1h');
+    await page.getByText('2026-05-20 13:30 to 2026-05-20 14:30 (UTC)').waitFor();
+  });
+
+  it('is asked for again by Refresh and by itself, which shows each new event; not while hidden', async () => {
+    const { page, context, setClock } = await openAt(visits(), NOON, '#/explore/watched?range=24h');
+    const send = (second: number) =>
+      sendBatch(visits().server.origin, 'watched', [
+        { ...log[0]!, eventTs: `2026-05-20T12:30:${second}.000Z`, insertId: `watched-${second}` },
+      ]);
+    await shows(page, 0);
+    await send(10);
+    await setClock('2026-05-20T12:30:11.000Z');
+    await choose(page, 'Refresh');
+    await shows(page, 1);
+    await expect.poll(async () => (await ids(page)).length).toBe(1);
+    await page.getByText('12:30:11').waitFor();
+
+    await page.getByLabel('Auto-refresh').selectOption('10');
+    await expect.poll(() => asked(page)).toContain('every=10');
+    await send(20);
+    await setClock('2026-05-20T12:30:22.000Z');
+    await shows(page, 2);
+
+    await page.evaluate(`Object.defineProperty(document, 'hidden', { configurable: true, get: () => true })`);
+    const counts: string[] = [];
+    context.on('request', (request) => counts.push(request.url()));
+    await send(30);
+    await setClock('2026-05-20T12:30:33.000Z');
+    // Three looks at the clock pass.
+    await page.evaluate('new Promise((done) => setTimeout(done, 3000))');
+    expect(counts).toEqual([]);
+    await page.evaluate(`delete document.hidden; document.dispatchEvent(new Event('visibilitychange'))`);
+    await shows(page, 3);
+  });
+
+  it('keeps one instant while pages are turned: none skipped, none twice, whatever arrives', async () => {
+    const { page, setClock } = await openAt(visits(), NOON, '#/explore/paged?range=24h');
+    const day = log
+      .filter(({ eventTs }) => eventTs > '2026-05-19T12:30:00.000Z' && eventTs <= NOON)
+      .sort(byNewest)
+      .map(rowText);
+    await expect.poll(() => ids(page)).toEqual(day.slice(0, 50));
+    await sendBatch(visits().server.origin, 'paged', [
+      { ...log[0]!, eventTs: '2026-05-20T12:45:00.000Z', insertId: 'later' },
+    ]);
+    await setClock('2026-05-20T18:00:00.000Z');
+    for (let at = 1; 50 * at < day.length; at++) {
+      await page.getByRole('button', { name: 'Next 50' }).click();
+      await expect.poll(() => ids(page)).toEqual(day.slice(50 * at, 50 * (at + 1)));
+      await shows(page, day.length);
+      // A reload is the same page of the same instant.
+      if (at === 1) await page.reload();
+    }
+    expect(asked(page)).toContain(`at=${Date.parse(NOON)}`);
+    await page.getByRole('button', { name: 'First page' }).click();
+    await expect.poll(() => ids(page)).toEqual(day.slice(0, 50));
+    await setClock('2026-05-20T18:00:00.000Z');
+    await choose(page, 'Refresh');
+    await shows(page, between('2026-05-19T18:00:00.001Z', '2026-05-20T18:00:00.001Z') + 1);
+    expect(asked(page)).not.toContain('at=');
+  });
+});
+
+describe('a zone', () => {
+  it('of the address has its own days, by exact counts, where clocks go forward too', async () => {
+    const { page } = await openAt(visits(), NOON, '#/explore/spring?range=all&unit=day&zone=Europe/Berlin');
+    const days = (await figures(page)).map(([day, count]) => [day, Number(count)]);
+    expect(days).toEqual([
+      // From a quarter past one in Berlin on.
+      ['2026-03-27', 46],
+      ['2026-03-28', 48],
+      ['2026-03-29', 46],
+      ['2026-03-30', 48],
+      ['2026-03-31', 4],
+    ]);
+  });
+
+  it('with half hours counts by minutes, and a range typed in its time is exact', async () => {
+    const { page } = await openAt(visits(), NOON, '#/explore/shop?range=all&zone=Asia/Kolkata&unit=day');
+    const dayOf = (eventTs: string) =>
+      new Date(Date.parse(eventTs) + 5.5 * HOUR_MS).toISOString().slice(0, 10);
+    const wanted = new Map<string, number>();
+    for (const { eventTs } of [...log].sort(byNewest).reverse())
+      wanted.set(dayOf(eventTs), (wanted.get(dayOf(eventTs)) ?? 0) + 1);
+    // Some of the last day is after the clock of the test, so that day is marked in no case here.
+    expect((await figures(page)).map(([day, count]) => [day!.slice(0, 10), Number(count)])).toEqual([
+      ...wanted,
+    ]);
+
+    await choose(page, 'Custom…');
+    await page.getByLabel('From (Asia/Kolkata)').fill('2026-05-18T09:15');
+    await page.getByLabel('Until (Asia/Kolkata)').fill('2026-05-18T17:45');
+    await choose(page, 'Apply');
+    await shows(page, between('2026-05-18T03:45:00.000Z', '2026-05-18T12:15:00.000Z'));
+    expect(decodeURIComponent(asked(page))).toContain(
+      'from=2026-05-18T03:45:00.000Z&until=2026-05-18T12:15:00.000Z',
+    );
+    await page.getByText('Showing 2026-05-18 09:15 to 2026-05-18 17:45 (Asia/Kolkata).').waitFor();
+    await choose(page, 'Custom…');
+    await choose(page, 'Clear');
+    await page.getByText('2,000 events in total').waitFor();
+  });
+
+  it('is one of UTC and that of the browser', async () => {
+    const { page, context } = await openAt(visits(), NOON, '#/explore/shop?range=today');
+    const tools = await context.newCDPSession(page);
+    await tools.send('Emulation.setTimezoneOverride', { timezoneId: 'America/New_York' });
+    await page.reload();
+    await shows(page, between('2026-05-20', '2026-05-20T12:30:00.001Z'), 'today');
+    await page.getByLabel('Time zone').selectOption('America/New_York');
+    await shows(page, between('2026-05-20T04:00', '2026-05-20T12:30:00.001Z'), 'today');
+    expect(decodeURIComponent(asked(page))).toContain('zone=America/New_York');
+    await page.getByLabel('Time zone').selectOption('UTC');
+    await expect.poll(() => asked(page)).toBe('#/explore/shop?range=today');
+  });
+});
+
+describe('a custom range', () => {
+  it('that ends before it begins is refused by its fields, and nothing is asked', async () => {
+    const { page } = await openAt(visits(), NOON, '#/explore/shop?range=24h');
+    await choose(page, 'Custom…');
+    await page.getByLabel('From (UTC)').fill('2026-05-18T10:00');
+    await page.getByLabel('Until (UTC)').fill('2026-05-18T10:00');
+    await choose(page, 'Apply');
+    await page.getByText('“Until” must be after “From”.').waitFor();
+    expect(asked(page)).toBe('#/explore/shop?range=24h');
+  });
+});
+
+describe('tasks', () => {
+  it('one user today takes three clicks', async () => {
+    const { page } = await openAt(visits(), NOON, '#/explore/shop');
+    await settled(page);
+    const [newest] = log.filter(({ eventTs }) => eventTs <= NOON).sort(byNewest);
+    await page.locator('button.opener').first().click();
+    await page.getByRole('button', { name: 'only this: userId' }).click();
+    await choose(page, 'Today');
+    const today = log.filter(
+      ({ userId, eventTs }) => userId === newest!.userId && eventTs >= '2026-05-20' && eventTs <= NOON,
+    );
+    await shows(page, today.length, 'today');
+  });
+
+  it('two weeks compared takes two clicks', async () => {
+    const { page, go } = await openAt(visits(), '2026-05-26T00:00:00.000Z', '#/explore/shop');
+    await settled(page);
+    await choose(page, '7 d');
+    await page.getByLabel('Compare with the period before').check();
+    const [now, before] = [
+      between('2026-05-19T00:00:00.001Z', '2026-05-26'),
+      between('2026-05-12', '2026-05-19T00:00:00.001Z'),
+    ];
+    const comparison = page.locator('.comparison');
+    await comparison.getByText(toText(before), { exact: true }).waitFor();
+    expect(await comparison.innerText()).toContain(
+      `${toText(now)} against ${toText(before)} in the period before`,
+    );
+    const percent = Math.round((Math.abs(now - before) / before) * 1000) / 10;
+    expect(await comparison.innerText()).toContain(
+      percent < 10 ? percent.toFixed(1) : String(Math.round(percent)),
+    );
+    expect(asked(page)).toContain('compare=before');
+    await go(asked(page));
+    await comparison.waitFor();
+  });
+});
