@@ -58,7 +58,8 @@ describe('the axes', () => {
     expect(ticks).toEqual(['0', '200', '400', '600']);
     const bars = await evaluate<number[][]>(
       page,
-      `[...document.querySelectorAll('.chart .bar')].map((bar) => [bar.height.baseVal.value, bar.width.baseVal.value])`,
+      `[...document.querySelectorAll('.chart .bar')]
+        .map(({ height, width }) => [height.baseVal.value, width.baseVal.value])`,
     );
     const days = ['17', '18', '19', '20'].map((day) => within(`2026-05-${day}`, `2026-05-${day}T99`).length);
     for (const [i, [height, width]] of bars.entries()) {

@@ -45,7 +45,8 @@ const between = (from: string, until: string, events: readonly SentEvent[] = log
 const settled = (page: Page) => page.locator('.rows[aria-busy=false]').waitFor();
 const ids = (page: Page) =>
   page.evaluate<string[]>(
-    `[...document.querySelectorAll('.rows[aria-busy=false] button.opener')].map(({ ariaLabel }) => ariaLabel)`,
+    `[...document.querySelectorAll('.rows[aria-busy=false] button.opener')]
+      .map(({ ariaLabel }) => ariaLabel)`,
   );
 /** The name of an event's row. */
 const rowText = ({ eventTs, eventName }: SentEvent) =>
@@ -64,7 +65,7 @@ describe('the first view', () => {
     [NOON, '24 h', between('2026-05-19T12:30:00.001Z', '2026-05-20T12:30:00.001Z')],
     ['2026-05-24T00:00:00.000Z', '7 d', between('2026-05-17T00:00:00.001Z', '2026-05-21')],
     ['2026-06-10T00:00:00.000Z', '30 d', log.length],
-  ])('at %s shows the last events, in %s, and all is one click away', async (clock, preset, count) => {
+  ])('at %s shows the last events, %s, with all one click away', async (clock, preset, count) => {
     const { page } = await openAt(visits(), clock, '#/explore/shop');
     await shows(page, count, 'in the last');
     expect(await page.getByRole('button', { name: preset, exact: true }).getAttribute('aria-pressed')).toBe(
@@ -100,7 +101,7 @@ describe('a preset', () => {
     await page.getByText('2026-05-20 13:30 to 2026-05-20 14:30 (UTC)').waitFor();
   });
 
-  it('is asked for again by Refresh and by itself, which shows each new event; not while hidden', async () => {
+  it('is asked for again by Refresh and by itself; not while hidden', async () => {
     const { page, context, setClock } = await openAt(visits(), NOON, '#/explore/watched?range=24h');
     const send = (second: number) =>
       sendBatch(visits().server.origin, 'watched', [

@@ -1,7 +1,7 @@
 import { figure } from '../parts/figure.ts';
 import { Table } from '../parts/list.tsx';
 import { bucketText } from '../time/marks.ts';
-import { partText } from './chart.tsx';
+import { partText } from './chart-words.tsx';
 import type { EventSeries } from './series.ts';
 
 interface FiguresProps {
@@ -28,7 +28,7 @@ export function Figures({ series, marks, only }: FiguresProps) {
             {isBroken &&
               parts.map((part, k) => (
                 <th key={k} scope="col" class="number part">
-                  <bdi>{partText(part, parts.length)}</bdi>
+                  <bdi>{partText(part)}</bdi>
                 </th>
               ))}
             {before !== undefined && (

@@ -70,9 +70,11 @@ function shownText({ preset, range, zone, since }: AskedQuestion, isSaid: boolea
   if (preset === 'all') {
     return `Showing all time${first(', because the last 30 days have no events')}.`;
   }
-  const ends = `${endText(zone, range.from, 'the first event')} to ${endText(zone, range.until, 'the last event')}`;
-  if (preset === undefined) return `Showing ${ends} (${zone}).`;
-  return `Showing ${PRESET_WORDS[preset]}${first(', the latest with events')}: ${endText(zone, range.from, '')} to ${textIn(zone, since)} (${zone}).`;
+  const from = endText(zone, range.from, 'the first event');
+  const until = endText(zone, range.until, 'the last event');
+  if (preset === undefined) return `Showing ${from} to ${until} (${zone}).`;
+  const latest = first(', the latest with events');
+  return `Showing ${PRESET_WORDS[preset]}${latest}: ${from} to ${textIn(zone, since)} (${zone}).`;
 }
 
 const endText = (zone: string, ms: number, open: string) => (Number.isFinite(ms) ? textIn(zone, ms) : open);

@@ -38,7 +38,7 @@ const isEnd = (entry: FilterEntry) =>
   (entry.comparison === FROM || entry.comparison === BEFORE);
 
 /** The range of time of a body, by its days and its filters on instants. */
-export function rangeOf({ after, before, filterSet = [] }: CountBody): TimeRange {
+function rangeOf({ after, before, filterSet = [] }: CountBody): TimeRange {
   const froms = after === undefined ? [] : [Date.parse(after)];
   const untils = before === undefined ? [] : [Date.parse(before) + DAY_MS];
   for (const entry of filterSet) {
@@ -64,7 +64,7 @@ export function withoutRange({ event, filterSet = [] }: CountBody): CountBody {
 }
 
 /** The question at a place whose first view shows a preset. */
-export function askedAt(parameters: URLSearchParams, instant: number, first: Preset): AskedQuestion {
+function askedAt(parameters: URLSearchParams, instant: number, first: Preset): AskedQuestion {
   const preset = presetOf(parameters) ?? (saysTime(parameters) ? undefined : first);
   const plain = bodyOf(parameters);
   const body = within(plain, rangeAsked(parameters, instant, first));

@@ -38,7 +38,7 @@ type Parameters = Pick<URLSearchParams, 'get'>;
 
 const textOf = (parameters: Parameters, name: string) => parameters.get(name) ?? '';
 
-/** The parameters that say a range of time. `at` is the instant at which a preset ends, while pages are turned. */
+/** The parameters that say a range of time. */
 const RANGE_NAMES = ['range', 'from', 'until', 'after', 'before'] as const;
 
 /** The changes of an address that forget its range of time. */
@@ -87,7 +87,9 @@ export function rangeAsked(parameters: Parameters, now: number, first: Preset): 
   };
 }
 
-/** The changes of an address that ask for a range of instants: by days in UTC if it is whole days, as links do. */
+/**
+ * The changes of an address that ask for a range of instants: by days in UTC if it is whole days, as links do.
+ */
 export function toRange({ from, until }: TimeRange): Readonly<Record<string, string>> {
   if (from === -Infinity && until === Infinity) return { ...NO_RANGE, range: 'all' };
   const isDay = (ms: number) => !Number.isFinite(ms) || ms % DAY_MS === 0;

@@ -38,7 +38,7 @@ export function rangeOfBars({ edges, range }: ChartBuckets, a: number, b: number
   };
 }
 
-/** By how much a count differs from the one before, in percent, such as `+12.5%`; undefined if there is none. */
+/** By how much a count differs from the one before, such as `+12%`; undefined if there is no percentage. */
 export function percentText(count: number, before: number): string | undefined {
   if (before === 0) return undefined;
   const percent = ((count - before) / before) * 100;

@@ -31,7 +31,7 @@ export function isZone(name: string): boolean {
   }
 }
 
-/** What the clocks of a zone show at an instant, as the milliseconds of a clock in UTC that shows the same. */
+/** What the clocks of a zone show at an instant, as milliseconds of a clock in UTC that shows the same. */
 export function toWall(zone: string, instant: number): number {
   if (zone === UTC) return instant;
   const part: Record<string, number> = {};

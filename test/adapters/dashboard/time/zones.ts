@@ -1,4 +1,4 @@
-/** Zones with whole, half and quarter hours, with days that clocks skip, and with summer time of half an hour. */
+/** Zones with whole, half and quarter hours, days that clocks skip, and summer time of half an hour. */
 export const ZONES = [
   'UTC',
   'Europe/Berlin',

@@ -1,0 +1,70 @@
+import type { ComponentChildren } from 'preact';
+import { useLayoutEffect, useRef } from 'preact/hooks';
+import { written } from '../address/question.ts';
+import { figure } from '../parts/figure.ts';
+import type { BarPart, EventSeries } from './series.ts';
+
+/** The name of a part of the bars. */
+export function partText({ value }: BarPart): string {
+  return value === undefined ? 'all others' : value === '' ? '(empty text)' : written(value);
+}
+
+/** The class of the color of a part. */
+export function partClass(parts: readonly BarPart[], at: number): string {
+  if (parts.length === 1) return 'whole';
+  return parts[at]!.value === undefined ? 'rest' : `part-${at}`;
+}
+
+/** A square in the color of a part. */
+export function Swatch({ of }: { readonly of: string }) {
+  return (
+    <svg class="swatch" viewBox="0 0 10 10" aria-hidden="true">
+      <rect class={of === 'before' ? 'before' : `bar ${of}`} width="10" height="10" />
+    </svg>
+  );
+}
+
+/** The colors of the bars, if they have several, with the figures of all bars together. */
+export function Legend({ parts, before }: EventSeries) {
+  if (parts.length === 1 && before === undefined) return null;
+  return (
+    <ul class="legend">
+      {parts.map((part, k) => (
+        <li key={k}>
+          <Swatch of={partClass(parts, k)} /> <bdi>{parts.length === 1 ? 'events' : partText(part)}</bdi>{' '}
+          <span class="muted">{figure(part.counts.reduce((sum, each) => sum + each, 0))}</span>
+        </li>
+      ))}
+      {before !== undefined && (
+        <li>
+          <Swatch of="before" /> period before
+        </li>
+      )}
+    </ul>
+  );
+}
+
+/** The figures of the bar below the pointer. The table says the same to those who use none. */
+export function Tip({
+  x,
+  width,
+  bottom,
+  children,
+}: {
+  readonly x: number;
+  readonly width: number;
+  readonly bottom: number;
+  readonly children: ComponentChildren;
+}) {
+  const side = x < width / 3 ? 'right' : x > (width * 2) / 3 ? 'left' : 'middle';
+  const tip = useRef<HTMLDivElement>(null);
+  useLayoutEffect(() => {
+    tip.current!.style.setProperty('--x', `${x}px`);
+    tip.current!.style.setProperty('--above', `${bottom}px`);
+  });
+  return (
+    <div class={`tip ${side}`} ref={tip} aria-hidden="true">
+      {children}
+    </div>
+  );
+}
