@@ -143,6 +143,46 @@ describe('values are suggested', () => {
   });
 });
 
+describe('a value of a row', () => {
+  const menuOf = (page: Page, path: string) => page.getByRole('group', { name: `Filter by ${path}` });
+
+  it('offers its filters on a click, and the answer comes into sight', async () => {
+    const { page } = await visits().open('#/explore/shop?columns=properties.status');
+    await page.locator('.rows[aria-busy=false]').waitFor();
+    const cell = page.locator('.events td[data-label="status"] bdi').nth(40);
+    const status = Number(await cell.innerText());
+    await cell.click();
+    const menu = menuOf(page, 'properties.status');
+    await page.keyboard.press('Escape');
+    await menu.waitFor({ state: 'detached' });
+    await cell.click();
+    await menu.getByRole('button', { name: 'not this' }).click();
+    await shows(page, log.filter(({ properties }) => properties.status !== status).length);
+    expect(await menu.count()).toBe(0);
+    expect(await page.evaluate('document.activeElement.id')).toBe('rows');
+    const isSeen = `(({ top, bottom }) => top >= 0 && bottom <= innerHeight)(
+      document.querySelector('.count').getBoundingClientRect())`;
+    await expect.poll(() => page.evaluate(isSeen)).toBe(true);
+  });
+
+  it('is reached by the arrow keys, and Enter offers its filters', async () => {
+    const { page } = await visits().open('#/explore/shop');
+    await page.locator('.rows[aria-busy=false] button.opener').first().focus();
+    await page.keyboard.press('ArrowRight');
+    await page.keyboard.press('Enter');
+    await menuOf(page, 'eventName').getByRole('button', { name: 'only this' }).waitFor();
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('ArrowRight');
+    await page.keyboard.press('Enter');
+    await menuOf(page, 'properties.page').getByRole('button', { name: 'only this' }).waitFor();
+    const focused = `document.activeElement.ariaLabel`;
+    await expect.poll(() => page.evaluate(focused)).toBe('only this: properties.page');
+    await page.keyboard.press('Enter');
+    const [newest] = [...log].sort(byNewest);
+    await shows(page, log.filter(({ properties }) => properties.page === newest!.properties.page).length);
+  });
+});
+
 describe('tasks, by clicks', () => {
   /** Counts the clicks of somebody. */
   function counted(page: Page) {

@@ -42,6 +42,10 @@ export const VIEWS: Readonly<Record<string, View>> = {
     place: '#/explore/demo?event=order_placed',
     act: (page) => page.locator('button.opener').first().click(),
   },
+  'explore-cell': {
+    place: '#/explore/demo?event=order_placed',
+    act: (page) => page.locator('.events [data-path]').nth(3).click(),
+  },
   'explore-columns': { place: `#/explore/demo?event=page_viewed&columns=${COLUMNS}` },
   'explore-nothing': { place: `#/explore/demo?${NOTHING.toString()}` },
   'explore-copy': {

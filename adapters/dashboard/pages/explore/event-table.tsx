@@ -3,6 +3,7 @@ import type { TargetedKeyboardEvent } from 'preact';
 import type { Event } from '../../../../src/index.ts';
 import { Table } from '../parts/list.tsx';
 import { UserLink } from '../parts/user-link.tsx';
+import { CellMenu, cellElementOf, type OpenCell } from './cell-menu.tsx';
 import { EventJson } from './event-json.tsx';
 import { pathBelow, seen, written } from '../address/question.ts';
 
@@ -20,12 +21,13 @@ export function EventTable({
   readonly columns?: readonly string[];
 }) {
   const [open, setOpen] = useState<ReadonlySet<string>>(new Set());
+  const [cell, setCell] = useState<OpenCell>();
   const toggle = (id: string) => {
     const next = new Set(open);
     if (!next.delete(id)) next.add(id);
     setOpen(next);
   };
-  return (
+  const table = (
     <Table label="Events" class="events" onKeyDown={walk}>
       <thead>
         <tr>
@@ -44,11 +46,24 @@ export function EventTable({
         {events.map((event) => {
           const id = `${event.eventTs} ${event.insertId}`;
           return (
-            <Row key={id} event={event} columns={columns} isOpen={open.has(id)} toggle={() => toggle(id)} />
+            <Row
+              key={id}
+              event={event}
+              columns={columns}
+              isOpen={open.has(id)}
+              toggle={() => toggle(id)}
+              onCell={setCell}
+            />
           );
         })}
       </tbody>
     </Table>
+  );
+  return (
+    <>
+      {table}
+      {cell !== undefined && <CellMenu cell={cell} onClose={() => setCell(undefined)} />}
+    </>
   );
 }
 
@@ -57,15 +72,30 @@ interface RowProps {
   readonly columns: readonly string[];
   readonly isOpen: boolean;
   readonly toggle: () => void;
+  readonly onCell: (cell: OpenCell) => void;
 }
 
-function Row({ event, columns, isOpen, toggle }: RowProps) {
+function Row({ event, columns, isOpen, toggle, onCell }: RowProps) {
   // An event does not change, so its cells are made once.
   const cells = useMemo(() => cellsOf(event, columns), [event, columns]);
+  const openCell = (target: EventTarget | null) => {
+    const element = cellElementOf(target);
+    const path = element?.dataset.path;
+    if (element === undefined || path === undefined) return;
+    const value = valueAt(event, path);
+    if (value === undefined || (typeof value === 'object' && value !== null)) return;
+    onCell({ element, path, value: value as OpenCell['value'] });
+  };
   const [day, time] = [event.eventTs.slice(0, 10), event.eventTs.slice(11, 23)];
   return (
     <>
-      <tr class={isOpen ? 'open' : ''}>
+      <tr
+        class={isOpen ? 'open' : ''}
+        onClick={({ target }) => openCell(target)}
+        onKeyDown={({ key, target }) => {
+          if (key === 'Enter') openCell(target);
+        }}
+      >
         <td>
           <button
             type="button"
@@ -93,7 +123,9 @@ function Row({ event, columns, isOpen, toggle }: RowProps) {
 const cellsOf = (event: Event, columns: readonly string[]) => (
   <>
     <td>
-      <bdi class="tag">{cut(event.eventName)}</bdi>
+      <bdi class="tag" data-path="eventName" tabIndex={-1}>
+        {cut(event.eventName)}
+      </bdi>
     </td>
     <td>
       <UserLink user={event.userId}>
@@ -102,7 +134,9 @@ const cellsOf = (event: Event, columns: readonly string[]) => (
     </td>
     {columns.map((column) => (
       <td key={column} data-label={shortPath(column)}>
-        <bdi>{cut(textAt(event, column))}</bdi>
+        <bdi data-path={column} tabIndex={-1}>
+          {cut(textAt(event, column))}
+        </bdi>
       </td>
     ))}
     {columns.length === 0 && (
@@ -139,7 +173,7 @@ function Brief({ of }: { readonly of: Event['properties'] }) {
         .slice(0, PAIRS_MAX)
         .flatMap(([path, text]) => [
           <bdi class="muted">{`${shortPath(path)} `}</bdi>,
-          <bdi>{`${cut(text)} `}</bdi>,
+          <bdi data-path={path} tabIndex={-1}>{`${cut(text)} `}</bdi>,
         ])}
     </>
   );
@@ -150,27 +184,43 @@ function cut(text: string): string {
   return text.length > CELL_LENGTH ? `${shown.slice(0, CELL_LENGTH)}…` : shown;
 }
 
-/** The value of an event at a path, as text; empty if it has none. */
-function textAt(event: Event, path: string): string {
+/** The value of an event at a path; undefined if it has none. */
+function valueAt(event: Event, path: string): unknown {
   const [root = '', ...keys] = path
     .split(/(?<!\\)\./)
     .map((key) => key.replaceAll('\\.', '.').replaceAll('\\\\', '\\'));
   let value: unknown = Object.hasOwn(event, root) ? event[root as keyof Event] : undefined;
   for (const key of keys) {
     if (typeof value !== 'object' || value === null || Array.isArray(value) || !Object.hasOwn(value, key))
-      return '';
+      return undefined;
     value = (value as Readonly<Record<string, unknown>>)[key];
   }
-  if (value === undefined) return '';
-  return typeof value === 'string' && root !== 'properties' ? value : written(value);
+  return value;
 }
 
-/** Moves the focus from row to row with the arrow keys. */
+/** The value of an event at a path, as text; empty if it has none. */
+function textAt(event: Event, path: string): string {
+  const value = valueAt(event, path);
+  if (value === undefined) return '';
+  return typeof value === 'string' && !path.startsWith('properties') ? value : written(value);
+}
+
+/** Moves the focus from row to row, and within a row from value to value, with the arrow keys. */
 function walk(event: TargetedKeyboardEvent<HTMLTableElement>): void {
+  if (event.key === 'ArrowRight' || event.key === 'ArrowLeft') return walkCells(event);
   if (event.key !== 'ArrowDown' && event.key !== 'ArrowUp') return;
   const openers = [...event.currentTarget.querySelectorAll<HTMLButtonElement>('button.opener')];
   const at = openers.indexOf(document.activeElement as HTMLButtonElement);
   if (at === -1) return;
   event.preventDefault();
   openers[at + (event.key === 'ArrowDown' ? 1 : -1)]?.focus();
+}
+
+function walkCells(event: TargetedKeyboardEvent<HTMLTableElement>): void {
+  const focused = document.activeElement;
+  const row = focused?.closest('tr:not(.whole)');
+  if (!row || !focused?.matches('button.opener, [data-path]')) return;
+  const stops = [...row.querySelectorAll<HTMLElement>('button.opener, [data-path]')];
+  event.preventDefault();
+  stops[stops.indexOf(focused as HTMLElement) + (event.key === 'ArrowRight' ? 1 : -1)]?.focus();
 }

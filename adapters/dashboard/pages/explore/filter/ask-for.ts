@@ -9,7 +9,12 @@ import { hasValue } from './comparisons.ts';
  */
 export function askFor(filter: Filter): void {
   const { page, alias, parameters } = place.value;
-  if (page !== 'person') return addFilter(parameters, filter);
+  if (page !== 'person') {
+    addFilter(parameters, filter);
+    // The rows may become fewer, so the answer to the new question comes into view.
+    document.querySelector('.count')?.scrollIntoView({ block: 'nearest' });
+    return;
+  }
   const ofUser = hasValue('userId', parameters.get('user') ?? '', false);
   location.hash = linkTo('explore', alias, { filter: JSON.stringify([ofUser, filter]) });
 }
