@@ -54,6 +54,8 @@ export function Condition({ entry, seenPaths, body, onChange, onRemove }: Editor
   const known = properties.find((each) => each.path === path);
   const first: unknown = Array.isArray(value) ? value[0] : value;
   const [type, setType] = useState<Type>(typeOf(first));
+  /** The value with which the form began. While it stands, suggestions are the alternatives to it. */
+  const [begun] = useState(value);
   /** Whether the type is a guess: the path is not known yet, and the user has chosen no type. */
   const isGuess = useRef(false);
   const write = (changes: object) => onChange({ ...entry, ...changes });
@@ -165,7 +167,7 @@ export function Condition({ entry, seenPaths, body, onChange, onRemove }: Editor
         <SuggestedValues
           path={path}
           body={body}
-          typed={takes === 'list' ? '' : textOf(value)}
+          typed={takes === 'list' || value === begun ? '' : textOf(value)}
           isText={takes === 'text'}
           onChoose={take}
         />
