@@ -58,7 +58,10 @@ export function CellMenu({ cell, onClose }: { readonly cell: OpenCell; readonly 
   );
 }
 
-/** The element of a value that a click or the Enter key means; undefined if it is none, or a text is selected. */
+/**
+ * The element of a value that a click or the Enter key means; undefined if it is none, or if a text is
+ * selected.
+ */
 export function cellElementOf(target: EventTarget | null): HTMLElement | undefined {
   if (getSelection()?.isCollapsed === false) return undefined;
   return (target as Element).closest<HTMLElement>('[data-path]') ?? undefined;

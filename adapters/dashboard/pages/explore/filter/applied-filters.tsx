@@ -16,7 +16,7 @@ const WORDS: ChipWords = {
 };
 
 /** A filter that is being edited. */
-interface Draft {
+interface FilterDraft {
   /** The applied filter of which it is a change, as JSON; undefined for a new one. */
   readonly of: string | undefined;
   readonly entry: FilterEntry;
@@ -38,7 +38,7 @@ export function AppliedFilters({ seenPaths, stay }: AppliedFiltersProps) {
   const { parameters } = place.value;
   const filters = filtersOf(parameters);
   const texts = filters.map((each) => JSON.stringify(each));
-  const [draft, setDraft] = useState<Draft>();
+  const [draft, setDraft] = useState<FilterDraft>();
   /** Makes each form new, so that none keeps the typed text of another one. */
   const forms = useRef(0);
   const open = (of: string | undefined, entry: FilterEntry) => {
@@ -138,7 +138,7 @@ function Chip({ entry, isOpen, onOpen, onRemove }: ChipProps) {
 }
 
 interface DraftFormProps {
-  readonly draft: Draft;
+  readonly draft: FilterDraft;
   readonly body: CountBody;
   readonly seenPaths: SeenPaths;
   readonly onChange: (entry: FilterEntry) => void;

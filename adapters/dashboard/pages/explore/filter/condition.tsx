@@ -131,15 +131,7 @@ export function Condition({ entry, seenPaths, body, onChange, onRemove }: Editor
         value={comparison}
         onValue={compare}
       />
-      {takes !== 'none' && takes !== 'text' && (
-        <Select
-          class="type"
-          aria-label="Type of the value"
-          options={TYPES.filter(([each]) => takes !== 'ordered' || each !== 'boolean')}
-          value={type}
-          onValue={retype}
-        />
-      )}
+      {takes !== 'none' && takes !== 'text' && <TypeChoice takes={takes} type={type} onType={retype} />}
       {takes !== 'none' && (
         <Value
           takes={takes}
@@ -148,21 +140,8 @@ export function Condition({ entry, seenPaths, body, onChange, onRemove }: Editor
           onChange={(next) => write({ value: next })}
         />
       )}
-      {onRemove !== undefined && (
-        <button
-          type="button"
-          class="ghost"
-          aria-label={`Remove the filter on ${property || 'nothing yet'}`}
-          onClick={onRemove}
-        >
-          <Icon name="close" />
-        </button>
-      )}
-      {property !== '' && (
-        <p class="hint wide">
-          {path !== property && <code>{seen(path)}</code>} {describe(path, known, seenPaths)}
-        </p>
-      )}
+      {onRemove !== undefined && <Remove property={property} onRemove={onRemove} />}
+      <Hint property={property} known={known} seenPaths={seenPaths} />
       {takes !== 'none' && type !== 'boolean' && (known !== undefined || SUGGESTED_FIELDS.includes(path)) && (
         <SuggestedValues
           path={path}
@@ -173,6 +152,48 @@ export function Condition({ entry, seenPaths, body, onChange, onRemove }: Editor
         />
       )}
     </div>
+  );
+}
+
+/** The choice of the type of a value. */
+function TypeChoice({
+  takes,
+  type,
+  onType,
+}: {
+  readonly takes: string;
+  readonly type: Type;
+  readonly onType: (type: Type) => void;
+}) {
+  const options = TYPES.filter(([each]) => takes !== 'ordered' || each !== 'boolean');
+  return (
+    <Select class="type" aria-label="Type of the value" options={options} value={type} onValue={onType} />
+  );
+}
+
+function Remove({ property, onRemove }: { readonly property: string; readonly onRemove: () => void }) {
+  const label = `Remove the filter on ${property || 'nothing yet'}`;
+  return (
+    <button type="button" class="ghost" aria-label={label} onClick={onRemove}>
+      <Icon name="close" />
+    </button>
+  );
+}
+
+interface HintProps {
+  readonly property: string;
+  readonly known: Property | undefined;
+  readonly seenPaths: SeenPaths;
+}
+
+/** The line below a condition: which path the typed text means, and what is known about it. */
+function Hint({ property, known, seenPaths }: HintProps) {
+  if (property === '') return null;
+  const path = toPath(property);
+  return (
+    <p class="hint wide">
+      {path !== property && <code>{seen(path)}</code>} {describe(path, known, seenPaths)}
+    </p>
   );
 }
 
