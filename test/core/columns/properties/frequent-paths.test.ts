@@ -3,7 +3,7 @@ import { findFrequentPaths } from '../../../../src/core/columns/properties/frequ
 import { pathText } from '../../../../src/core/filter/path.ts';
 import { countingPacer, eventsWith, logOf } from '../fixtures.ts';
 
-it('are those that one of twenty events has, the most frequent first, and the two that all have', async () => {
+it('are those that one of twenty events has, most frequent first, and two that all have', async () => {
   const values = Array.from({ length: 4000 }, (_, i) => ({
     always: i,
     ...(i % 2 === 0 ? { 'of.two': [i] } : {}),
