@@ -55,14 +55,17 @@ export type {
   BucketAnswer,
   Choices,
   ErasedAnswer,
+  InvitationAnswer,
   IssuedKeyAnswer,
   KeyAnswer,
+  PersonSession,
   SessionAnswer,
   SignInAnswer,
   SignOutAnswer,
   TenantAnswer,
   TokenCheck,
   UsageAnswer,
+  ViewAnswer,
   WaysToSignIn,
 } from './core/http/schemas/admin-answer.ts';
 export type { Plan } from './core/access/plan.ts';

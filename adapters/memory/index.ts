@@ -5,6 +5,7 @@ import { memoryKeyStore } from './keys.ts';
 import { memoryRateLimiter } from './limits.ts';
 import { memoryRefusalStore } from './refusals.ts';
 import { memoryTenantStore } from './tenants.ts';
+import { memoryViewStore } from './views.ts';
 
 export { memoryAdminStore, type MemoryAdminStore } from './admins.ts';
 export { memoryEventStore, type MemoryOptions } from './events.ts';
@@ -12,6 +13,7 @@ export { memoryKeyStore } from './keys.ts';
 export { memoryRateLimiter } from './limits.ts';
 export { memoryRefusalStore } from './refusals.ts';
 export { memoryTenantStore } from './tenants.ts';
+export { memoryViewStore } from './views.ts';
 
 /**
  * All stores in the memory of this process, for tests and for services that keep their events elsewhere.
@@ -37,6 +39,7 @@ export function memoryStores(options: MemoryOptions): Stores {
     tenants: memoryTenantStore(admins),
     keys: memoryKeyStore(admins),
     refusals: memoryRefusalStore(admins),
+    views: memoryViewStore(admins),
     limits: memoryRateLimiter(options.resources.runtime),
     ready: () => Promise.resolve(),
     close: () => Promise.resolve(),

@@ -94,15 +94,19 @@ export function oidcProvider(options: OidcOptions): IdentityProvider {
       const states = new URLSearchParams(query).getAll('state');
       return kept?.state === states.join() ? kept.login : undefined;
     },
-    begin: async (login) => {
+    begin: async (login, { another } = { another: false }) => {
       const { config } = await discover();
       const [nonce, verifier] = [client.randomNonce(), client.randomPKCECodeVerifier()];
       const state = `${login.slot}-${client.randomState()}`;
+      const prompts = [
+        ...(another ? [accountPrompt(config)] : []),
+        // Without the consent prompt, providers issue no refresh token.
+        ...(scope.split(' ').includes('offline_access') ? ['consent'] : []),
+      ];
       const url = client.buildAuthorizationUrl(config, {
         ...{ redirect_uri: login.redirectUri, scope, state, nonce, code_challenge_method: 'S256' },
         code_challenge: await client.calculatePKCECodeChallenge(verifier),
-        // Without the consent prompt, providers issue no refresh token.
-        ...(scope.split(' ').includes('offline_access') ? { prompt: 'consent' } : {}),
+        ...(prompts.length === 0 ? {} : { prompt: prompts.join(' ') }),
       });
       const kept: KeptLogin = { login, state, nonce, verifier };
       return { url: url.href, sealed: seal.close(JSON.stringify(kept), 'login') };
@@ -154,4 +158,17 @@ export function oidcProvider(options: OidcOptions): IdentityProvider {
     },
     readLogout: async (token) => (await discover()).readLogout(token),
   };
+}
+
+/** The one provider that refuses the prompt `login` and does not say which ones it takes. */
+const GOOGLE = 'https://accounts.google.com';
+
+/**
+ * The prompt at which a person can choose another account: the one for that, where the provider says that it
+ * has it. Anywhere else the person signs in again, and may do so as somebody else.
+ */
+function accountPrompt(config: Configuration): string {
+  const { issuer, prompt_values_supported: known } = config.serverMetadata();
+  const canSelect = Array.isArray(known) ? known.includes('select_account') : issuer === GOOGLE;
+  return canSelect ? 'select_account' : 'login';
 }

@@ -7,6 +7,7 @@ import { postgresKeyStore } from './keys.ts';
 import { postgresRateLimiter } from './limits.ts';
 import { createPartitions } from './partitions.ts';
 import { postgresRefusalStore } from './refusals.ts';
+import { postgresViewStore } from './views.ts';
 import { migrate } from './schema.ts';
 import { postgresTenantStore } from './tenants.ts';
 
@@ -71,6 +72,7 @@ export async function postgresStores(options: PostgresOptions): Promise<Stores> 
     keys: postgresKeyStore(pool),
     admins: postgresAdminStore(pool),
     refusals: postgresRefusalStore(pool),
+    views: postgresViewStore(pool),
     limits: postgresRateLimiter(pool, runtime),
     ready: async () => {
       const pools = reader === pool ? [pool] : [pool, reader];

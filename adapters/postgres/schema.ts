@@ -125,6 +125,15 @@ const MIGRATIONS: readonly string[] = [
   APPEND_RECEIVED,
   `
   update event_query.passes set pass = (pass::jsonb || '{"invitation": null}')::json;
+  create table event_query.views (
+    id text collate "C" primary key,
+    tenant_id text collate "C" not null,
+    owner text collate "C" not null,
+    name text collate "C" not null,
+    view json not null,
+    unique (tenant_id, owner, name)
+  );
+  create index views_of_owner on event_query.views (owner);
   `,
 ];
 

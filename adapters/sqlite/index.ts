@@ -15,6 +15,7 @@ import { createReserve, NO_RESERVE } from './file/reserve.ts';
 import { measureSize } from './file/size.ts';
 import { sqliteTenantStore } from './tenants.ts';
 import { explain } from './file/trouble.ts';
+import { sqliteViewStore } from './views.ts';
 import { carryInline } from './writer/inline.ts';
 import { carryToThread, type ThreadOptions } from './writer/thread.ts';
 import { createWriter, type WriterChannel } from './writer/writer.ts';
@@ -174,6 +175,7 @@ export function sqliteStores(all: SqliteOptions): Stores {
         keys: sqliteKeyStore(database, writer, watch),
         admins: sqliteAdminStore(database, writer),
         refusals: sqliteRefusalStore(database, writer),
+        views: sqliteViewStore(database, writer),
         limits: sqliteRateLimiter(database, writer, runtime),
         ready: async () => {
           await promised(() => void ping.get());

@@ -5,3 +5,4 @@ export { testRateLimiter, type SteerableClock } from './rate-limiter.ts';
 export { testRefusalStore, type RefusalsWithAudit } from './refusal-store.ts';
 export type { CreateFixture, Fixture, SuiteOptions, TestRunner } from './runner.ts';
 export { testTenantStore } from './tenant-store.ts';
+export { testViewStore, type ViewsWithAudit } from './view-store.ts';

@@ -14,8 +14,10 @@ import {
   testRateLimiter,
   testRefusalStore,
   testTenantStore,
+  testViewStore,
   type Noting,
   type RefusalsWithAudit,
+  type ViewsWithAudit,
 } from './index.ts';
 import { sqliteFixture, sqliteStoresFixture } from './sqlite-fixture.ts';
 import { testResources } from '../support/resources.ts';
@@ -74,4 +76,17 @@ testRefusalStore(
   () => sqliteStoresFixture(withAudit, undefined, { writer: 'thread' }),
   runner,
   { numRuns: 10 },
+);
+
+const withViews = (stores: Stores) => stores as ViewsWithAudit;
+testViewStore(
+  'memory',
+  () => ({ store: withViews(memoryStores({ resources: testResources({ runtime: clock }) })) }),
+  runner,
+);
+testViewStore('sqlite', () => sqliteStoresFixture(withViews), runner);
+testViewStore(
+  'sqlite, written by a thread',
+  () => sqliteStoresFixture(withViews, undefined, { writer: 'thread' }),
+  runner,
 );

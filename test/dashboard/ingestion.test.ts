@@ -25,6 +25,19 @@ async function sends(headers: Record<string, string> = {}): Promise<number> {
 }
 
 describe('the page of ingestion', () => {
+  it('is Authentication in the settings, where a secret is generated; its old address leads there', async () => {
+    const { page } = await visits().open('#/ingestion/shop');
+    await page.getByRole('heading', { name: 'Authentication' }).waitFor();
+    const menu = page.getByRole('navigation', { name: 'Pages', exact: true });
+    expect(await menu.locator('[aria-current]').innerText()).toBe('Authentication');
+    await menu.getByText('Settings').waitFor();
+    await page.getByRole('button', { name: 'Generate new secret' }).click();
+    await page.getByRole('dialog').getByLabel('Name').fill('from settings');
+    await page.getByRole('button', { name: 'Generate', exact: true }).click();
+    await page.getByRole('dialog', { name: 'The secret of from settings' }).waitFor();
+    await page.getByRole('button', { name: 'I have saved it' }).click();
+  });
+
   it('its command sends the first event, which the page then has seen', async () => {
     const { page } = await visits().open('#/ingestion/fresh');
     await page.getByText('Waiting for the first event').waitFor();
@@ -143,7 +156,7 @@ describe('settings that are not saved', () => {
     await page.getByText('Unsaved changes').waitFor();
     await page.getByRole('link', { name: 'Keys' }).click();
     await page.getByRole('heading', { name: 'Keys' }).waitFor();
-    await page.getByRole('link', { name: 'Ingestion' }).click();
+    await page.getByRole('link', { name: 'Authentication' }).click();
     expect(await page.getByLabel('Issuer').inputValue()).toBe('https://typed.example');
     const asked = new Promise<string>((resolve) =>
       page.on('dialog', (dialog) => void dialog.dismiss().then(() => resolve(dialog.type()))),

@@ -32,7 +32,7 @@ describe('the page of tenants', () => {
       .getByRole('main')
       .getByRole('link', { name: /Ingestion/ })
       .click();
-    await page.getByRole('heading', { name: 'Ingestion' }).waitFor();
+    await page.getByRole('heading', { name: 'Authentication' }).waitFor();
   });
 
   it('a tenant that somebody works with stays theirs on the way over pages of none', async () => {

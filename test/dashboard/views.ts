@@ -134,6 +134,28 @@ export const VIEWS: Readonly<Record<string, View>> = {
     place: '#/tenants',
     act: (page) => page.getByRole('button', { name: 'Delete fresh' }).click(),
   },
+  people: { place: '#/people' },
+  'people-invite': {
+    place: '#/people',
+    act: (page) => page.getByRole('button', { name: 'Invite' }).click(),
+  },
+  'people-link': {
+    place: '#/people',
+    act: async (page) => {
+      await page.getByRole('button', { name: 'Invite' }).click();
+      await page.getByLabel('Name').fill('ada');
+      await page.getByRole('button', { name: 'Create link' }).click();
+      await page.getByRole('heading', { name: 'Link for ada' }).waitFor();
+    },
+  },
+  'people-end': {
+    place: '#/people',
+    act: (page) =>
+      page
+        .getByRole('button', { name: /^End session/ })
+        .first()
+        .click(),
+  },
   audit: { place: '#/audit' },
   'no-page': { place: '#/nowhere' },
   'no-tenant': { place: '#/keys/nobody' },

@@ -87,6 +87,12 @@ describe('a person at the pages', () => {
     expect(await page.getByRole('alert').innerText()).toMatch(/groups holds "of none"/);
     expect(page.url()).toBe(`${origin}/sign-in`);
     await page.getByRole('button', { name: /^Sign in with/ }).waitFor();
+    // The provider knows zoe, and would send her back at once; for another account, it asks who comes.
+    await world.provider.set({ person: 'ada' });
+    await page.getByRole('button', { name: 'Use another account' }).click();
+    await page.getByRole('button', { name: 'Sign in at the provider' }).click();
+    await frame(page);
+    await page.getByText('ada <b>of</b> test').waitFor();
   });
 
   it('who looks on when the session ends is told, and comes back by Reload to the same place', async () => {

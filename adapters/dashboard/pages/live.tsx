@@ -104,7 +104,7 @@ function Tail({ tenant }: TenantPageProps) {
       {shown.length === 0 ? (
         <Empty title="No events have arrived since you opened this page">
           Send an event, and it will appear here within a second.{' '}
-          <a href={linkTo('ingestion', alias)}>See Ingestion for other ways.</a>
+          <a href={linkTo('authentication', alias)}>See Authentication for other ways.</a>
           <Code text={sendCurl(tenant)} label="curl" />
         </Empty>
       ) : (

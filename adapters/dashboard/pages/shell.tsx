@@ -18,17 +18,25 @@ import type { TenantPageProps } from './parts/tenant-page.ts';
 import { TenantsPage } from './tenants/page.tsx';
 import { PersonPage } from './person/page.tsx';
 import { RefusalsPage } from './refusals.tsx';
+import { PeoplePage } from './people/page.tsx';
 import { setTheme, theme, THEMES } from './theme.ts';
 import { UsagePage } from './usage.tsx';
 
 /** A page of the menu, either of one tenant or of all tenants. */
-type MenuPage = { readonly page: IconName; readonly title: string } & (
+type MenuPage = {
+  readonly page: IconName;
+  readonly title: string;
+  /** The heading above it in the menu, of it and the pages that follow. */
+  readonly group?: string;
+} & (
   { readonly ofTenant: ComponentType<TenantPageProps> } | { readonly ofAll: ComponentType<AllTenantsProps> }
 );
 
 /** The properties of a page of all tenants. */
 interface AllTenantsProps {
   readonly tenants: readonly TenantAnswer[];
+  /** The tenant that the user saw before. */
+  readonly tenant: TenantAnswer | undefined;
   readonly reload: () => void;
 }
 
@@ -36,12 +44,13 @@ const PAGES: readonly MenuPage[] = [
   { page: 'explore', title: 'Explorer', ofTenant: ExplorePage },
   { page: 'live', title: 'Live', ofTenant: LivePage },
   { page: 'person', title: 'Users', ofTenant: PersonPage },
-  { page: 'keys', title: 'Keys', ofTenant: KeysPage },
-  { page: 'ingestion', title: 'Ingestion', ofTenant: IngestionPage },
-  { page: 'config', title: 'Remote config', ofTenant: ConfigPage },
   { page: 'usage', title: 'Usage', ofTenant: UsagePage },
   { page: 'refusals', title: 'Refusals', ofTenant: RefusalsPage },
-  { page: 'tenants', title: 'Tenants', ofAll: TenantsPage },
+  { page: 'authentication', title: 'Authentication', group: 'Settings', ofTenant: IngestionPage },
+  { page: 'keys', title: 'Keys', ofTenant: KeysPage },
+  { page: 'config', title: 'Remote config', ofTenant: ConfigPage },
+  { page: 'tenants', title: 'Tenants', group: 'Server', ofAll: TenantsPage },
+  { page: 'people', title: 'People', ofAll: PeoplePage },
   { page: 'audit', title: 'Audit', ofAll: AuditPage },
 ];
 
@@ -90,6 +99,7 @@ export function Shell() {
           <ul>
             {PAGES.map((each) => (
               <li key={each.page}>
+                {each.group !== undefined && <span class="group">{each.group}</span>}
                 <a
                   href={linkTo(each.page, 'ofAll' in each ? '' : (tenant?.alias ?? ''))}
                   aria-current={each.page === page ? 'page' : undefined}
@@ -142,7 +152,6 @@ function skip(event: TargetedMouseEvent<HTMLAnchorElement>): void {
 interface PageProps extends AllTenantsProps {
   readonly page: string;
   readonly alias: string;
-  readonly tenant: TenantAnswer | undefined;
 }
 
 function Page({ page, alias, tenant, tenants, reload }: PageProps) {
@@ -153,7 +162,7 @@ function Page({ page, alias, tenant, tenants, reload }: PageProps) {
         Choose one in the menu, or <a href={linkTo('explore')}>go to the explorer.</a>
       </Empty>
     );
-  if ('ofAll' in found) return <found.ofAll tenants={tenants} reload={reload} />;
+  if ('ofAll' in found) return <found.ofAll tenants={tenants} tenant={tenant} reload={reload} />;
   if (tenants.length === 0) {
     return (
       <Empty isPage title="There is no tenant yet">

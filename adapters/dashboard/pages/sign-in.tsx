@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { BeginSignInAnswer, SignInAnswer, WaysToSignIn } from '../../../src/transport-kit.ts';
-import { ask, enter, messageOf } from './server/api.ts';
+import { AnswerError, ask, enter, messageOf } from './server/api.ts';
 import { Code } from './parts/copy.tsx';
 import { Notice } from './parts/text.tsx';
 
@@ -28,11 +28,11 @@ function takeArrival(): Arrival | undefined {
 const PLACE_LENGTH_MAX = 900;
 
 /** Goes to the identity provider, which sends the user back to the current place. */
-export async function goToProvider(): Promise<void> {
+export async function goToProvider(anotherAccount = false): Promise<void> {
   const { hash, pathname } = location;
   const place = hash.length > PLACE_LENGTH_MAX ? hash.split('?', 1)[0]! : hash;
   const returnTo = pathname === '/sign-in' ? '/dashboard' : `/dashboard${place}`;
-  const { url } = await ask<BeginSignInAnswer>('sign-in/begin', { returnTo });
+  const { url } = await ask<BeginSignInAnswer>('sign-in/begin', { returnTo, anotherAccount });
   location.assign(url);
 }
 
@@ -41,13 +41,17 @@ export function SignIn() {
   const [error, setError] = useState<string>();
   const [busy, setBusy] = useState(arrival?.callback !== undefined);
   const [ways, setWays] = useState<WaysToSignIn>();
-  const attempt = async (work: () => Promise<void>) => {
+  /** Whether the provider knows the person, whose account has no role here. */
+  const [isRoleless, setRoleless] = useState(false);
+  const attempt = async (work: () => Promise<void>, isFinishing = false) => {
     setBusy(true);
     setError(undefined);
+    setRoleless(false);
     try {
       await work();
     } catch (refused) {
       setError(messageOf(refused));
+      setRoleless(isFinishing && refused instanceof AnswerError && refused.status === 403);
       setBusy(false);
     }
   };
@@ -63,7 +67,7 @@ export function SignIn() {
       const body = { callback: arrival?.callback };
       arrival = undefined;
       location.replace((await ask<{ readonly returnTo: string }>('sign-in', body)).returnTo);
-    });
+    }, true);
   useEffect(() => {
     if (arrival?.callback !== undefined) void finish();
     ask<WaysToSignIn>('sign-in/ways').then(setWays, (failed: unknown) => setError(messageOf(failed)));
@@ -83,10 +87,20 @@ export function SignIn() {
             </button>
           </>
         )}
-        {!canSpend && typeof ways?.provider === 'string' && (
+        {isRoleless && (
           <button
             type="button"
             class="primary wide"
+            disabled={busy}
+            onClick={() => void attempt(() => goToProvider(true))}
+          >
+            Use another account
+          </button>
+        )}
+        {!canSpend && typeof ways?.provider === 'string' && (
+          <button
+            type="button"
+            class={isRoleless ? 'wide' : 'primary wide'}
             disabled={busy}
             onClick={() => void attempt(goToProvider)}
           >

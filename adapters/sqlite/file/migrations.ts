@@ -219,5 +219,18 @@ export const MIGRATIONS: readonly string[] = [
   `
   -- Who made the link that a session came from, and when it ends at the latest, as JSON.
   ALTER TABLE passes ADD COLUMN invitation TEXT;
+  -- Questions that people have saved. The owner is empty for a view of the tenant.
+  CREATE TABLE views (
+    id TEXT PRIMARY KEY,
+    tenant_id TEXT NOT NULL,
+    owner TEXT NOT NULL,
+    name TEXT NOT NULL,
+    question TEXT NOT NULL,
+    made_by TEXT NOT NULL,
+    created_at INTEGER NOT NULL,
+    changed_at INTEGER NOT NULL,
+    UNIQUE (tenant_id, owner, name)
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX views_of_owner ON views (owner);
   `,
 ];

@@ -15,6 +15,7 @@ const TABLES = {
   audit: { what: 'audit entries', json: ['note'] },
   spent: { what: 'used single-use ids', json: [] },
   refusals: { what: 'refusals', json: ['example'] },
+  views: { what: 'saved views', json: [] },
   buckets: { what: 'used limits', json: ['used'] },
 } as const;
 

@@ -10,6 +10,7 @@ import { prepareKeyWrites } from './keys.ts';
 import type { OpenLogs } from './open-logs.ts';
 import { prepareRefusalWrites } from './refusals.ts';
 import { prepareTenantWrites } from './tenants.ts';
+import { prepareViewWrites } from './views.ts';
 
 /** The options for preparing operations: plain data, which can be sent to a thread. */
 export interface OperationOptions {
@@ -33,6 +34,7 @@ export function prepareOperations(
     ...prepareKeyWrites(database),
     ...prepareAdminWrites(database),
     ...prepareRefusalWrites(database),
+    ...prepareViewWrites(database),
     ...prepareBucketWrites(database),
     ...prepareChunkWrites(database, columnDiskBytesMax),
     emptyLog: prepareEmptyLog(database),
@@ -101,6 +103,10 @@ export const OPERATION_RULES: Readonly<Record<keyof Operations, OperationRule>> 
   addRefusals: BUCKETS,
   eraseRefusalExamples: { ...FREEING, remembered: false },
   eraseRefusals: { ...FREEING, remembered: false },
+  createView: { ...DURABLE, remembered: false },
+  changeView: { ...DURABLE, remembered: false },
+  removeView: { ...FREEING, remembered: false },
+  eraseViews: { ...FREEING, remembered: false },
   take: BUCKETS,
   keepBuckets: BUCKETS,
   eraseBuckets: BUCKETS,

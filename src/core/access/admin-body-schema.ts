@@ -2,9 +2,12 @@ import * as z from 'zod';
 import { describes, strict } from '../filter/filter-schema.ts';
 import type {
   BeginSignInBody,
+  ChangeViewBody,
   CheckTokenBody,
   CreateKeyBody,
+  CreateViewBody,
   DeleteTenantBody,
+  DeleteViewBody,
   EndSessionsBody,
   InviteBody,
   EraseUserBody,
@@ -156,6 +159,13 @@ export const ADMIN_BODY_SCHEMAS = {
       tenants: z.array(z.string()).nullable().describe('aliases; null for all').exactOptional(),
     }),
   ),
-  BeginSignInBody: describes<BeginSignInBody>()(strict({ returnTo: z.string().exactOptional() })),
+  CreateViewBody: describes<CreateViewBody>()(strict({ name, question: z.string(), isShared: z.boolean() })),
+  ChangeViewBody: describes<ChangeViewBody>()(
+    strict({ id: z.string(), name: name.exactOptional(), question: z.string().exactOptional() }),
+  ),
+  DeleteViewBody: describes<DeleteViewBody>()(strict({ id: z.string() })),
+  BeginSignInBody: describes<BeginSignInBody>()(
+    strict({ returnTo: z.string().exactOptional(), anotherAccount: z.boolean().exactOptional() }),
+  ),
   EmptyBody: strict({}),
 } as const;

@@ -91,6 +91,32 @@ export interface EraseUserBody {
   readonly userId: string;
 }
 
+/** A view to be saved. */
+export interface CreateViewBody {
+  /** What people call it. */
+  readonly name: string;
+  /** The parameters of an address of the explorer, without the leading `?` and without a cursor. */
+  readonly question: string;
+  /** Whether it is for all people of the tenant, or one's own. */
+  readonly isShared: boolean;
+}
+
+/** A view that gets another name or question. */
+export interface ChangeViewBody {
+  /** The id of the view. */
+  readonly id: string;
+  /** The new name; absent for the present one. */
+  readonly name?: string;
+  /** The new question; absent for the present one. */
+  readonly question?: string;
+}
+
+/** A view that is deleted. */
+export interface DeleteViewBody {
+  /** The id of the view. */
+  readonly id: string;
+}
+
 /** How somebody signs in: one of the two. */
 export interface SignInBody {
   /** The code of a sign-in link. */
@@ -103,4 +129,6 @@ export interface SignInBody {
 export interface BeginSignInBody {
   /** The page of the dashboard to open afterwards. */
   readonly returnTo?: string;
+  /** Whether the provider lets the person choose another account; false when absent. */
+  readonly anotherAccount?: boolean;
 }

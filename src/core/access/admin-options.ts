@@ -113,8 +113,8 @@ export function parseName(name: unknown): string {
 /** Control characters, line breaks, and marks that change the direction of the text around a name. */
 const UNREADABLE = /[\p{Cc}\u2028\u2029\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/u;
 
-/** The name of a person, which others read in lists and in the audit log. Throws ApiError (400). */
-export function parsePersonName(name: unknown): string {
+/** A name of a person or a view, which others read in lists and in the audit log. Throws ApiError (400). */
+export function parseReadableName(name: unknown): string {
   const parsed = parseName(name);
   if (UNREADABLE.test(parsed)) throw invalid('name', 'takes no control characters');
   return parsed;

@@ -251,6 +251,7 @@ export function createAdmin(options: AdminOptions): Admin {
       // The tenant is deleted last, so that an interrupted deletion can be repeated.
       await tenants.delete(id, note('tenant.delete', tenant, {}));
       await stores.refusals?.erase(id);
+      await stores.views?.erase(id);
       // Requests admitted earlier may since have created a key or taken tokens; from now on none can.
       await keys.erase(id);
       await limits.erase(counted);

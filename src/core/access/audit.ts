@@ -21,6 +21,7 @@ export type AuditAction =
   | `key.${'create' | 'set' | 'rotate' | 'revoke'}`
   | `pass.${'create' | 'end'}`
   | `config.${'set' | 'unset'}`
+  | `view.${'create' | 'set' | 'delete'}`
   | 'limits.reset'
   | 'refusals.clear'
   | 'events.erase';

@@ -30,7 +30,7 @@ export function isOwner({ role, tenantIds }: AdminCredential): boolean {
 /** Whether a credential administers all tenants of a set; null stands for all that there are. */
 export function administers({ role, tenantIds }: AdminCredential, ids: readonly string[] | null): boolean {
   if (role !== 'admin') return false;
-  return tenantIds === null || (ids !== null && ids.every((id) => tenantIds.includes(id)));
+  return tenantIds === null || ids?.every((id) => tenantIds.includes(id)) === true;
 }
 
 /** The person behind a credential, as a provider knows them; undefined without a provider. */

@@ -6,6 +6,7 @@ import type { BucketState, Cost, Window } from '../base/token-bucket.ts';
 import type { EventStore } from '../query/event-store.ts';
 import type { Refusal } from './refusal.ts';
 import type { RemoteConfigStore } from './remote-config.ts';
+import type { ViewStore } from './saved-view.ts';
 import type { Tenant, TenantChanges } from './tenant.ts';
 
 /**
@@ -125,6 +126,8 @@ export interface Stores {
   readonly limits: RateLimiter;
   /** Absent: administration over HTTP is disabled, and changes leave no audit entry. */
   readonly admins?: AdminStore | undefined;
+  /** Questions that people have saved. Absent: none are kept. */
+  readonly views?: ViewStore | undefined;
   /** What was refused of each tenant. Absent: it is not kept. */
   readonly refusals?: RefusalStore | undefined;
   /** Resolves if the stores respond; throws otherwise. */

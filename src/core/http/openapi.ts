@@ -318,6 +318,10 @@ function describeAdminRoutes(): Readonly<
     listRefusals: { answer: toArray('Refusal') },
     clearRefusals: { body: takes('EmptyBody'), answer: toRef('Nothing') },
     eraseUser: { body: takes('EraseUserBody'), answer: toRef('Erased') },
+    listViews: { answer: toArray('View') },
+    createView: { body: takes('CreateViewBody'), answer: toRef('View') },
+    changeView: { body: takes('ChangeViewBody'), answer: toRef('View') },
+    deleteView: { body: takes('DeleteViewBody'), answer: toRef('Nothing') },
     audit: { answer: toRef('Audit') },
   };
 }

@@ -8,7 +8,7 @@ import type { Logger, Runtime } from '../base/runtime.ts';
 import { isEnded, toIdentity, toPerson, type UserClaims } from '../access/identity.ts';
 import { createLoginThrottle } from './login-throttle.ts';
 import { createSessionRefresher } from './session-refresher.ts';
-import type { IdentityProvider, Login } from './provider.ts';
+import type { AccountChoice, IdentityProvider, Login } from './provider.ts';
 import { rightsOf, type RoleRule } from './rights.ts';
 
 /** How people sign in through an identity provider, and which rights the values of its claim grant. */
@@ -26,7 +26,10 @@ export interface Identities {
   /** The provider's name for people. */
   readonly name: string;
   /** Begins a login, which must be finished within ten minutes. Throws `unavailable`. */
-  begin(login: Omit<Login, 'id' | 'expiresAt'>): ReturnType<IdentityProvider['begin']>;
+  begin(
+    login: Omit<Login, 'id' | 'expiresAt'>,
+    choice?: AccountChoice,
+  ): ReturnType<IdentityProvider['begin']>;
   /**
    * Finishes a login, once, and returns a session, which replaces the one with the secret `old`. Throws
    * ApiError `loginLost`, `signInBusy`, `signInRefused`, `noRole`, `unavailable`.
@@ -74,7 +77,8 @@ export function createIdentities(options: IdentitiesOptions): Identities {
 
   return {
     name: provider.name,
-    begin: (login) => provider.begin({ ...login, id: runtime.uuid(), expiresAt: runtime.now() + LINK_MS }),
+    begin: (login, choice) =>
+      provider.begin({ ...login, id: runtime.uuid(), expiresAt: runtime.now() + LINK_MS }, choice),
     keep: createSessionRefresher({ ...options, rights }),
     finish: async ({ sealed, query, redirectUri }, from, old) => {
       const login = provider.open(sealed, query);

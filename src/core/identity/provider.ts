@@ -14,6 +14,12 @@ export interface Login {
   readonly expiresAt: number;
 }
 
+/** Which account a login is for. */
+export interface AccountChoice {
+  /** Whether the provider lets the person choose another account than the one that it knows. */
+  readonly another: boolean;
+}
+
 /** An identity provider. It is stateless: data that it hands out to be kept is sealed. */
 export interface IdentityProvider {
   /** The provider's name for people. */
@@ -26,7 +32,7 @@ export interface IdentityProvider {
    * Begins a login: returns the URL for the browser and the data that it keeps until it is back. Throws
    * `unavailable`.
    */
-  begin(login: Login): Promise<{ readonly url: string; readonly sealed: string }>;
+  begin(login: Login, choice?: AccountChoice): Promise<{ readonly url: string; readonly sealed: string }>;
   /** Opens the sealed login if the query string from the provider answers it. */
   open(sealed: string, query: string): Login | undefined;
   /**

@@ -26,13 +26,13 @@ describe('the address of an identity provider', () => {
 });
 
 /** A provider that answers only with the URL of its keys, and the paths that it was asked for. */
-async function startProvider(jwks?: (issuer: string) => string) {
+async function startProvider(jwks?: (issuer: string) => string, more: object = {}) {
   const asked: string[] = [];
   const server = createServer(({ url = '' }, res) => {
     asked.push(url);
     const isKnown = jwks !== undefined && url.startsWith('/.well-known');
     res.writeHead(isKnown ? 200 : 503, { 'Content-Type': 'application/json' });
-    res.end(isKnown ? JSON.stringify({ issuer, jwks_uri: jwks(issuer), ...ENDPOINTS }) : '{}');
+    res.end(isKnown ? JSON.stringify({ issuer, jwks_uri: jwks(issuer), ...ENDPOINTS, ...more }) : '{}');
   });
   await once(server.listen(0, '127.0.0.1'), 'listening');
   onTestFinished(() => {
@@ -84,5 +84,23 @@ describe('a provider that is away', () => {
     const { provider } = await startProvider(() => 'http://id.test/keys');
     const refusal: unknown = await provider.begin(LOGIN).catch((error: unknown) => error);
     expect(isApiError(refusal) && String(refusal.cause)).toMatch(/its jwks_uri is not https/);
+  });
+});
+
+describe('a login with another account', () => {
+  const keys = (issuer: string) => `${issuer}/keys`;
+
+  it.each([
+    [undefined, 'login consent'],
+    [['none', 'login', 'consent'], 'login consent'],
+    [['none', 'login', 'consent', 'select_account'], 'select_account consent'],
+  ])('where the provider names the prompts %j asks for %s', async (prompts, expected) => {
+    const { provider } = await startProvider(keys, { prompt_values_supported: prompts });
+    const promptOf = async (another?: boolean) => {
+      const { url } = await provider.begin(LOGIN, another === undefined ? undefined : { another });
+      return new URL(url).searchParams.get('prompt');
+    };
+    expect(await promptOf(true)).toBe(expected);
+    for (const no of [undefined, false]) expect(await promptOf(no)).toBe('consent');
   });
 });

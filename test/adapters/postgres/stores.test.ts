@@ -13,10 +13,12 @@ import {
   testRateLimiter,
   testRefusalStore,
   testTenantStore,
+  testViewStore,
   type Fixture,
   type Noting,
   type RefusalsWithAudit,
   type SteerableClock,
+  type ViewsWithAudit,
 } from '../../conformance/index.ts';
 import { EVERYTHING } from '../../conformance/expected.ts';
 import { HAS_POSTGRES, startPostgres, type PostgresServer } from './postgres-server.ts';
@@ -30,12 +32,13 @@ if (!HAS_POSTGRES) {
 const WAIT = { timeout: 50_000, interval: 20 };
 const runner = { describe, it, expect };
 
-/** Takes back what the newest steps added: arrivals of events, refusals and remote configs. */
+/** Takes back what the newest steps added: arrivals of events, refusals, remote configs and views. */
 async function undoNewest(pool: PostgresPool): Promise<void> {
   await pool.query('alter table event_query.events drop column received_at');
   const texts = 'text[], text[], text[], text[]';
   await pool.query(`drop function event_query.append_known(text, bigint[], ${texts}, bigint[])`);
   await pool.query('drop table event_query.refusals');
+  await pool.query('drop table event_query.views');
   await pool.query('alter table event_query.tenants drop column remote_config');
 }
 
@@ -277,6 +280,7 @@ describe.runIf(HAS_POSTGRES)('PostgreSQL', () => {
   testEventStore('postgres', () => fixture('events'), runner);
   testAdminStore('postgres', () => fixtureOf((stores) => stores as Noting), runner);
   testRefusalStore('postgres', () => fixtureOf((stores) => stores as RefusalsWithAudit), runner);
+  testViewStore('postgres', () => fixtureOf((stores) => stores as ViewsWithAudit), runner);
   testTenantStore('postgres', () => fixture('tenants'), runner);
   testKeyStore('postgres', () => fixture('keys'), runner);
   testRateLimiter('postgres', (clock) => fixture('limits', clock), runner, { numRuns: 8 });

@@ -24,6 +24,9 @@ const SENT = Array.from({ length: 40 }, (_, i) => ({
 /** The first schema with a remote config. */
 const FIRST_WITH_CONFIG = 9;
 
+/** The first schema with saved views and invitations. */
+const FIRST_WITH_VIEWS = 10;
+
 /** Opens the file of a schema, which brings it to the newest one. */
 function openSchema(schema: number) {
   const file = newFile();
@@ -69,6 +72,23 @@ describe.each(MIGRATIONS.map((_, i) => i + 1))('a file that was written with sch
     ];
     expect(await tenants.remoteConfig(shop!.id)).toEqual(schema < FIRST_WITH_CONFIG ? [] : config);
     expect(await tenants.remoteConfig(other!.id)).toEqual([]);
+  });
+
+  it('has the people and the views that were saved in it, and takes others', async () => {
+    const { stores } = openSchema(schema);
+    const [, shop] = await stores.tenants.list();
+    const isKnown = schema >= FIRST_WITH_VIEWS;
+    const passes = await stores.admins!.list();
+    expect(passes.map(({ name, invitation }) => [name, invitation?.by])).toEqual(
+      isKnown ? [['ada', 'root']] : [],
+    );
+    const view = {
+      ...{ id: 'new', tenantId: shop!.id, owner: null, name: 'all', question: '', by: 'ada' },
+      ...{ createdAt: 1, changedAt: 1 },
+    };
+    expect(await stores.views!.create(view, 2)).toBe('created');
+    const names = (await stores.views!.list(shop!.id, '')).map(({ name }) => name);
+    expect(names).toEqual(isKnown ? ['all', 'sign ups'] : ['all']);
   });
 
   it('says of no event that it arrived when nobody noted it', async () => {

@@ -8,6 +8,9 @@ export interface PageLocation {
   readonly parameters: URLSearchParams;
 }
 
+/** Pages that once had another name, under which links to them were kept. */
+const RENAMED: Readonly<Record<string, string>> = { ingestion: 'authentication' };
+
 const hash = signal(location.hash);
 
 /**
@@ -36,7 +39,11 @@ export function refresh(): void {
 export const place = computed<PageLocation>(() => {
   const [path = '', query = ''] = hash.value.replace(/^#/, '').split(/\?(.*)/s);
   const [, page = '', alias = ''] = path.split('/');
-  return { page: page || 'explore', alias: safeDecode(alias), parameters: new URLSearchParams(query) };
+  return {
+    page: RENAMED[page] ?? (page || 'explore'),
+    alias: safeDecode(alias),
+    parameters: new URLSearchParams(query),
+  };
 });
 
 /** The current page. Components that need only this do not render again with each new question. */

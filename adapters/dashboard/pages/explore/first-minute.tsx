@@ -89,7 +89,7 @@ export function FirstMinute() {
         ))}
       </ol>
       <p class="hint">
-        Then <a href={linkTo('ingestion', 'demo')}>send your own event</a> and watch it{' '}
+        Then <a href={linkTo('authentication', 'demo')}>send your own event</a> and watch it{' '}
         <a href={linkTo('live', 'demo')}>arrive</a>.
       </p>
     </aside>

@@ -125,7 +125,7 @@ function Explorer({
       {count.error !== undefined ? null : total === 0 && isAll ? (
         <Empty title="No events yet">
           Send the first one, and it will appear here.{' '}
-          <a href={linkTo('ingestion', alias)}>See Ingestion for other ways.</a>
+          <a href={linkTo('authentication', alias)}>See Authentication for other ways.</a>
           <Code text={sendCurl(tenant)} label="curl" />
           <FirstEvent alias={alias} onCome={onFirst} />
         </Empty>

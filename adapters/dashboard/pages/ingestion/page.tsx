@@ -1,5 +1,7 @@
 import { useState } from 'preact/hooks';
+import { NewKey } from '../keys/dialogs.tsx';
 import { FormDialog } from '../parts/dialog.tsx';
+import { Icon } from '../parts/icon.tsx';
 import { Notice, PageHead } from '../parts/text.tsx';
 import type { TenantAnswer } from '../../../../src/transport-kit.ts';
 import { ask, messageOf } from '../server/api.ts';
@@ -42,6 +44,7 @@ export function IngestionPage({ tenant, reload }: TenantPageProps) {
   const { authStrategy, jwt } = chosen;
   const [isSure, setSure] = useState(true);
   const [said, say] = useState<Said>();
+  const [isGenerating, setGenerating] = useState(false);
   const opens = authStrategy === 'NONE' && tenant.authStrategy !== 'NONE';
   const send = () =>
     ask<TenantAnswer>(`tenants/set/${tenant.alias}`, authStrategy === 'JWT' ? chosen : { authStrategy });
@@ -62,7 +65,21 @@ export function IngestionPage({ tenant, reload }: TenantPageProps) {
   };
   return (
     <>
-      <PageHead title="Ingestion" lead="Who may send events, and how." />
+      <PageHead title="Authentication" lead="Settings: who may send events, and how.">
+        {mayChange(tenant.alias) && (
+          <button type="button" onClick={() => setGenerating(true)}>
+            <Icon name="plus" /> Generate new secret
+          </button>
+        )}
+      </PageHead>
+      {isGenerating && (
+        <NewKey
+          alias={tenant.alias}
+          names={[]}
+          onClose={() => setGenerating(false)}
+          onDone={() => setGenerating(false)}
+        />
+      )}
       <form
         onSubmit={(event) => {
           event.preventDefault();

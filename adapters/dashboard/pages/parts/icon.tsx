@@ -4,10 +4,12 @@ const PATHS = {
   tenants: 'M4 20V8l8-4 8 4v12M9 20v-6h6v6',
   person: 'M12 4a4 4 0 1 0 0 8 4 4 0 0 0 0-8zM4 20c1-4 4-5 8-5s7 1 8 5',
   keys: 'M14 10a4 4 0 1 0-3.5 4L13 16.5V19h3v-3h2.5L20 14.5 15.5 10z',
-  ingestion: 'M12 3v12m0 0 4-4m-4 4-4-4M4 19h16',
+  authentication: 'M12 3v12m0 0 4-4m-4 4-4-4M4 19h16',
   config: 'M4 7h9m4 0h3M4 17h3m4 0h9M15 4v6M9 14v6',
   usage: 'M4 20V10m5 10V4m6 16v-8m5 8V7',
   refusals: 'M12 4a8 8 0 1 0 0 16 8 8 0 0 0 0-16zM6.5 6.5l11 11',
+  people:
+    'M9 5a3 3 0 1 0 0 6 3 3 0 0 0 0-6zM3 19a6 6 0 0 1 12 0M16 5.5a3 3 0 0 1 0 5M17.5 14a6 6 0 0 1 3.5 5',
   audit: 'M6 3h9l4 4v14H6zM9 12h7M9 16h7',
   copy: 'M9 9h10v11H9zM5 15V4h10',
   done: 'M5 13l4 4L19 7',

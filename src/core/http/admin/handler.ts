@@ -25,6 +25,7 @@ import { ADMIN_ROUTES, type AdminRouteName } from '../admin-routes.ts';
 import { createPeople } from './people.ts';
 import { createSessionView } from './session-view.ts';
 import { createSignInController } from './sign-in.ts';
+import { createViewOperations } from './views.ts';
 
 export interface AdminHandlerOptions extends Omit<DispatchOptions, 'runtime'>, ControllerOptions {
   /** The questions of the Query API, which administrators ask as well. */
@@ -53,6 +54,7 @@ export function createAdminHandler(options: AdminHandlerOptions): HttpHandler {
     ...createController(options),
     ...createSessions(options, toView),
     ...createPeople(options, guard),
+    ...createViewOperations(options),
     ...askedByVisitors(questions),
   };
 

@@ -1,4 +1,4 @@
-import { fieldsOf, parsePersonName } from '../../access/admin-options.ts';
+import { fieldsOf, parseReadableName } from '../../access/admin-options.ts';
 import { parseRole, type AdminCredential } from '../../access/admin-credential.ts';
 import {
   administers,
@@ -109,7 +109,7 @@ export function createPeople(
     invite: async (call, auth) => {
       const { credential, by } = auth;
       const body = fieldsOf('body', await readBody(call, credential.id), 'InviteBody');
-      const holder = { name: parsePersonName(body.name), role: parseRole(body.role) };
+      const holder = { name: parseReadableName(body.name), role: parseRole(body.role) };
       await countChange(auth);
       return turn(call, auth, async () => {
         const tenantIds = await invitedIds(body.tenants, credential);

@@ -102,11 +102,13 @@ export function createSignInController({
     },
     beginSignIn: async (call) => {
       guard.checkOrigin(call.request);
-      const { returnTo } = fieldsOf('body', await readBody(call, 'sign-in'), 'BeginSignInBody');
+      const body = fieldsOf('body', await readBody(call, 'sign-in'), 'BeginSignInBody');
+      const { returnTo, anotherAccount: another = false } = body;
+      if (typeof another !== 'boolean') throw invalid('anotherAccount', 'takes true or false');
       const origin = guard.originOf(call.request);
       const slot = freeSlot(call, origin);
       const login = { redirectUri: toRedirectUri(origin), returnTo: toReturnPath(returnTo), slot };
-      const { url, sealed } = await provider().begin(login);
+      const { url, sealed } = await provider().begin(login, { another });
       call.headers['Set-Cookie'] = toCookie(slotCookie(origin, slot), sealed, LINK_MS / 1000);
       return toJson(call, { url } satisfies BeginSignInAnswer);
     },

@@ -29,6 +29,7 @@ import type {
   TenantAnswer,
   TokenCheck,
   UsageAnswer,
+  ViewAnswer,
   WaysToSignIn,
 } from './admin-answer.ts';
 import { anyObject, whole } from './answer-schema.ts';
@@ -137,6 +138,9 @@ const auditEntrySchema = describes<Omit<AuditEntry, 'details'> & { details: obje
       'pass.end',
       'config.set',
       'config.unset',
+      'view.create',
+      'view.set',
+      'view.delete',
       'limits.reset',
       'refusals.clear',
       'events.erase',
@@ -220,6 +224,12 @@ export const ADMIN_ANSWER_SCHEMAS = {
       queryApi: z.boolean(),
       ingestion: bucketsSchema,
       keys: z.array(z.object({ ...keyFields, windows: bucketsSchema })),
+    }),
+  ),
+  View: describes<ViewAnswer>()(
+    z.object({
+      ...{ id: uuid, name: z.string(), question: z.string(), isShared: z.boolean(), by: z.string() },
+      ...{ createdAt: instant, changedAt: instant, mayChange: z.boolean() },
     }),
   ),
   Refusal: refusalSchema,

@@ -3,6 +3,7 @@ import type { IssuedKey } from '../../access/admin.ts';
 import type { ApiKey, KeySecret } from '../../access/key.ts';
 import type { AdminCredential } from '../../access/admin-credential.ts';
 import type { IngestionLimits, Limits, Plan } from '../../access/plan.ts';
+import type { SavedView } from '../../access/saved-view.ts';
 import type { Tenant } from '../../access/tenant.ts';
 import type { WindowState } from '../../base/token-bucket.ts';
 import type { Comparison } from '../../filter/filter.ts';
@@ -153,6 +154,17 @@ export interface UsageAnswer {
     /** The buckets for the key's requests, or for the events of a public write key; null for no limit. */
     readonly windows: readonly BucketAnswer[] | null;
   })[];
+}
+
+/** A saved view. */
+export interface ViewAnswer extends Pick<
+  SavedView,
+  'id' | 'name' | 'question' | 'by' | 'createdAt' | 'changedAt'
+> {
+  /** Whether it is for all people of the tenant, or the caller's own. */
+  readonly isShared: boolean;
+  /** Whether the caller may change it. */
+  readonly mayChange: boolean;
 }
 
 /** A page of the audit log, newest first. */

@@ -1,5 +1,5 @@
--- A file of schema 10: that of schema 9 as it was upgraded, where somebody was invited afterwards. It never
--- changes.
+-- A file of schema 10: that of schema 9 as it was upgraded, where somebody was invited and a view was saved
+-- afterwards. It never changes.
 PRAGMA application_id = 1702261873;
 PRAGMA user_version = 10;
 CREATE TABLE tenants (
@@ -112,6 +112,17 @@ CREATE TABLE refusals (
     example TEXT,
     UNIQUE (tenant_id, reason)
   ) STRICT;
+CREATE TABLE views (
+    id TEXT PRIMARY KEY,
+    tenant_id TEXT NOT NULL,
+    owner TEXT NOT NULL,
+    name TEXT NOT NULL,
+    question TEXT NOT NULL,
+    made_by TEXT NOT NULL,
+    created_at INTEGER NOT NULL,
+    changed_at INTEGER NOT NULL,
+    UNIQUE (tenant_id, owner, name)
+  ) STRICT, WITHOUT ROWID;
 INSERT INTO tenants (id, alias, name, plan, auth_strategy, jwt, created_at, limits, ingestion, retention_days, remote_config) VALUES ('0495e147-9827-4466-a154-85faeb5417cc', 'shop', 'shop', 'growth', 'NONE', NULL, 1795622733772, NULL, '"default"', NULL, '[{"key":"enabled","value":"true"},{"key":"hero_text","value":"It''s “here”"}]');
 INSERT INTO tenants (id, alias, name, plan, auth_strategy, jwt, created_at, limits, ingestion, retention_days, remote_config) VALUES ('4292e4d5-7028-489b-ae45-166e27f08151', 'other', 'other', 'custom', 'NONE', NULL, 1795622758867, NULL, '"default"', 30, '[]');
 INSERT INTO api_keys (sequence, id, tenant_id, name, permissions, created_at, expires_at, revoked_at, last_used_at, restrictions) VALUES (1, '3d62eaa8-ecaf-43b8-afe0-e8abf156a656', '0495e147-9827-4466-a154-85faeb5417cc', 'backend', '["query"]', 1795622778270, NULL, NULL, NULL, NULL);
@@ -175,6 +186,7 @@ INSERT INTO audit (number, tenant_id, note, id) VALUES (3, '0495e147-9827-4466-a
 INSERT INTO audit (number, tenant_id, note, id) VALUES (4, '4292e4d5-7028-489b-ae45-166e27f08151', '{"id":"2cfc990e-5c39-4d18-b4b1-6bd6543c9c14","at":1795622797861,"who":"root","from":"command line","passId":null,"person":null,"action":"tenant.set","tenantId":"4292e4d5-7028-489b-ae45-166e27f08151","alias":"other","details":{"retentionDays":30}}', '2cfc990e-5c39-4d18-b4b1-6bd6543c9c14');
 INSERT INTO refusals (sequence, tenant_id, reason, count, first_at, last_at, example) VALUES (1, '0495e147-9827-4466-a154-85faeb5417cc', 'userId', 3, 1795622733772, 1795622778270, '{"type":"object","length":1,"where":"userId","fields":[{"key":"eventName","type":"string","length":3}],"more":0}');
 INSERT INTO refusals (sequence, tenant_id, reason, count, first_at, last_at, example) VALUES (2, '0495e147-9827-4466-a154-85faeb5417cc', 'notJson', 2, 1795622733772, 1795622733772, NULL);
+INSERT INTO views (id, tenant_id, owner, name, question, made_by, created_at, changed_at) VALUES ('9c1f3b1e-64f5-4a6e-9d8e-2f8a3f7c9a11', '0495e147-9827-4466-a154-85faeb5417cc', '', 'sign ups', 'event=signed_up', 'root', 1795622800000, 1795622800000);
 DELETE FROM sqlite_sequence WHERE name = 'audit';
 INSERT INTO sqlite_sequence (name, seq) VALUES ('audit', 4);
 DELETE FROM sqlite_sequence WHERE name = 'logs';
@@ -186,3 +198,4 @@ CREATE INDEX erased_rows_to_sweep ON erased_rows (log, chunk) WHERE swept < 3276
 CREATE INDEX audit_of_tenant ON audit (tenant_id, number);
 CREATE INDEX large_events ON events (id, length(properties)) WHERE length(properties) > 4096;
 CREATE UNIQUE INDEX audit_by_id ON audit (id);
+CREATE INDEX views_of_owner ON views (owner);

@@ -16,8 +16,8 @@ function createWorld() {
   const asked: unknown[] = [];
   const provider: IdentityProvider = {
     ...{ name: 'id.test', claim: 'groups', retryMs: 2000 },
-    begin: (login) => {
-      asked.push(login);
+    begin: (login, choice) => {
+      asked.push({ ...login, ...choice });
       return Promise.resolve({ url: 'https://id.test/authorize', sealed: `sealed-${login.slot}` });
     },
     open: (sealed) => ({
@@ -99,6 +99,10 @@ describe('who has no session', () => {
     });
     await ask('sign-in/begin', { returnTo: '/dashboard#/live' }, FROM_OWN);
     expect(asked.at(-1)).toMatchObject({ returnTo: '/dashboard#/live', redirectUri: `${OWN}/sign-in` });
+    expect(asked.at(-1)).toMatchObject({ another: false });
+    await ask('sign-in/begin', { anotherAccount: true });
+    expect(asked.at(-1)).toMatchObject({ another: true });
+    expect((await ask('sign-in/begin', { anotherAccount: 'yes' })).status).toBe(400);
   });
 
   it('finishes a login that its browser began, by the cookie of that very login', async () => {

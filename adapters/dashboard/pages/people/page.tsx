@@ -1,0 +1,152 @@
+import { useState } from 'preact/hooks';
+import type { InvitationAnswer, PersonSession, TenantAnswer } from '../../../../src/transport-kit.ts';
+import { seen } from '../address/question.ts';
+import { figure } from '../parts/figure.ts';
+import { Icon } from '../parts/icon.tsx';
+import { ListPage, type Act, type ListColumn } from '../parts/list.tsx';
+import { Empty, Notice, Time } from '../parts/text.tsx';
+import { ask, who } from '../server/api.ts';
+import { useAnswer } from '../server/loading.ts';
+import { mayChange } from '../server/roles.ts';
+import { EndSession } from './end-session.tsx';
+import { Invite, InvitationLink } from './invite.tsx';
+
+/** How many sessions the server lists at most. */
+const SESSIONS_MAX = 1_000;
+/** How many characters of an id the command line takes for a session. */
+const SHORT_ID = 8;
+
+const COLUMNS: readonly ListColumn<PersonSession>[] = [
+  {
+    head: 'Name',
+    cell: ({ name, isCurrent, isPending }) => (
+      <>
+        <bdi class="strong">{seen(name)}</bdi> {isCurrent && <span class="tag">this browser</span>}
+        {isPending && <span class="tag">link not used yet</span>}
+      </>
+    ),
+  },
+  { head: 'Role', cell: ({ role }) => <span class="tag">{role}</span> },
+  { head: 'Tenants', cell: ({ tenants }) => <Tenants of={tenants} /> },
+  { head: 'Signed in by', cell: (session) => <Origin of={session} /> },
+  { head: 'Since', note: ' (UTC)', cell: ({ createdAt }) => <Time ms={createdAt} /> },
+  { head: 'Last used', cell: ({ lastUsedAt }) => <Time ms={lastUsedAt} /> },
+  { head: 'Expires', cell: ({ expiresAt }) => <Time ms={expiresAt} /> },
+  { head: 'Id', cell: ({ id }) => <code title={id}>{id.slice(0, SHORT_ID)}</code> },
+];
+
+/** The open dialog of the page. */
+type OpenDialog =
+  | { readonly kind: 'invite' }
+  | { readonly kind: 'link'; readonly name: string; readonly link: InvitationAnswer }
+  | { readonly kind: 'end'; readonly session: PersonSession };
+
+/** The page of people: who is signed in, as far as the user may end it; it invites others. */
+export function PeoplePage({
+  tenants,
+  tenant,
+}: {
+  readonly tenants: readonly TenantAnswer[];
+  readonly tenant: TenantAnswer | undefined;
+}) {
+  const {
+    value: sessions,
+    error,
+    again,
+  } = useAnswer((signal) => ask<PersonSession[]>('sessions', undefined, { signal }), []);
+  const [opened, setOpened] = useState<OpenDialog>();
+  const close = () => setOpened(undefined);
+  const actsOf = ({ isPending }: PersonSession): readonly Act<PersonSession>[] => [
+    {
+      text: isPending ? 'Withdraw link' : 'End session',
+      isDangerous: true,
+      act: (session) => setOpened({ kind: 'end', session }),
+    },
+  ];
+  const own = tenants.filter(({ alias }) => mayChange(alias));
+  return (
+    <ListPage
+      title="People"
+      lead={
+        who.value?.role === 'admin'
+          ? 'Who is signed in. Ending a session applies from the next request on.'
+          : 'Where you are signed in. Ending a session applies from the next request on.'
+      }
+      head={
+        <>
+          <button type="button" onClick={again}>
+            Refresh
+          </button>
+          {who.value?.role === 'admin' && (
+            <button type="button" class="primary" onClick={() => setOpened({ kind: 'invite' })}>
+              <Icon name="plus" /> Invite
+            </button>
+          )}
+        </>
+      }
+      error={error}
+      again={again}
+      notice={
+        sessions?.length === SESSIONS_MAX && (
+          <Notice>These are the latest {figure(SESSIONS_MAX)} sessions. There may be older ones.</Notice>
+        )
+      }
+      rows={sessions}
+      empty={<Empty title="Nobody is signed in">Sessions and unused links appear here.</Empty>}
+      columns={COLUMNS}
+      keyOf={({ id }) => id}
+      nameOf={({ name, id }) => `${name}, ${id.slice(0, SHORT_ID)}`}
+      actsOf={actsOf}
+      isDim={({ isPending }) => isPending}
+    >
+      {opened?.kind === 'invite' && (
+        <Invite
+          tenants={own.map(({ alias }) => alias)}
+          first={tenant?.alias}
+          onClose={close}
+          onDone={(name, link) => {
+            setOpened({ kind: 'link', name, link });
+            again();
+          }}
+        />
+      )}
+      {opened?.kind === 'link' && <InvitationLink name={opened.name} link={opened.link} onClose={close} />}
+      {opened?.kind === 'end' && (
+        <EndSession
+          of={opened.session}
+          namesakes={sessions?.filter(({ name }) => name === opened.session.name) ?? []}
+          onClose={close}
+          onDone={() => {
+            close();
+            again();
+          }}
+        />
+      )}
+    </ListPage>
+  );
+}
+
+function Tenants({ of }: { readonly of: readonly string[] | null }) {
+  if (of === null) return <>all</>;
+  return of.length === 0 ? <span class="muted">none any more</span> : <>{of.join(', ')}</>;
+}
+
+/** How a person signed in. The subject of a provider, which nobody chooses, stands next to it. */
+function Origin({ of: { provider, subject, invitedBy } }: { readonly of: PersonSession }) {
+  if (provider === null)
+    return invitedBy === null ? (
+      <>link</>
+    ) : (
+      <>
+        link of <bdi>{seen(invitedBy)}</bdi>
+      </>
+    );
+  return (
+    <details class="id">
+      <summary>
+        <bdi>{seen(subject ?? '')}</bdi>
+      </summary>
+      <span class="muted">at</span> {provider}
+    </details>
+  );
+}

@@ -1,0 +1,110 @@
+import type { AdminCredential } from './admin-credential.ts';
+import { fieldsOf, parseReadableName } from './admin-options.ts';
+import { toAuditEntry, toDetails, type Actor, type AuditAction } from './audit.ts';
+import { ApiError, invalid } from '../base/errors.ts';
+import type { Runtime } from '../base/runtime.ts';
+import { quote } from '../event/text.ts';
+import { isAdminOf } from './reach.ts';
+import {
+  OWN_VIEWS_MAX,
+  ownerOf,
+  parseQuestion,
+  TENANT_VIEWS_MAX,
+  viewsFull,
+  type SavedView,
+  type ViewStore,
+} from './saved-view.ts';
+import type { Stores } from './stores.ts';
+import type { Tenant } from './tenant.ts';
+
+/** Who asks for views of which tenant. The caller may read the tenant. */
+interface ViewCaller {
+  readonly tenant: Tenant;
+  readonly credential: AdminCredential;
+  readonly by: Actor;
+}
+
+/** The dependencies of `createViews`. */
+interface ViewsOptions {
+  readonly stores: Pick<Stores, 'views' | 'tenants'>;
+  readonly runtime: Pick<Runtime, 'now' | 'uuid' | 'sha256'>;
+}
+
+/**
+ * Makes the operations on saved views. Views of a tenant are changed by its administrators, and those of a
+ * person by this person alone. Each throws ApiError: 400, 403, 409, and 501 where the stores keep no views.
+ */
+export function createViews({ stores, runtime }: ViewsOptions) {
+  function store(): ViewStore {
+    if (stores.views === undefined) throw new ApiError('notSupported', ['keep saved views']);
+    return stores.views;
+  }
+
+  /** The audit entry of a change. Of a view of one person it tells neither the name nor the question. */
+  function note(action: AuditAction, { tenant, by }: ViewCaller, view: SavedView) {
+    const { id, owner, name, question } = view;
+    const details = owner === null ? { id, name, question } : { id, of: 'one person' };
+    const about = { tenantId: tenant.id, alias: tenant.alias, details: toDetails(details) };
+    return toAuditEntry(by, runtime, { action, ...about });
+  }
+
+  async function list({ tenant, credential }: ViewCaller): Promise<readonly SavedView[]> {
+    return store().list(tenant.id, await ownerOf(credential, runtime));
+  }
+
+  /** A view that the caller may change. One of somebody else looks like one that does not exist. */
+  async function find(caller: ViewCaller, id: unknown): Promise<SavedView> {
+    const view = (await list(caller)).find((each) => each.id === id);
+    if (view === undefined) throw noSuchView();
+    if (view.owner === null && !isAdminOf(caller.credential, caller.tenant)) throw new ApiError('roleTooLow');
+    return view;
+  }
+
+  return {
+    list,
+    create: async (caller: ViewCaller, body: unknown): Promise<SavedView> => {
+      const { tenant, credential } = caller;
+      const fields = fieldsOf('body', body, 'CreateViewBody');
+      if (typeof fields.isShared !== 'boolean')
+        throw invalid('isShared', 'takes true for a view of the tenant, false for one of your own');
+      const { isShared } = fields;
+      const now = runtime.now();
+      const view: SavedView = {
+        ...{ id: runtime.uuid(), tenantId: tenant.id, by: credential.name, createdAt: now, changedAt: now },
+        owner: isShared ? null : await ownerOf(credential, runtime),
+        name: parseReadableName(fields.name),
+        question: parseQuestion(fields.question),
+      };
+      if (isShared && !isAdminOf(credential, tenant)) throw new ApiError('roleTooLow');
+      const max = isShared ? TENANT_VIEWS_MAX : OWN_VIEWS_MAX;
+      const done = await store().create(view, max, note('view.create', caller, view));
+      if (done === 'taken') throw nameTaken(view.name);
+      if (done === 'full') throw viewsFull(isShared);
+      // A tenant that was deleted meanwhile keeps no view.
+      if ((await stores.tenants.findById(tenant.id)) !== undefined) return view;
+      await store().erase(tenant.id);
+      throw new ApiError('tenantNotFound');
+    },
+    change: async (caller: ViewCaller, body: unknown): Promise<SavedView> => {
+      const { id, name, question } = fieldsOf('body', body, 'ChangeViewBody');
+      const changes = {
+        ...(name === undefined ? {} : { name: parseReadableName(name) }),
+        ...(question === undefined ? {} : { question: parseQuestion(question) }),
+        changedAt: runtime.now(),
+      };
+      const before = await find(caller, id);
+      const noted = note('view.set', caller, { ...before, ...changes });
+      const after = await store().change(before.id, changes, noted);
+      if (after === undefined) throw noSuchView();
+      if (after === 'taken') throw nameTaken(changes.name ?? before.name);
+      return after;
+    },
+    remove: async (caller: ViewCaller, body: unknown): Promise<void> => {
+      const view = await find(caller, fieldsOf('body', body, 'DeleteViewBody').id);
+      if (!(await store().remove(view.id, note('view.delete', caller, view)))) throw noSuchView();
+    },
+  };
+}
+
+const noSuchView = () => invalid('id', 'there is no such view');
+const nameTaken = (name: string) => new ApiError('conflict', [`the view ${quote(name)}`]);
