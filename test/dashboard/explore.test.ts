@@ -350,26 +350,29 @@ describe('what is taken along', () => {
     await context.grantPermissions(['clipboard-read', 'clipboard-write']);
     await page.getByRole('button', { name: 'Copy query' }).click();
     const dialog = page.getByRole('dialog');
-    const copied = (name: string) => copyBy(page, dialog.getByRole('button', { name: `Copy ${name}` }));
+    const copied = async (tab: string, name: string) => {
+      await dialog.getByRole('tab', { name: tab }).click();
+      return copyBy(page, dialog.getByRole('button', { name: `Copy ${name}` }));
+    };
     const newest = [...failed].sort(byNewest).map(({ insertId }) => insertId);
     const idsOf = (text: string) =>
       (JSON.parse(text) as { insertId: string }[]).map(({ insertId }) => insertId);
 
-    const curl = (await copied('curl')).replace('<SECRET>', tenant.secret);
+    const curl = (await copied('curl', 'curl')).replace('<SECRET>', tenant.secret);
     const byCurl = idsOf(runInShell(curl));
     expect(byCurl).toEqual(newest.slice(0, byCurl.length));
     expect(byCurl.length).toBeGreaterThan(0);
 
-    expect(JSON.parse(await copied('request body'))).toEqual({ filterSet: [FAILED, others] });
+    expect(JSON.parse(await copied('Body', 'request body'))).toEqual({ filterSet: [FAILED, others] });
 
-    const code = (await copied('client code')).replace("'event-query/client'", `'${clientUrl()}'`);
+    const code = (await copied('Client', 'client code')).replace("'event-query/client'", `'${clientUrl()}'`);
     const byClient = runInShell(`node --input-type=module -e "$CODE"`, {
       API_KEY: tenant.secret,
       CODE: `${code}\nconsole.log(JSON.stringify(events));`,
     });
     expect(idsOf(byClient)).toEqual(byCurl);
 
-    const command = (await copied('CLI command')).replace('npx event-query', `node ${cliPath()}`);
+    const command = (await copied('Command', 'CLI command')).replace('npx event-query', `node ${cliPath()}`);
     const byCommand = runInShell(command, { EVENT_QUERY_DB: visits().db });
     for (const id of byCurl.slice(0, 5)) expect(byCommand).toContain(id);
     await dialog.getByRole('button', { name: 'Close' }).click();

@@ -59,6 +59,13 @@ export const VIEWS: Readonly<Record<string, View>> = {
       await page.locator('.figures summary').click();
     },
   },
+  'explore-views': {
+    place: `#/explore/demo?${ASKED.toString()}`,
+    act: async (page) => {
+      await page.getByRole('button', { name: 'Views' }).click();
+      await page.getByText('Save this question as').waitFor();
+    },
+  },
   'explore-empty': { place: '#/explore/fresh' },
   live: { place: '#/live/fresh' },
   person: { place: '#/person/demo' },

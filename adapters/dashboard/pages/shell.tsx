@@ -99,7 +99,7 @@ export function Shell() {
           <ul>
             {PAGES.map((each) => (
               <li key={each.page}>
-                {each.group !== undefined && <span class="group">{each.group}</span>}
+                {each.group !== undefined && <span class="menu-head">{each.group}</span>}
                 <a
                   href={linkTo(each.page, 'ofAll' in each ? '' : (tenant?.alias ?? ''))}
                   aria-current={each.page === page ? 'page' : undefined}

@@ -16,7 +16,8 @@ import { FirstMinute } from './first-minute.tsx';
 import { GroupsPanel } from './groups.tsx';
 import { Histogram } from './histogram.tsx';
 import { useSeenPaths, type SeenPaths } from './filter/seen-paths.ts';
-import { Share } from './share.tsx';
+import { CopyLink, Share } from './share.tsx';
+import { ViewsButton, ViewsDialog } from '../views/views.tsx';
 import { ShowAll, Unreadable } from './unreadable.tsx';
 import { columnsOf, pageOf, PAGE_SIZE, problemOf, setColumns, toPath } from '../address/question.ts';
 import { TimeControl } from './time-control.tsx';
@@ -76,6 +77,8 @@ function Explorer({
     () => (
       <>
         <PageHead {...HEAD}>
+          <ViewsButton />
+          <CopyLink />
           <button type="button" onClick={() => setSharing(true)}>
             Copy query
           </button>
@@ -135,6 +138,7 @@ function Explorer({
           <Rows alias={alias} asked={asked} total={total} seenPaths={seenPaths} />
         </>
       )}
+      <ViewsDialog alias={alias} />
       {sharing && <Share alias={alias} body={body} onClose={() => setSharing(false)} />}
     </>
   );

@@ -1,6 +1,8 @@
 import type { CountBody } from '../../../../src/index.ts';
-import { Code } from '../parts/copy.tsx';
+import { Code, Copy } from '../parts/copy.tsx';
 import { Dialog } from '../parts/dialog.tsx';
+import { Tabs } from '../parts/tabs.tsx';
+import { shareLink } from '../views/question.ts';
 import { API, quoted, toCurl } from '../server/curl.ts';
 
 /** A question, and the tenant that it is about. */
@@ -9,10 +11,24 @@ export interface SharedQuestion {
   readonly body: CountBody;
 }
 
-const FORMS: Readonly<Record<string, (question: SharedQuestion) => string>> = {
-  curl: ({ alias, body }) => toCurl(`/v1/api/query/${alias}`, 'X-API-Key: <SECRET>', body),
-  'request body': ({ body }) => JSON.stringify(body, null, 2),
-  'client code': ({ alias, body }) => `import { createClient } from 'event-query/client';
+/** A form of the question, by the name of its tab. */
+interface Form {
+  readonly tab: string;
+  readonly label: string;
+  readonly write: (question: SharedQuestion) => string;
+}
+
+const FORMS: readonly Form[] = [
+  {
+    tab: 'curl',
+    label: 'curl',
+    write: ({ alias, body }) => toCurl(`/v1/api/query/${alias}`, 'X-API-Key: <SECRET>', body),
+  },
+  { tab: 'Body', label: 'request body', write: ({ body }) => JSON.stringify(body, null, 2) },
+  {
+    tab: 'Client',
+    label: 'client code',
+    write: ({ alias, body }) => `import { createClient } from 'event-query/client';
 
 const client = createClient({
   url: '${API}',
@@ -20,22 +36,39 @@ const client = createClient({
   apiKey: process.env.API_KEY,
 });
 const { events } = await client.query(${JSON.stringify(body, null, 2)});`,
-  'CLI command': ({ alias, body }) =>
-    `echo ${quoted(JSON.stringify(body))} | npx event-query query ${alias} --body -`,
-  link: () => location.href,
-};
+  },
+  {
+    tab: 'Command',
+    label: 'CLI command',
+    write: ({ alias, body }) =>
+      `echo ${quoted(JSON.stringify(body))} | npx event-query query ${alias} --body -`,
+  },
+];
 
-/** The question in other forms: for a shell, for a program, and as a link for a colleague. */
+/** The question in other forms, for a shell and for a program. */
 export function Share({ onClose, ...question }: SharedQuestion & { readonly onClose: () => void }) {
+  const tabs = FORMS.map(({ tab, label, write }) => ({
+    name: tab,
+    content: () => (
+      <>
+        <Code text={write(question)} label={label} />
+        {tab === 'Command' && (
+          <p class="hint">
+            Run it in the server’s folder; elsewhere, add <code>--db FILE</code>.
+          </p>
+        )}
+      </>
+    ),
+  }));
   return (
     <Dialog title="Copy query" onClose={onClose}>
-      <p>
-        This returns the newest 100 events; use pagination for more. Run the CLI command in the server’s
-        folder; elsewhere, add <code>--db FILE</code>.
-      </p>
-      {Object.entries(FORMS).map(([name, write]) => (
-        <Code key={name} text={write(question)} label={name} />
-      ))}
+      <p>This returns the newest 100 events; use pagination for more.</p>
+      <Tabs label="Forms of the query" tabs={tabs} />
     </Dialog>
   );
+}
+
+/** A button that copies the link to this question, which opens its first page. */
+export function CopyLink() {
+  return <Copy text={shareLink()} label="Copy link" isLarge />;
 }

@@ -6,10 +6,12 @@ interface CopyProps {
   readonly label: string;
   /** Whether the label is for screen readers only, because the copied text is next to the button. */
   readonly isBrief?: boolean;
+  /** Whether it is a button of a page, which shows its label. */
+  readonly isLarge?: boolean;
 }
 
 /** A button that copies a text. Without access to the clipboard, it shows the text for the user to select. */
-export function Copy({ text, label, isBrief = false }: CopyProps) {
+export function Copy({ text, label, isBrief = false, isLarge = false }: CopyProps) {
   const [state, setState] = useState<'idle' | 'done' | 'failed'>('idle');
   useEffect(() => {
     if (state !== 'done') return;
@@ -26,13 +28,13 @@ export function Copy({ text, label, isBrief = false }: CopyProps) {
     <span class="copy">
       <button
         type="button"
-        class={isBrief ? 'ghost tiny' : 'small'}
+        class={isBrief ? 'ghost tiny' : isLarge ? '' : 'small'}
         aria-label={said}
         title={said}
         onClick={copy}
       >
         <Icon name={state === 'done' ? 'done' : 'copy'} />
-        {!isBrief && (state === 'done' ? 'Copied' : 'Copy')}
+        {!isBrief && (state === 'done' ? 'Copied' : isLarge ? label : 'Copy')}
       </button>
       <span class="hidden" role="status">
         {state === 'done' && 'Copied'}

@@ -1,0 +1,99 @@
+import { describe, expect, it } from 'vitest';
+import type { Page } from '../support/chromium.ts';
+import { createTenant } from '../support/file.ts';
+import { sendBatch } from '../support/traffic.ts';
+import { accessLog } from './access-log.ts';
+import { useVisits } from './use-visits.ts';
+import { copyBy } from './waits.ts';
+
+const visits = useVisits({
+  prepare: (db) => createTenant(db, 'shop'),
+  furnish: ({ origin }) => sendBatch(origin, 'shop', accessLog(120)),
+});
+
+const QUESTION =
+  'filter=%5B%7B%22property%22%3A%22userId%22%2C%22comparison%22%3A%22IS_NOT_NULL%22%2C%22value%22%3Anull%7D%5D';
+
+const hash = (page: Page) => new URL(page.url()).hash;
+const dialogOf = (page: Page) => page.getByRole('dialog', { name: 'Views' });
+const settled = (page: Page) => page.locator('.rows[aria-busy=false] button.opener').first().waitFor();
+
+/** Saves the question of the page. */
+async function save(page: Page, name: string, isShared = false): Promise<void> {
+  await page.getByRole('button', { name: 'Views' }).click();
+  // The field has the focus.
+  await page.keyboard.type(name);
+  if (isShared)
+    await dialogOf(page)
+      .getByRole('checkbox', { name: /Share with everyone/ })
+      .check();
+  await page.getByRole('button', { name: 'Save view' }).click();
+  await dialogOf(page).waitFor({ state: 'detached' });
+}
+
+describe('saved views', () => {
+  it('a question is saved by two clicks and opened by two', async () => {
+    const { page } = await visits().open(`#/explore/shop?${QUESTION}`);
+    await settled(page);
+    await page.evaluate(`globalThis.clicks = 0; addEventListener('click', () => (clicks += 1), true)`);
+    // Enter would send the form too; a click on its button counts.
+    await save(page, 'known users');
+    expect(await page.evaluate<number>('clicks')).toBe(2);
+    await page.goto(`${visits().server.origin}/dashboard#/explore/shop`);
+    await settled(page);
+    await page.evaluate('globalThis.clicks = 0');
+    await page.getByRole('button', { name: 'Views' }).click();
+    await dialogOf(page).getByRole('link', { name: 'known users' }).click();
+    await expect.poll(() => hash(page)).toContain('IS_NOT_NULL');
+    expect(await page.evaluate<number>('clicks')).toBe(2);
+    await settled(page);
+  });
+
+  it('is renamed, updated and deleted, and a name that is taken is told', async () => {
+    const { page, expects } = await visits().open('#/explore/shop');
+    expects(/status of 409/);
+    await settled(page);
+    await save(page, 'one', true);
+    await page.getByRole('button', { name: 'Views' }).click();
+    await dialogOf(page).getByText('shared by').waitFor();
+    await dialogOf(page).getByLabel('Save this question as').fill('one');
+    await dialogOf(page)
+      .getByRole('checkbox', { name: /Share with everyone/ })
+      .check();
+    await page.getByRole('button', { name: 'Save view' }).click();
+    await dialogOf(page).getByText('already exists').waitFor();
+
+    await page.getByRole('button', { name: 'Rename one' }).click();
+    await page.getByRole('dialog').getByLabel('Name', { exact: true }).fill('first');
+    await page.getByRole('button', { name: 'Rename', exact: true }).click();
+    await dialogOf(page).getByRole('link', { name: 'first' }).waitFor();
+
+    await page.keyboard.press('Escape');
+    await page.goto(`${visits().server.origin}/dashboard#/explore/shop?${QUESTION}`);
+    await settled(page);
+    await page.getByRole('button', { name: 'Views' }).click();
+    await page.getByRole('button', { name: 'Update first' }).click();
+    await page.getByRole('button', { name: 'Update', exact: true }).click();
+    const link = dialogOf(page).getByRole('link', { name: 'first' });
+    await expect.poll(async () => link.getAttribute('href')).toContain('IS_NOT_NULL');
+
+    await page.getByRole('button', { name: 'Delete first' }).click();
+    await page.getByRole('button', { name: 'Delete', exact: true }).click();
+    await link.waitFor({ state: 'detached' });
+  });
+});
+
+describe('a link for a colleague', () => {
+  it('is copied by one click, and opens the first page of the question', async () => {
+    const { page, context } = await visits().open(`#/explore/shop?${QUESTION}`);
+    await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+    await settled(page);
+    await page.getByRole('button', { name: 'Next 50' }).click();
+    await expect.poll(() => hash(page)).toContain('cursor=');
+    const link = await copyBy(page, page.getByRole('button', { name: 'Copy link' }));
+    expect(link).not.toContain('cursor');
+    await page.goto(link);
+    await settled(page);
+    expect(hash(page)).toContain('IS_NOT_NULL');
+  });
+});
