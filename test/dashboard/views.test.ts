@@ -11,8 +11,8 @@ const visits = useVisits({
   furnish: ({ origin }) => sendBatch(origin, 'shop', accessLog(120)),
 });
 
-const QUESTION =
-  'filter=%5B%7B%22property%22%3A%22userId%22%2C%22comparison%22%3A%22IS_NOT_NULL%22%2C%22value%22%3Anull%7D%5D';
+const KNOWN = [{ property: 'userId', comparison: 'IS_NOT_NULL', value: null }];
+const QUESTION = `filter=${encodeURIComponent(JSON.stringify(KNOWN))}`;
 
 const hash = (page: Page) => new URL(page.url()).hash;
 const dialogOf = (page: Page) => page.getByRole('dialog', { name: 'Views' });
