@@ -6,11 +6,11 @@
 // What stores keep of tenants, keys, plans, sessions and changes, and what limits are counted with.
 export type { AdminStore } from './core/access/admin-store.ts';
 export type { Actor, AuditAction, AuditEntry, AuditPage } from './core/access/audit.ts';
-export type { AdminCredential, PassKind, Renewal, Role } from './core/access/admin-credential.ts';
+export type { AdminCredential, Invitation, PassKind, Renewal, Role } from './core/access/admin-credential.ts';
 export type { Ended, Identity, UserClaims } from './core/access/identity.ts';
 export { compareViews, type SavedView, type ViewChanges, type ViewStore } from './core/access/saved-view.ts';
 export type { AccountChoice, IdentityProvider, Login } from './core/identity/provider.ts';
-export type { IssuedCredential, CredentialHolder } from './core/access/admin-credentials.ts';
+export type { CredentialHolder, EndedCredential, IssuedCredential } from './core/access/admin-credentials.ts';
 export type { EventShape, ValueShape } from './core/event/event-shape.ts';
 export { mergeRefusals, type Refusal, type RefusalReason, type ToldRefusal } from './core/access/refusal.ts';
 export { withConfigChange, type ConfigChange, type ConfigEntry } from './core/access/remote-config.ts';

@@ -25,7 +25,7 @@ async function sends(headers: Record<string, string> = {}): Promise<number> {
 }
 
 describe('the page of ingestion', () => {
-  it('is Authentication in the settings, where a secret is generated; its old address leads there', async () => {
+  it('is Authentication in the settings, generates secrets, and has its old address too', async () => {
     const { page } = await visits().open('#/ingestion/shop');
     await page.getByRole('heading', { name: 'Authentication' }).waitFor();
     const menu = page.getByRole('navigation', { name: 'Pages', exact: true });

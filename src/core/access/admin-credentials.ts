@@ -27,7 +27,7 @@ export type CredentialHolder = Pick<AdminCredential, 'name' | 'role' | 'tenantId
   Partial<Pick<AdminCredential, 'viewedIds' | 'identity' | 'invitation'>>;
 
 /** What the end of a credential needs to know of it. */
-type EndedCredential = Pick<AdminCredential, 'id' | 'name' | 'kind' | 'identity'>;
+export type EndedCredential = Pick<AdminCredential, 'id' | 'name' | 'kind' | 'identity'>;
 
 /** The credentials for administration. */
 export interface AdminCredentials {

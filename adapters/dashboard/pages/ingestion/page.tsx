@@ -44,7 +44,6 @@ export function IngestionPage({ tenant, reload }: TenantPageProps) {
   const { authStrategy, jwt } = chosen;
   const [isSure, setSure] = useState(true);
   const [said, say] = useState<Said>();
-  const [isGenerating, setGenerating] = useState(false);
   const opens = authStrategy === 'NONE' && tenant.authStrategy !== 'NONE';
   const send = () =>
     ask<TenantAnswer>(`tenants/set/${tenant.alias}`, authStrategy === 'JWT' ? chosen : { authStrategy });
@@ -66,20 +65,8 @@ export function IngestionPage({ tenant, reload }: TenantPageProps) {
   return (
     <>
       <PageHead title="Authentication" lead="Settings: who may send events, and how.">
-        {mayChange(tenant.alias) && (
-          <button type="button" onClick={() => setGenerating(true)}>
-            <Icon name="plus" /> Generate new secret
-          </button>
-        )}
+        {mayChange(tenant.alias) && <GenerateSecret alias={tenant.alias} />}
       </PageHead>
-      {isGenerating && (
-        <NewKey
-          alias={tenant.alias}
-          names={[]}
-          onClose={() => setGenerating(false)}
-          onDone={() => setGenerating(false)}
-        />
-      )}
       <form
         onSubmit={(event) => {
           event.preventDefault();
@@ -137,6 +124,20 @@ export function IngestionPage({ tenant, reload }: TenantPageProps) {
           <p>Anyone who knows the alias can then send events without a key or token.</p>
         </FormDialog>
       )}
+    </>
+  );
+}
+
+/** Makes a key, whose secret is shown once. */
+function GenerateSecret({ alias }: { readonly alias: string }) {
+  const [isOpen, setOpen] = useState(false);
+  const close = () => setOpen(false);
+  return (
+    <>
+      <button type="button" onClick={() => setOpen(true)}>
+        <Icon name="plus" /> Generate new secret
+      </button>
+      {isOpen && <NewKey alias={alias} names={[]} onClose={close} onDone={close} />}
     </>
   );
 }

@@ -55,7 +55,6 @@ export function PeoplePage({
     again,
   } = useAnswer((signal) => ask<PersonSession[]>('sessions', undefined, { signal }), []);
   const [opened, setOpened] = useState<OpenDialog>();
-  const close = () => setOpened(undefined);
   const actsOf = ({ isPending }: PersonSession): readonly Act<PersonSession>[] => [
     {
       text: isPending ? 'Withdraw link' : 'End session',
@@ -99,30 +98,61 @@ export function PeoplePage({
       actsOf={actsOf}
       isDim={({ isPending }) => isPending}
     >
-      {opened?.kind === 'invite' && (
-        <Invite
-          tenants={own.map(({ alias }) => alias)}
+      {opened !== undefined && (
+        <Opened
+          dialog={opened}
+          aliases={own.map(({ alias }) => alias)}
           first={tenant?.alias}
-          onClose={close}
-          onDone={(name, link) => {
-            setOpened({ kind: 'link', name, link });
-            again();
-          }}
-        />
-      )}
-      {opened?.kind === 'link' && <InvitationLink name={opened.name} link={opened.link} onClose={close} />}
-      {opened?.kind === 'end' && (
-        <EndSession
-          of={opened.session}
-          namesakes={sessions?.filter(({ name }) => name === opened.session.name) ?? []}
-          onClose={close}
-          onDone={() => {
-            close();
-            again();
-          }}
+          sessions={sessions ?? []}
+          open={setOpened}
+          again={again}
         />
       )}
     </ListPage>
+  );
+}
+
+/** The open dialog: an invitation, the link that it made, or the question whether sessions may end. */
+function Opened({
+  dialog,
+  aliases,
+  first,
+  sessions,
+  open,
+  again,
+}: {
+  readonly dialog: OpenDialog;
+  /** The tenants for which the user may invite. */
+  readonly aliases: readonly string[];
+  readonly first: string | undefined;
+  readonly sessions: readonly PersonSession[];
+  readonly open: (dialog: OpenDialog | undefined) => void;
+  readonly again: () => void;
+}) {
+  const close = () => open(undefined);
+  if (dialog.kind === 'link') return <InvitationLink name={dialog.name} link={dialog.link} onClose={close} />;
+  if (dialog.kind === 'invite')
+    return (
+      <Invite
+        tenants={aliases}
+        first={first}
+        onClose={close}
+        onDone={(name, link) => {
+          open({ kind: 'link', name, link });
+          again();
+        }}
+      />
+    );
+  return (
+    <EndSession
+      of={dialog.session}
+      namesakes={sessions.filter(({ name }) => name === dialog.session.name)}
+      onClose={close}
+      onDone={() => {
+        close();
+        again();
+      }}
+    />
   );
 }
 

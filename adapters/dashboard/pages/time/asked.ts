@@ -88,7 +88,7 @@ export function rangeAsked(parameters: Parameters, now: number, first: Preset): 
 }
 
 /**
- * The changes of an address that ask for a range of instants: by days in UTC if it is whole days, as links do.
+ * The changes of an address that ask for a range of instants: by days in UTC where it is whole days.
  */
 export function toRange({ from, until }: TimeRange): Readonly<Record<string, string>> {
   if (from === -Infinity && until === Infinity) return { ...NO_RANGE, range: 'all' };

@@ -7,7 +7,7 @@ import { Condition, type EditorProps } from './condition.tsx';
 import { isGroup } from '../../address/question.ts';
 
 /** The editor of a list of filter entries, each of which may be a group. */
-export function Entries({
+function Entries({
   entries,
   seenPaths,
   body,
