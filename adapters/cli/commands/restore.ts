@@ -34,7 +34,7 @@ Example:
       const old = ENDINGS.map((ending) => file + ending).filter((path) => existsSync(path));
       if (old.length > 0)
         throw failure(
-          `stop the server, and move ${old.join(' and ')} away first: restore overwrites nothing; nothing was changed`,
+          `stop the server, and move ${old.join(' and ')} away first: restore overwrites nothing`,
         );
       const { connect } = await loadSqlite();
       const done = attempt(`cannot restore ${backup}`, () => {

@@ -32,8 +32,8 @@ const SENTENCES: Readonly<Partial<Record<Result, (file: string, engine: string) 
   SQLITE_IOERR: (file, engine) =>
     `the disk of ${file} fails (${engine}): look at the log of the system, and copy the file elsewhere`,
   SQLITE_CORRUPT: (file, engine) =>
-    `${file} is damaged (${engine}): stop what has it open, then restore a backup, or save what can be read with ` +
-    '"event-query check --repair NEW-FILE"',
+    `${file} is damaged (${engine}): stop what has it open, then restore a backup, or save what can be ` +
+    'read with "event-query check --repair NEW-FILE"',
   SQLITE_FULL: (file, engine) =>
     `the disk of ${file} is full (${engine}): free some room, or erase events, which works without any`,
   SQLITE_CANTOPEN: (file, engine) =>

@@ -35,7 +35,8 @@ describe('a driver of SQLite', () => {
   // Newer versions of Node have a built-in driver.
   const own = isBuiltin('node:sqlite');
   const advice =
-    'run "npm install better-sqlite3", with --global if event-query is installed so, or use Node 22.13 or later';
+    'run "npm install better-sqlite3", with --global if event-query is installed so, ' +
+    'or use Node 22.13 or later';
 
   it('that is not installed is reported', () => {
     const { stdout, stderr } = findSqlite();
