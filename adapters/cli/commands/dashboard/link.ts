@@ -59,6 +59,11 @@ export function linkCommand(dashboard: Command): void {
     )
     .addOption(new Option('--port <port>', 'its port').env('PORT').default(8787).argParser(parsePort))
     .addOption(
+      new Option('--admin-port <port>', 'its port on 127.0.0.1, where serve has this flag too')
+        .env('EVENT_QUERY_ADMIN_PORT')
+        .argParser(parsePort),
+    )
+    .addOption(
       new Option('--dashboard-url <url>', 'its URL behind a proxy, for a link with --name')
         .env('EVENT_QUERY_DASHBOARD_URL')
         .argParser(parseOrigin),
@@ -74,10 +79,11 @@ export function linkCommand(dashboard: Command): void {
         '\n  $ event-query dashboard link --name ada --role viewer --tenant shop',
     )
     .action(async (options: LinkOptions & Where, self: Command) => {
-      const { host, port, dashboardUrl } = options;
+      const { host, port, adminPort, dashboardUrl } = options;
       // A link for oneself opens the dashboard on this machine, and nowhere else.
       const isPublic = dashboardUrl !== undefined && options.name !== undefined;
-      const url = isPublic ? dashboardUrl : toUrl(toLocalHost(host), port);
+      const own = adminPort === undefined ? toUrl(toLocalHost(host), port) : toUrl('127.0.0.1', adminPort);
+      const url = isPublic ? dashboardUrl : own;
       await checkServed(url);
       await printLink(placesOf(self), url, options);
     });
@@ -86,6 +92,7 @@ export function linkCommand(dashboard: Command): void {
 interface Where {
   readonly host: string;
   readonly port: number;
+  readonly adminPort?: number;
   readonly dashboardUrl?: string;
 }
 
@@ -102,5 +109,9 @@ async function checkServed(url: string): Promise<void> {
     note(`no server answers at ${url} now: start one with serve --dashboard to use the link`);
     return;
   }
-  if (status === 404) throw failure(`the server at ${url} serves no dashboard: start it with --dashboard`);
+  if (status === 404)
+    throw failure(
+      `the server at ${url} serves no dashboard: ` +
+        'start it with --dashboard, or name its port with --admin-port',
+    );
 }

@@ -114,8 +114,20 @@ describe('serve --dashboard', () => {
     }
     expect((await fetch(`${origin}/v1/api/query/events/shop`)).status).toBe(404);
 
-    // When the dashboard's port is in use, the API is closed too.
+    // Another link leads to the same port, by the flag or the variable of serve.
     const { port } = new URL(origin);
+    for (const [args, env] of [
+      [['--admin-port', port], {}],
+      [[], { EVENT_QUERY_ADMIN_PORT: port }],
+    ] as const)
+      expect(await place.ok(['dashboard', 'link', ...args], { env })).toContain(`${origin}/sign-in#`);
+    const astray = await place.run(['dashboard', 'link', '--port', new URL(server.url).port]);
+    expect([astray.code, astray.stderr]).toEqual([
+      1,
+      expect.stringContaining('start it with --dashboard, or name its port with --admin-port') as string,
+    ]);
+
+    // When the dashboard's port is in use, the API is closed too.
     const again = ['serve', '--port', '0', '--dashboard', '--admin-port', port];
     const second = await place.run(again, { process: true });
     expect([second.code, second.stderr]).toEqual([
