@@ -83,11 +83,12 @@ export function InvitationLink({
   readonly link: InvitationAnswer;
   readonly onClose: () => void;
 }) {
+  const until = new Date(link.expiresAt).toISOString().slice(11, 16);
   return (
     <Dialog title={`Link for ${name}`} onClose={onClose}>
       <p>
-        It signs in once, until {new Date(link.expiresAt).toISOString().slice(11, 16)} UTC. Send it only to{' '}
-        <bdi class="strong">{name}</bdi>: whoever opens it first is signed in. It is not shown again.
+        It signs in once, until {until} UTC. Send it only to <bdi class="strong">{name}</bdi>: whoever opens
+        it first is signed in. It is not shown again.
       </p>
       <Code text={link.url} label="link" />
       {LOOPBACK.test(location.hostname) && (

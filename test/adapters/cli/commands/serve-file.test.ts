@@ -73,11 +73,9 @@ it.runIf(process.platform === 'linux')(
     expect([await send(server, 5), await ready(server)]).toEqual([503, 503]);
     const open = `/proc/${server.child.pid}/fd`;
     for (const number of readdirSync(open)) {
-      const [, end] = /events\.db(-wal)? \(deleted\)$/.exec(readlinkSync(join(open, number))) ?? [
-        undefined,
-        null,
-      ];
-      if (end !== null) copyFileSync(join(open, number), join(dirname(place.db), `saved${end ?? ''}`));
+      const deleted = /events\.db(-wal)? \(deleted\)$/.exec(readlinkSync(join(open, number)));
+      if (deleted === null) continue;
+      copyFileSync(join(open, number), join(dirname(place.db), `saved${deleted[1] ?? ''}`));
     }
     expect(await server.stop()).toBe(0);
     for (const end of ['', '-wal']) renameSync(join(dirname(place.db), `saved${end}`), place.db + end);
