@@ -44,7 +44,7 @@ describe('the page of ingestion', () => {
     runInShell(await page.getByRole('region', { name: 'curl' }).innerText());
     await page.getByText(/^1 event received/).waitFor();
     await page.getByRole('link', { name: 'See them' }).click();
-    await page.getByText('1 event in total').waitFor();
+    await page.getByText('1 event matches').waitFor();
   });
 
   it('switches strategies: what it says holds from the next request on', async () => {

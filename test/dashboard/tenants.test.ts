@@ -30,7 +30,7 @@ describe('the page of tenants', () => {
     await page.getByText('No events yet').waitFor();
     await page
       .getByRole('main')
-      .getByRole('link', { name: /Ingestion/ })
+      .getByRole('link', { name: /Authentication/ })
       .click();
     await page.getByRole('heading', { name: 'Authentication' }).waitFor();
   });
