@@ -61,10 +61,11 @@ async function inBothLooks(page: Page, tools: Debugging): Promise<string[]> {
   return found;
 }
 
-/** Everything that a pointer could use and the keyboard has to reach; radio buttons of a group are one. */
+/** All that a pointer could use and the keyboard has to reach; radio buttons of a group and tabs are one. */
 const REACHABLE = `[...(document.querySelector('dialog[open]') ?? document).querySelectorAll(
   'a[href], button:enabled, input:enabled, select:enabled, textarea, summary, [tabindex="0"]')]
-  .filter((each) => each.checkVisibility() && (each.type !== 'radio' || each.checked))`;
+  .filter((each) => each.checkVisibility() && (each.type !== 'radio' || each.checked) &&
+    (each.role !== 'tab' || each.ariaSelected === 'true'))`;
 /** Notes what gets the focus, and where nobody would see that. */
 const NOTE_FOCUS = `globalThis.reached = new Set(); globalThis.unseen = [];
   document.addEventListener('focusin', ({ target: at }) => {
