@@ -104,9 +104,9 @@ export const VIEWS: Readonly<Record<string, View>> = {
         .first()
         .click(),
   },
-  ingestion: { place: '#/ingestion/demo' },
-  'ingestion-jwt': {
-    place: '#/ingestion/fresh',
+  authentication: { place: '#/authentication/demo' },
+  'authentication-jwt': {
+    place: '#/authentication/fresh',
     act: (page) => page.getByRole('radio', { name: /JWT/ }).check(),
   },
   config: { place: '#/config/fresh' },
