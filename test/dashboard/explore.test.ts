@@ -375,6 +375,11 @@ describe('what is taken along', () => {
     const command = (await copied('Command', 'CLI command')).replace('npx event-query', `node ${cliPath()}`);
     const byCommand = runInShell(command, { EVENT_QUERY_DB: visits().db });
     for (const id of byCurl.slice(0, 5)) expect(byCommand).toContain(id);
+
+    // Tab reaches only the chosen tab; the arrow keys lead to the others, in a ring.
+    await dialog.getByRole('tab', { name: 'Command' }).press('ArrowRight');
+    await dialog.getByRole('tab', { name: 'curl', selected: true }).press('ArrowLeft');
+    await dialog.getByRole('tab', { name: 'Command', selected: true }).waitFor();
     await dialog.getByRole('button', { name: 'Close' }).click();
   });
 
