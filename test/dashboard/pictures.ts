@@ -57,7 +57,7 @@ async function takeAll(visits: Visits): Promise<void> {
 
 /** What the pages of the repository show: small, and none of what comes and goes. */
 async function takeShown(visits: Visits): Promise<void> {
-  const asked = '#/explore/demo?by=properties.country';
+  const asked = '#/explore/demo?by=properties.country&range=7d';
   const wide = await visits.open(asked, { viewport: { width: 1120, height: 960 } });
   await wide.page.getByRole('button', { name: 'Close getting started' }).click();
   await wide.page.locator('.bars li').first().waitFor();
@@ -69,7 +69,9 @@ async function takeShown(visits: Visits): Promise<void> {
   await show(dark.page, VIEWS['keys-new']!);
   await dark.page.screenshot({ path: join(to, 'keys.png') });
 
-  const phone = await visits.open(asked, { viewport: { width: 390, height: 720 }, colorScheme: 'dark' });
+  // Where no pointer hovers, the buttons of a value are always there.
+  const ofPhone = { viewport: { width: 390, height: 720 }, isMobile: true, hasTouch: true };
+  const phone = await visits.open(asked, { ...ofPhone, colorScheme: 'dark' });
   await phone.page.getByRole('button', { name: 'Close getting started' }).click();
   await show(phone.page, VIEWS['explore-row']!);
   await phone.page.locator('.rows').first().waitFor();

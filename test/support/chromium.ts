@@ -26,6 +26,7 @@ const WAIT_MS = 100_000;
 interface Role {
   readonly name?: string | RegExp;
   readonly exact?: boolean;
+  readonly selected?: boolean;
 }
 
 /** Where something is looked for: a page, or what was found on it. */
