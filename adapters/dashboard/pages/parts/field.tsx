@@ -90,3 +90,22 @@ export function Check({ type = 'checkbox', name, checked, onChange, children }: 
     </label>
   );
 }
+
+interface ConfirmAliasProps {
+  readonly alias: string;
+  readonly value: string;
+  readonly onValue: (value: string) => void;
+}
+
+/** The field into which the alias of a tenant is typed before something is removed for good. */
+export function ConfirmAlias({ alias, value, onValue }: ConfirmAliasProps) {
+  return (
+    <TextField
+      label={`Type “${alias}” to confirm`}
+      autoFocus
+      autocomplete="off"
+      value={value}
+      onValue={onValue}
+    />
+  );
+}

@@ -3,7 +3,7 @@ import type { ErasedAnswer } from '../../../../src/transport-kit.ts';
 import type { CountBody } from '../../../../src/index.ts';
 import { seen } from '../address/question.ts';
 import { FormDialog } from '../parts/dialog.tsx';
-import { TextField } from '../parts/field.tsx';
+import { ConfirmAlias } from '../parts/field.tsx';
 import { figure } from '../parts/figure.ts';
 import { Notice } from '../parts/text.tsx';
 import { ask, countOf } from '../server/api.ts';
@@ -42,13 +42,7 @@ export function EraseUser({ alias, user, body, onClose, onDone }: EraseUserProps
         An event that is sent later is stored again. The audit log records the number, not the user.
       </p>
       {count.error !== undefined && <Notice kind="error">{count.error}</Notice>}
-      <TextField
-        label={`Type “${alias}” to confirm`}
-        autoFocus
-        autocomplete="off"
-        value={said}
-        onValue={setSaid}
-      />
+      <ConfirmAlias alias={alias} value={said} onValue={setSaid} />
     </FormDialog>
   );
 }

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import { figure } from '../parts/figure.ts';
 import { FormDialog } from '../parts/dialog.tsx';
-import { Field, Select, TextField } from '../parts/field.tsx';
+import { ConfirmAlias, Field, Select, TextField } from '../parts/field.tsx';
 import type { Plan, TenantAnswer } from '../../../../src/transport-kit.ts';
 import { ask } from '../server/api.ts';
 import { choices } from '../server/choices.ts';
@@ -103,13 +103,7 @@ export function RemoveTenant({
       send={() => ask(`tenants/delete/${alias}`, { alias: said })}
     >
       <p>Its keys are refused from the next request on. All its events are deleted permanently.</p>
-      <TextField
-        label={`Type “${alias}” to confirm`}
-        autoFocus
-        autocomplete="off"
-        value={said}
-        onValue={setSaid}
-      />
+      <ConfirmAlias alias={alias} value={said} onValue={setSaid} />
     </FormDialog>
   );
 }
