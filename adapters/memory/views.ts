@@ -26,13 +26,10 @@ export function memoryViewStore({ note }: Pick<MemoryAdminStore, 'note'> = memor
       note(noted);
       return Promise.resolve('created');
     },
-    change: (id, { name, question, changedAt }, noted) => {
+    change: (id, changes, noted) => {
       const before = views.get(id);
       if (before === undefined) return Promise.resolve(undefined);
-      const after = {
-        ...before,
-        ...{ name: name ?? before.name, question: question ?? before.question, changedAt },
-      };
+      const after = { ...before, ...changes };
       if (isTaken(after)) return Promise.resolve('taken');
       views.set(id, after);
       note(noted);

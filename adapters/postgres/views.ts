@@ -47,12 +47,10 @@ export function postgresViewStore(pool: PostgresPool): ViewStore {
         await client.query('select pg_advisory_xact_lock($1)', [VIEWS_LOCK]);
         const { rows } = await client.query('select view from event_query.views where id = $1', [id]);
         if (rows[0] === undefined) return undefined;
-        const before = rows[0].view as SavedView;
-        const { name = before.name, question = before.question, changedAt } = changes;
-        const after: SavedView = { ...before, name, question, changedAt };
+        const after = { ...(rows[0].view as SavedView), ...changes };
         if (await isTaken(client, after)) return 'taken';
         const update = 'update event_query.views set name = $2, view = $3 where id = $1';
-        const { rowCount } = await client.query(update, [id, name, JSON.stringify(after)]);
+        const { rowCount } = await client.query(update, [id, after.name, JSON.stringify(after)]);
         // A removal does not wait for the lock, so it may have come between.
         if (rowCount !== 1) return undefined;
         await storeAuditEntry(client, entry);

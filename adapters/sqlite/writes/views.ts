@@ -56,10 +56,9 @@ export function prepareViewWrites(database: SqliteDatabase) {
     changeView: (id: string, changes: ViewChanges, noted?: AuditEntry) => {
       const before = toSavedView(select.get(id));
       if (before === undefined) return undefined;
-      const { name = before.name, question = before.question, changedAt } = changes;
-      const after: SavedView = { ...before, name, question, changedAt };
+      const after = { ...before, ...changes };
       if (isTaken(after)) return 'taken' as const;
-      update.run(name, question, changedAt, id);
+      update.run(after.name, after.question, after.changedAt, id);
       note(noted);
       return after;
     },
