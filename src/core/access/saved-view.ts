@@ -2,7 +2,13 @@ import type { AdminCredential } from './admin-credential.ts';
 import type { AuditEntry } from './audit.ts';
 import { ApiError, invalid } from '../base/errors.ts';
 import type { Runtime } from '../base/runtime.ts';
-import { compareCodePoints, describeValue, isStorableText, utf8Length } from '../event/text.ts';
+import {
+  compareCodePoints,
+  decodeFormValue,
+  describeValue,
+  isStorableText,
+  utf8Length,
+} from '../event/text.ts';
 import { parseCountBody } from '../query/parse-query.ts';
 
 /** A question under a name, for all people of a tenant or for one person. */
@@ -93,7 +99,10 @@ export function parseQuestion(value: unknown): string {
     const [, name = '', text = ''] = PARAMETER_PATTERN.exec(part) ?? [];
     if (name === '' || parameters.has(name) || name === 'cursor')
       throw invalid('question', 'takes parameters as name=value, each once and without a cursor');
-    parameters.set(name, decode(text));
+    const decoded = decodeFormValue(text);
+    if (decoded === undefined)
+      throw invalid('question', 'holds a percent sign that begins no encoded character');
+    parameters.set(name, decoded);
   }
   const body: Record<string, unknown> = {};
   for (const field of FIELDS) if (parameters.get(field)) body[field] = parameters.get(field);
@@ -101,15 +110,6 @@ export function parseQuestion(value: unknown): string {
   if (filter !== '') body.filterSet = parseFilters(filter);
   parseCountBody(body);
   return value;
-}
-
-/** Decodes a value of a form. Throws ApiError (400). */
-function decode(text: string): string {
-  try {
-    return decodeURIComponent(text.replaceAll('+', ' '));
-  } catch {
-    throw invalid('question', 'holds a percent sign that begins no encoded character');
-  }
 }
 
 function parseFilters(text: string): unknown {

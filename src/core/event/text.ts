@@ -78,3 +78,13 @@ export function quote(text: string): string {
   const clipped = text.length > CLIP_LENGTH ? `${text.slice(0, CLIP_LENGTH)}…` : text;
   return JSON.stringify(clipped.toWellFormed());
 }
+
+/** A decoded value of `application/x-www-form-urlencoded`; undefined where its escapes are no UTF-8. */
+export function decodeFormValue(value: string): string | undefined {
+  const text = value.replaceAll('+', ' ');
+  try {
+    return text.includes('%') ? decodeURIComponent(text) : text;
+  } catch {
+    return undefined;
+  }
+}

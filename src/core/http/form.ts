@@ -1,3 +1,5 @@
+import { decodeFormValue } from '../event/text.ts';
+
 /**
  * The first value of a field in `application/x-www-form-urlencoded`, which query strings are too. Undefined
  * where the field is absent or its escapes are no UTF-8. It looks for the name as it is, without escapes.
@@ -8,10 +10,5 @@ export function fieldOf(form: string, name: string): string | undefined {
   if (at === 0 && !form.startsWith(key)) return undefined;
   const from = at + key.length;
   const end = form.indexOf('&', from);
-  const value = form.slice(from, end === -1 ? undefined : end).replaceAll('+', ' ');
-  try {
-    return value.includes('%') ? decodeURIComponent(value) : value;
-  } catch {
-    return undefined;
-  }
+  return decodeFormValue(form.slice(from, end === -1 ? undefined : end));
 }

@@ -1,6 +1,6 @@
 import type { EventOperations } from '../../engine/engine.ts';
 import { invalid } from '../../base/errors.ts';
-import { quote } from '../../event/text.ts';
+import { decodeFormValue, quote } from '../../event/text.ts';
 import type { Property } from '../../query/properties.ts';
 import type { WriteList } from '../list-text.ts';
 import type { Question } from '../operation.ts';
@@ -36,13 +36,12 @@ function lengthOf({ path, examples }: Property): number {
 function readEvent(queryString: string): { readonly event: string | undefined } {
   if (queryString === '') return { event: undefined };
   const [name, value, ...rest] = queryString.split('=');
-  const takes = 'takes event=<the name of an event>, or nothing';
-  if (name !== 'event' || value === undefined || rest.length > 0 || value.includes('&')) {
-    throw invalid('query string', `${takes}, got ${quote(queryString)}`);
-  }
-  try {
-    return { event: decodeURIComponent(value.replaceAll('+', ' ')) };
-  } catch {
-    throw invalid('query string', `${takes}, got ${quote(queryString)}`);
-  }
+  const isOne = name === 'event' && value !== undefined && rest.length === 0 && !value.includes('&');
+  const event = isOne ? decodeFormValue(value) : undefined;
+  if (event === undefined)
+    throw invalid(
+      'query string',
+      `takes event=<the name of an event>, or nothing, got ${quote(queryString)}`,
+    );
+  return { event };
 }
