@@ -71,10 +71,10 @@ const TOUCH_INTERVAL_MS = 60_000;
 
 /** Creates the credentials service over their store. */
 export function createAdminCredentials({ admins, runtime }: PassesOptions): AdminCredentials {
-  function note(action: AuditAction, credential: EndedCredential, by: Actor): AuditEntry {
+  function note(action: AuditAction, credential: EndedCredential, by: Actor, given: object = {}): AuditEntry {
     const { id, kind, name, identity } = credential;
     // People may choose their names, and two may choose the same.
-    const details = { id, kind, name, ...toPerson(identity) };
+    const details = toDetails({ id, kind, name, ...toPerson(identity), ...given });
     return toAuditEntry(by, runtime, { action, tenantId: null, alias: null, details });
   }
 
@@ -90,9 +90,8 @@ export function createAdminCredentials({ admins, runtime }: PassesOptions): Admi
       ...{ name, role, tenantIds, viewedIds, identity, invitation },
       ...{ createdAt: runtime.now(), expiresAt, lastUsedAt: null },
     };
-    const noted = note('pass.create', credential, by);
     const given = invitation === null ? {} : { role, tenantIds };
-    await admins.create(credential, { ...noted, details: toDetails({ ...noted.details, ...given }) });
+    await admins.create(credential, note('pass.create', credential, by, given));
     return { credential, secret };
   }
 

@@ -49,12 +49,12 @@ export function writeWindows({ eventsPerMinute, eventsPerDay }: KeyRestrictions)
 
 /** Parses the restrictions of a new public write key. Throws ApiError (400). */
 export function parseKeyRestrictions(value: unknown): KeyRestrictions {
-  const fields = fieldsOf(value, 'takes an object with origins');
+  const { origins, ...others } = fieldsOf(value, 'takes an object with origins');
   return {
-    origins: parseOrigins(fields.origins),
+    origins: parseOrigins(origins),
     eventNames: null,
     ...DEFAULT_WRITE_LIMITS,
-    ...parseChanges(fields),
+    ...parseChanges(others),
   };
 }
 
@@ -65,34 +65,28 @@ export function parseRestrictionChanges(value: unknown): Partial<KeyRestrictions
 
 type RestrictionFields = Readonly<Partial<Record<keyof KeyRestrictions, unknown>>>;
 
-const FIELDS = ['origins', 'eventNames', 'eventsPerMinute', 'eventsPerDay'];
+/** How each restriction is parsed. */
+const PARSERS: Readonly<Record<keyof KeyRestrictions, (value: unknown) => unknown>> = {
+  origins: parseOrigins,
+  eventNames: (value) => (value === null ? null : parseEventNames(value)),
+  eventsPerMinute: (value) => parseLimit('eventsPerMinute', value),
+  eventsPerDay: (value) => parseLimit('eventsPerDay', value),
+};
+const FIELDS = Object.keys(PARSERS) as readonly (keyof KeyRestrictions)[];
 
 function fieldsOf(value: unknown, takes: string): RestrictionFields {
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     throw invalid('restrictions', `${takes}, got ${describeValue(value)}`);
-  const unknown = Object.keys(value).find((name) => !FIELDS.includes(name));
+  const unknown = Object.keys(value).find((name) => !Object.hasOwn(PARSERS, name));
   if (unknown !== undefined)
     throw invalid('restrictions', `unknown field ${quote(unknown)}; use ${FIELDS.join(', ')}`);
   return value;
 }
 
 /** The fields that are there, parsed. */
-function parseChanges({
-  origins,
-  eventNames,
-  eventsPerMinute,
-  eventsPerDay,
-}: RestrictionFields): Partial<KeyRestrictions> {
-  return {
-    ...(origins === undefined ? {} : { origins: parseOrigins(origins) }),
-    ...(eventNames === undefined
-      ? {}
-      : { eventNames: eventNames === null ? null : parseEventNames(eventNames) }),
-    ...(eventsPerMinute === undefined
-      ? {}
-      : { eventsPerMinute: parseLimit('eventsPerMinute', eventsPerMinute) }),
-    ...(eventsPerDay === undefined ? {} : { eventsPerDay: parseLimit('eventsPerDay', eventsPerDay) }),
-  };
+function parseChanges(fields: RestrictionFields): Partial<KeyRestrictions> {
+  const given = FIELDS.filter((name) => fields[name] !== undefined);
+  return Object.fromEntries(given.map((name) => [name, PARSERS[name](fields[name])]));
 }
 
 function parseOrigins(value: unknown): readonly string[] {

@@ -17,20 +17,20 @@ export function isFor(credential: AdminCredential, { id }: Pick<Tenant, 'id'>): 
   return ids === null || ids.includes(id);
 }
 
+/** Whether a credential administers all tenants of a set; null stands for all that there are. */
+function administers({ role, tenantIds }: AdminCredential, ids: readonly string[] | null): boolean {
+  if (role !== 'admin') return false;
+  return tenantIds === null || ids?.every((id) => tenantIds.includes(id)) === true;
+}
+
 /** Whether a credential may change a tenant. */
-export function isAdminOf({ role, tenantIds }: AdminCredential, { id }: Pick<Tenant, 'id'>): boolean {
-  return role === 'admin' && (tenantIds === null || tenantIds.includes(id));
+export function isAdminOf(credential: AdminCredential, { id }: Pick<Tenant, 'id'>): boolean {
+  return administers(credential, [id]);
 }
 
 /** Whether a credential administers all tenants. */
-export function isOwner({ role, tenantIds }: AdminCredential): boolean {
-  return role === 'admin' && tenantIds === null;
-}
-
-/** Whether a credential administers all tenants of a set; null stands for all that there are. */
-export function administers({ role, tenantIds }: AdminCredential, ids: readonly string[] | null): boolean {
-  if (role !== 'admin') return false;
-  return tenantIds === null || ids?.every((id) => tenantIds.includes(id)) === true;
+export function isOwner(credential: AdminCredential): boolean {
+  return administers(credential, null);
 }
 
 /** The person behind a credential, as a provider knows them; undefined without a provider. */

@@ -1,7 +1,7 @@
 import { ApiError } from '../../base/errors.ts';
 import type { HttpResponse } from '../message.ts';
 import type { Signal } from '../../base/signal.ts';
-import type { AdminOperation } from './controller.ts';
+import type { AdminOperation } from './admin-operation.ts';
 
 /** How many operations of one credential run at once. A page sends a few, and a person opens a few pages. */
 const AT_ONCE_MAX = 16;

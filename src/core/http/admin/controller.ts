@@ -27,20 +27,14 @@ import type {
   TokenCheck,
   UsageAnswer,
 } from '../schemas/admin-answer.ts';
-import type { HttpResponse } from '../message.ts';
 import type { Stores } from '../../access/stores.ts';
 import type { Runtime } from '../../base/runtime.ts';
 import type { EventOperations } from '../../engine/engine.ts';
 import type { Call } from '../operation.ts';
 import { refuseParameters } from '../operation.ts';
-import { parseJson, readJsonText } from '../request.ts';
-import { jsonResponse } from '../response.ts';
 import type { AuthContext } from './auth-guard.ts';
-import { createChangeCounter } from './change-counter.ts';
+import { checkConfirmation, createCounted, toJson, turnOf, type AdminOperation } from './admin-operation.ts';
 import { eraseUser } from './erasing.ts';
-
-/** The operation behind one route of the Admin API. Throws ApiError. */
-export type AdminOperation = (call: Call, auth: AuthContext) => Promise<HttpResponse>;
 
 export interface ControllerOptions {
   readonly stores: Stores;
@@ -57,30 +51,11 @@ const TENANTS_PAGE_SIZE = 1_000;
 /** The fields of a tenant that only an owner may change. */
 const OWNERS_FIELDS = ['plan', 'limits', 'ingestion', 'retentionDays'];
 
-/** Makes a JSON answer of a value. */
-export const toJson = (call: Call, value: unknown) => jsonResponse(call, JSON.stringify(value));
-
-/** Reads and parses a JSON body; its memory counts for `owner`. Throws ApiError: 400, 413, 415. */
-export async function readBody({ request, target }: Call, owner: string): Promise<unknown> {
-  refuseParameters(target.queryString);
-  return parseJson(await readJsonText(request, owner));
-}
-
-/** Makes a function that schedules a job for its tenant or, where the path has none, for the credential. */
-export const turnOf =
-  (scheduler: Scheduler) =>
-  <T>(
-    { request }: Call,
-    { tenant, credential }: AuthContext,
-    job: (pacer: Pacer) => Promise<T>,
-  ): Promise<T> =>
-    scheduler.run(tenant?.id ?? credential.id, request.signal, job);
-
 /** Makes the operations that show and change tenants, keys, strategies and limits. */
 export function createController(options: ControllerOptions) {
   const { stores, runtime, tokens, scheduler } = options;
   const turn = turnOf(scheduler);
-  const countChange = createChangeCounter(stores.limits);
+  const counted = createCounted(options);
   const adminOf = ({ by }: AuthContext): Admin => createAdmin({ stores, runtime, by, tokens });
   const toIssued = ({ key, ...rest }: IssuedKey): IssuedKeyAnswer => ({
     key: toKeyView(key, runtime.now()),
@@ -96,16 +71,9 @@ export function createController(options: ControllerOptions) {
     };
 
   /** Makes an operation that takes a body and counts as a change of the tenant of the path. */
-  const changing =
-    (
-      change: (admin: Admin, tenant: Tenant, body: unknown, auth: AuthContext) => Promise<unknown>,
-    ): AdminOperation =>
-    async (call, auth) => {
-      const tenant = auth.tenant!;
-      const body = await readBody(call, tenant.id);
-      await countChange(auth);
-      return turn(call, auth, async () => toJson(call, await change(adminOf(auth), tenant, body, auth)));
-    };
+  const changing = (
+    change: (admin: Admin, tenant: Tenant, body: unknown, auth: AuthContext) => Promise<unknown>,
+  ): AdminOperation => counted((auth, body) => change(adminOf(auth), auth.tenant!, body, auth));
 
   async function usageOf(tenant: Tenant, pacer: Pacer): Promise<UsageAnswer> {
     const look = async (id: string, windows: Parameters<typeof stores.limits.take>[1]) =>
@@ -142,13 +110,9 @@ export function createController(options: ControllerOptions) {
       const page = { ids: tenantIdsOf(auth.credential), after: readAfter(call), size: TENANTS_PAGE_SIZE };
       return turn(call, auth, async () => toJson(call, (await stores.tenants.list(page)).map(toTenantView)));
     },
-    createTenant: async (call, auth) => {
-      const body = await readBody(call, auth.credential.id);
-      await countChange(auth);
-      return turn(call, auth, async () =>
-        toJson(call, toTenantView(await adminOf(auth).createTenant(body as never))),
-      );
-    },
+    createTenant: counted(async (auth, body) =>
+      toTenantView(await adminOf(auth).createTenant(body as never)),
+    ),
     showTenant: showing(toTenantView),
     setTenant: changing(async (admin, tenant, body, { credential }) => {
       const isOwners = Object.keys(body ?? {}).some((name) => OWNERS_FIELDS.includes(name));
@@ -157,8 +121,7 @@ export function createController(options: ControllerOptions) {
       return toTenantView(await admin.updateTenant(tenant.alias, body as never));
     }),
     deleteTenant: changing(async (admin, { alias }, body) => {
-      const { alias: said } = fieldsOf('body', body, 'DeleteTenantBody');
-      if (said !== alias) throw invalid('alias', 'takes the alias of the tenant once more, to be sure');
+      checkConfirmation(fieldsOf('body', body, 'DeleteTenantBody').alias, alias);
       await admin.deleteTenant(alias);
       return {};
     }),

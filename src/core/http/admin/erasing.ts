@@ -9,6 +9,7 @@ import { quote } from '../../event/text.ts';
 import { EQUALITY } from '../../filter/operators.ts';
 import { parseCountBody } from '../../query/parse-query.ts';
 import type { ErasedAnswer } from '../schemas/admin-answer.ts';
+import { checkConfirmation } from './admin-operation.ts';
 import type { AuthContext } from './auth-guard.ts';
 
 /** What the erasure of a user's events needs. */
@@ -30,7 +31,7 @@ export async function eraseUser(
   { by }: AuthContext,
 ): Promise<ErasedAnswer> {
   const { alias: said, userId } = fieldsOf('body', body, 'EraseUserBody');
-  if (said !== alias) throw invalid('alias', 'takes the alias of the tenant once more, to be sure');
+  checkConfirmation(said, alias);
   if (typeof userId !== 'string' || userId === '') throw invalid('userId', 'takes the id of a user');
   const filter = { property: 'userId', comparison: EQUALITY, value: userId };
   const query = parseCountBody({ filterSet: [filter] });

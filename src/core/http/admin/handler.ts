@@ -13,13 +13,8 @@ import { readJsonText } from '../request.ts';
 import type { AuditAnswer } from '../schemas/admin-answer.ts';
 import { createFinder } from '../route.ts';
 import { createAtOnce } from './at-once.ts';
-import {
-  createController,
-  turnOf,
-  toJson,
-  type AdminOperation,
-  type ControllerOptions,
-} from './controller.ts';
+import { toJson, turnOf, type AdminOperation } from './admin-operation.ts';
+import { createController, type ControllerOptions } from './controller.ts';
 import { createAuthGuard, type AuthContext } from './auth-guard.ts';
 import { ADMIN_ROUTES, type AdminRouteName } from '../admin-routes.ts';
 import { createPeople } from './people.ts';

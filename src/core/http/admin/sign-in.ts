@@ -13,7 +13,7 @@ import type { HttpResponse } from '../message.ts';
 import type { Runtime } from '../../base/runtime.ts';
 import { refuseParameters, type Call } from '../operation.ts';
 import { cookieName, readCookie, toCookie } from './cookies.ts';
-import { readBody, toJson } from './controller.ts';
+import { readBody, toJson } from './admin-operation.ts';
 import type { AuthGuard } from './auth-guard.ts';
 import { toReturnPath } from './return-path.ts';
 import { createSessionView } from './session-view.ts';

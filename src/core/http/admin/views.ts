@@ -2,11 +2,11 @@ import { createViews } from '../../access/views.ts';
 import { isAdminOf } from '../../access/reach.ts';
 import type { SavedView } from '../../access/saved-view.ts';
 import type { AdminRouteName } from '../admin-routes.ts';
-import { refuseParameters, type Call } from '../operation.ts';
+import { refuseParameters } from '../operation.ts';
 import type { ViewAnswer } from '../schemas/admin-answer.ts';
 import type { AuthContext } from './auth-guard.ts';
-import { createChangeCounter } from './change-counter.ts';
-import { readBody, toJson, turnOf, type AdminOperation, type ControllerOptions } from './controller.ts';
+import { createCounted, toJson, turnOf, type AdminOperation } from './admin-operation.ts';
+import type { ControllerOptions } from './controller.ts';
 
 type Views = ReturnType<typeof createViews>;
 type Caller = Parameters<Views['list']>[0];
@@ -14,17 +14,12 @@ type Caller = Parameters<Views['list']>[0];
 /** Makes the operations that list, save, change and delete views of a tenant. */
 export function createViewOperations(options: Pick<ControllerOptions, 'stores' | 'scheduler' | 'runtime'>) {
   const turn = turnOf(options.scheduler);
-  const countChange = createChangeCounter(options.stores.limits);
+  const counted = createCounted(options);
   const views = createViews(options);
   const callerOf = ({ credential, by, tenant }: AuthContext): Caller => ({ credential, by, tenant: tenant! });
 
-  const changing =
-    (change: (caller: Caller, body: unknown) => Promise<object>): AdminOperation =>
-    async (call: Call, auth) => {
-      const body = await readBody(call, auth.tenant!.id);
-      await countChange(auth);
-      return turn(call, auth, async () => toJson(call, await change(callerOf(auth), body)));
-    };
+  const changing = (change: (caller: Caller, body: unknown) => Promise<object>): AdminOperation =>
+    counted((auth, body) => change(callerOf(auth), body));
 
   return {
     listViews: async (call, auth) => {
