@@ -17,7 +17,7 @@ function commitOf(root: string): string | undefined {
   try {
     // The sources of an unpacked package may lie below another project's repository.
     if (git('rev-parse', '--show-prefix') !== '') return undefined;
-    // Only what a build is made of counts: while tsup reads its configuration, a copy of that lies beside it.
+    // Only the sources of a build count: tsup writes a copy of its configuration while it reads it.
     if (git('status', '--porcelain', '--', ...SOURCES, ':!*.md') !== '') return undefined;
     return `g${git('rev-parse', '--short=12', 'HEAD')}`;
   } catch {

@@ -6,7 +6,7 @@ import { failure, misuse } from '../process/errors.ts';
 import { withStores, type Workplace } from '../stores/open-stores.ts';
 import { placesOf } from '../stores/places.ts';
 import { parseDuration, parseExpiry, parseWholeNumber } from '../values/parse.ts';
-import { note, printJson, printRows, write } from '../print/output.ts';
+import { note, printJson, printList, write } from '../print/output.ts';
 import { printable } from '../print/printable.ts';
 import type { TableColumn } from '../print/table.ts';
 
@@ -161,7 +161,7 @@ function listSubcommand(key: Command): void {
       const { json } = self.optsWithGlobals<Printing>();
       await withStores(placesOf(self), 'existing', async ({ admin, runtime }) => {
         const views = (await admin.listKeys(alias)).map((each) => toView(each, runtime.now()));
-        await (json === true ? printJson(views) : printRows(views, KEY_COLUMNS));
+        await printList(views, KEY_COLUMNS, json);
       });
     });
 }

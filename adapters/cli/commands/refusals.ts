@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { toIsoInstant, type ToldRefusal } from '../../../src/store-kit.ts';
-import { note, printJson, printRows } from '../print/output.ts';
+import { note, printList } from '../print/output.ts';
 import type { TableColumn } from '../print/table.ts';
 import { withStores } from '../stores/open-stores.ts';
 import { placesOf } from '../stores/places.ts';
@@ -44,7 +44,7 @@ export function refusalsCommand(program: Command): void {
         // The name is looked up first, so that a wrong one is told with the nearest one.
         await admin.getTenant(alias);
         const views = (await admin.listRefusals(alias)).map(toView);
-        await (json === true ? printJson(views) : printRows(views, COLUMNS));
+        await printList(views, COLUMNS, json);
         if (!clear) return;
         await admin.clearRefusals(alias);
         note(`the refusals of ${alias} are forgotten`);

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import type { ConfigEntry } from '../../../src/store-kit.ts';
 import { withStores } from '../stores/open-stores.ts';
 import { placesOf } from '../stores/places.ts';
-import { printJson, printRows } from '../print/output.ts';
+import { printList } from '../print/output.ts';
 import type { TableColumn } from '../print/table.ts';
 
 interface Printing {
@@ -59,5 +59,5 @@ export function remoteConfigCommand(program: Command): void {
 
 async function print(entries: readonly ConfigEntry[], self: Command): Promise<void> {
   const { json } = self.optsWithGlobals<Printing>();
-  await (json === true ? printJson(entries) : printRows(entries, COLUMNS));
+  await printList(entries, COLUMNS, json);
 }

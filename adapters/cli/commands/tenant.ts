@@ -5,7 +5,7 @@ import { misuse } from '../process/errors.ts';
 import { withStores } from '../stores/open-stores.ts';
 import { placesOf } from '../stores/places.ts';
 import { parseFile } from '../values/parse.ts';
-import { note, printJson, printRows, write } from '../print/output.ts';
+import { note, printJson, printList, write } from '../print/output.ts';
 import {
   addPlanOptions,
   toChanges,
@@ -78,7 +78,7 @@ function listSubcommand(tenant: Command): void {
       await withStores(placesOf(self), 'existing', async ({ admin, engine }) => {
         const views: TenantView[] = [];
         for (const each of await admin.listTenants()) views.push(await toTenantView(each, engine));
-        await (json === true ? printJson(views) : printRows(views, TENANT_COLUMNS));
+        await printList(views, TENANT_COLUMNS, json);
       });
     });
 }

@@ -35,6 +35,15 @@ export async function printJson(value: unknown): Promise<void> {
   return writeJson(`${JSON.stringify(value)}\n`);
 }
 
+/** Prints a list: rows for people, or with `--json` an array. */
+export async function printList<Row>(
+  list: readonly Row[],
+  columns: readonly TableColumn<Row>[],
+  json = false,
+): Promise<void> {
+  return json ? printJson(list) : printRows(list, columns);
+}
+
 /** What a line on stderr is: a remark, a warning, or the reason why the command fails. */
 export type Urgency = 'info' | 'warn' | 'fatal';
 

@@ -68,7 +68,7 @@ export function createRequestMeter(meter: Meter): RequestMeter | undefined {
     end(finished, tenantId) {
       const { method, route = 'unknown', status, durationMs, operation, rows } = finished;
       const { tenant, bytesIn, bytesOut, error } = finished;
-      // Who was let in without a key of the tenant meets it only here.
+      // A request without a key of the tenant, such as one of the dashboard, names the tenant only here.
       if (tenantId !== undefined && tenant !== undefined) meter.meetTenant?.(tenantId, tenant);
       const label = toMethodLabel(method);
       active.set(label, active.get(label)! - 1);

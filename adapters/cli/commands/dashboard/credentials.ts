@@ -1,5 +1,6 @@
+import { Option } from 'commander';
 import type { AdminCredentials } from '../../../../src/index.ts';
-import { createAdminCredentials } from '../../../../src/internal.ts';
+import { createAdminCredentials, ROLES } from '../../../../src/internal.ts';
 import { toIsoInstant } from '../../../../src/store-kit.ts';
 import { failure } from '../../process/errors.ts';
 import { withStores, type Workplace } from '../../stores/open-stores.ts';
@@ -34,6 +35,10 @@ export async function idsOf(
   const tenants = await Promise.all(aliases.map((alias) => admin.getTenant(alias)));
   return [...new Set(tenants.map(({ id }) => id))];
 }
+
+/** The flag for what a credential may do. */
+export const roleOption = () =>
+  new Option('--role <role>', 'a viewer reads and queries; an admin also makes changes').choices(ROLES);
 
 /** An instant as it is printed. */
 export const toTime = (ms: number | null): string | null => (ms === null ? null : toIsoInstant(ms));

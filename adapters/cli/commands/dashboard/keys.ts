@@ -1,12 +1,12 @@
-import { Option, type Command } from 'commander';
-import { parseRole, ROLES } from '../../../../src/internal.ts';
+import type { Command } from 'commander';
+import { parseRole } from '../../../../src/internal.ts';
 import { toIsoInstant, type AdminCredential, type Role } from '../../../../src/store-kit.ts';
 import { failure } from '../../process/errors.ts';
-import { note, printJson, printRows, write } from '../../print/output.ts';
+import { note, printList, write } from '../../print/output.ts';
 import type { TableColumn } from '../../print/table.ts';
 import { placesOf } from '../../stores/places.ts';
 import { parseExpiry } from '../../values/parse.ts';
-import { idsOf, namerOfTenants, toTime, withPasses } from './credentials.ts';
+import { idsOf, namerOfTenants, roleOption, toTime, withPasses } from './credentials.ts';
 
 /** An Admin API key as it is printed, without its secret. */
 interface AdminKeyView {
@@ -53,11 +53,7 @@ function createSubcommand(key: Command): void {
     .command('create')
     .description('create an admin key and print its secret once')
     .requiredOption('--name <name>', 'what the key is for')
-    .addOption(
-      new Option('--role <role>', 'a viewer reads and queries; an admin also makes changes')
-        .choices(ROLES)
-        .makeOptionMandatory(),
-    )
+    .addOption(roleOption().makeOptionMandatory())
     .option('--tenant <alias...>', 'only for these tenants')
     .option(
       '--expires <date>',
@@ -93,7 +89,7 @@ function listSubcommand(key: Command): void {
       await withPasses(placesOf(self), async ({ credentials, admin }) => {
         const nameOf = await namerOfTenants({ admin });
         const views = (await credentials.keys()).map((credential) => toView(credential, nameOf));
-        await (json === true ? printJson(views) : printRows(views, COLUMNS));
+        await printList(views, COLUMNS, json);
       });
     });
 }

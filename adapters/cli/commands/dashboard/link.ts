@@ -1,5 +1,5 @@
 import { Option, type Command } from 'commander';
-import { parseRole, ROLES } from '../../../../src/internal.ts';
+import { parseRole } from '../../../../src/internal.ts';
 import type { CredentialHolder } from '../../../../src/store-kit.ts';
 import { parseOrigin } from '../../options/oidc-options.ts';
 import { failure, misuse } from '../../process/errors.ts';
@@ -8,7 +8,7 @@ import type { Workplace } from '../../stores/open-stores.ts';
 import { placesOf, type ConnectionUrls } from '../../stores/places.ts';
 import { parseHost, parsePort } from '../../values/parse.ts';
 import { toLocalHost, toUrl } from '../../values/urls.ts';
-import { idsOf, withPasses } from './credentials.ts';
+import { idsOf, roleOption, withPasses } from './credentials.ts';
 
 /** Whom a link is for. */
 interface LinkOptions {
@@ -69,9 +69,7 @@ export function linkCommand(dashboard: Command): void {
         .argParser(parseOrigin),
     )
     .option('--name <name>', 'who signs in by the link, for a colleague')
-    .addOption(
-      new Option('--role <role>', 'a viewer reads and queries; an admin also makes changes').choices(ROLES),
-    )
+    .addOption(roleOption())
     .option('--tenant <alias...>', 'only for these tenants')
     .addHelpText(
       'after',

@@ -2,12 +2,12 @@ import type { Command } from 'commander';
 import { tenantIdsOf } from '../../../../src/internal.ts';
 import { toIsoInstant, type AdminCredential } from '../../../../src/store-kit.ts';
 import { failure, misuse } from '../../process/errors.ts';
-import { printJson, printRows, write } from '../../print/output.ts';
+import { printList, write } from '../../print/output.ts';
 import type { TableColumn } from '../../print/table.ts';
 import { placesOf } from '../../stores/places.ts';
 import { namerOfTenants, toTime, withPasses } from './credentials.ts';
 
-/** A session, or a link that nobody has used yet, as it is printed. */
+/** A session or an unused link, as it is printed. */
 interface SessionView {
   readonly id: string;
   readonly name: string;
@@ -16,7 +16,7 @@ interface SessionView {
   readonly tenants: readonly string[] | null;
   /** How the person signed in. */
   readonly by: string;
-  /** Whether it is a link that nobody has used yet. */
+  /** Whether it is an unused link. */
   readonly isPending: boolean;
   readonly createdAt: string;
   readonly lastUsedAt: string | null;
@@ -51,7 +51,7 @@ export function sessionCommands(dashboard: Command): void {
         const views = (await credentials.sessions()).map((each) => toView(each, nameOf));
         // The sort is stable: of one person, the oldest session stays first.
         views.sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
-        await (json === true ? printJson(views) : printRows(views, COLUMNS));
+        await printList(views, COLUMNS, json);
       });
     });
   dashboard
@@ -60,7 +60,7 @@ export function sessionCommands(dashboard: Command): void {
     .addHelpText('after', '\nExample:\n  $ event-query dashboard session end 2f1c7d7e')
     .command('end [id]')
     .description('end a session from the next request on, or all of a person')
-    .option('--name <name>', 'all sessions with this name, and links for it that nobody has used yet')
+    .option('--name <name>', 'all sessions and unused links with this name')
     .addHelpText(
       'after',
       '\nExamples:\n  $ event-query dashboard session end 2f1c7d7e' +

@@ -50,7 +50,7 @@ export interface PersonSession extends Pick<
   AdminCredential,
   'id' | 'name' | 'role' | 'createdAt' | 'lastUsedAt'
 > {
-  /** Whether it is a link that nobody has used yet. */
+  /** Whether it is an unused link. */
   readonly isPending: boolean;
   /** The aliases of the tenants that it may read; null for all. */
   readonly tenants: readonly string[] | null;
