@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { written } from '../address/question.ts';
 import { figure } from '../parts/figure.ts';
-import type { BarPart, EventSeries } from './series.ts';
+import { sumOf, type BarPart, type EventSeries } from './series.ts';
 
 /** The name of a part of the bars. */
 export function partText({ value }: BarPart): string {
@@ -32,7 +32,7 @@ export function Legend({ parts, before }: EventSeries) {
       {parts.map((part, k) => (
         <li key={k}>
           <Swatch of={partClass(parts, k)} /> <bdi>{parts.length === 1 ? 'events' : partText(part)}</bdi>{' '}
-          <span class="muted">{figure(part.counts.reduce((sum, each) => sum + each, 0))}</span>
+          <span class="muted">{figure(sumOf(part.counts))}</span>
         </li>
       ))}
       {before !== undefined && (

@@ -5,7 +5,7 @@ import { valueTicks } from '../time/ticks.ts';
 import { Axes, Bars, HEIGHT, heightOf, type Drawing } from './chart-bars.tsx';
 import { Legend, partClass, partText, Swatch, Tip } from './chart-words.tsx';
 import { Figures } from './figures.tsx';
-import type { EventSeries } from './series.ts';
+import { sumOf, type EventSeries } from './series.ts';
 import { narrow } from './time.ts';
 
 /** The width of an element in pixels; zero before it is known. */
@@ -26,7 +26,7 @@ function useWidth() {
 function drawingOf(series: EventSeries, width: number): Drawing {
   const { edges, parts, before } = series;
   const starts = edges.slice(0, -1);
-  const totals = starts.map((_, i) => parts.reduce((sum, part) => sum + part.counts[i]!, 0));
+  const totals = starts.map((_, i) => sumOf(parts.map(({ counts }) => counts[i]!)));
   const marks = starts.map((_, i) => markOf(series, i));
   const ticks = valueTicks(Math.max(0, ...totals, ...(before?.counts ?? [])));
   return { series, totals, marks, ticks, width, slot: width / starts.length };
@@ -66,7 +66,7 @@ export function Chart({ series }: { readonly series: EventSeries }) {
         Drag over the bars or click one to zoom in.
         {marks.some((mark) => mark !== undefined) && ` Hatched bars are not a whole ${series.unit}.`}
       </p>
-      <Figures series={series} marks={marks} only={(i) => ask(i, i)} />
+      <Figures series={series} totals={totals} marks={marks} only={(i) => ask(i, i)} />
     </>
   );
 }

@@ -6,13 +6,15 @@ import type { EventSeries } from './series.ts';
 
 interface FiguresProps {
   readonly series: EventSeries;
+  /** The number of events of each bucket. */
+  readonly totals: readonly number[];
   /** Of each bucket, why its figure is not that of a whole one. */
   readonly marks: readonly (string | undefined)[];
   readonly only: (i: number) => void;
 }
 
 /** The figures of the chart as text, for users who do not see the bars. */
-export function Figures({ series, marks, only }: FiguresProps) {
+export function Figures({ series, totals, marks, only }: FiguresProps) {
   const { parts, before, zone } = series;
   const isBroken = parts.length > 1;
   return (
@@ -48,7 +50,7 @@ export function Figures({ series, marks, only }: FiguresProps) {
                 {bucketText(series, i)}
                 {mark !== undefined && <span class="muted"> {mark}</span>}
               </td>
-              <td class="number">{figure(parts.reduce((sum, { counts }) => sum + counts[i]!, 0))}</td>
+              <td class="number">{figure(totals[i]!)}</td>
               {isBroken &&
                 parts.map(({ counts }, k) => (
                   <td key={k} class="number part">

@@ -10,7 +10,7 @@ import { percentText } from '../time/marks.ts';
 import { isUnit, UNITS } from '../time/unit.ts';
 import { textIn } from '../time/zone.ts';
 import { Chart } from './chart.tsx';
-import { loadSeries, type EventSeries, type SeriesOptions } from './series.ts';
+import { loadSeries, sumOf, type EventSeries, type SeriesOptions } from './series.ts';
 import type { AskedQuestion } from './time.ts';
 
 /** How the address wants the events over time to be shown. */
@@ -102,8 +102,7 @@ function Comparison({ series, isOpen }: { readonly series: EventSeries; readonly
       </p>
     );
   }
-  const sum = (counts: readonly number[]) => counts.reduce((total, count) => total + count, 0);
-  const [now, then] = [parts.reduce((total, { counts }) => total + sum(counts), 0), sum(before.counts)];
+  const [now, then] = [sumOf(parts.flatMap(({ counts }) => counts)), sumOf(before.counts)];
   const percent = percentText(now, then);
   return (
     <p class="comparison">

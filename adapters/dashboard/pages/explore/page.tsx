@@ -1,12 +1,11 @@
 import { useId, useMemo, useState } from 'preact/hooks';
-import type { Event } from '../../../../src/index.ts';
 import { figure } from '../parts/figure.ts';
 import { FirstEvent, sendCurl } from '../ingestion/sending.tsx';
 import { Code } from '../parts/copy.tsx';
-import { countOf, send } from '../server/api.ts';
+import { countOf } from '../server/api.ts';
 import { useAnswer, useBelow } from '../server/loading.ts';
 import { Empty, PageHead, Refusal } from '../parts/text.tsx';
-import { canGoBack, linkTo, place, setParameters } from '../address/place.ts';
+import { linkTo, place, setParameters } from '../address/place.ts';
 import type { TenantPageProps } from '../parts/tenant-page.ts';
 import { Icon } from '../parts/icon.tsx';
 import { EventTable, shortPath } from './event-table.tsx';
@@ -16,10 +15,11 @@ import { FirstMinute } from './first-minute.tsx';
 import { GroupsPanel } from './groups.tsx';
 import { Histogram } from './histogram.tsx';
 import { useSeenPaths, type SeenPaths } from './filter/seen-paths.ts';
+import { loadPage, Turning, turnTo } from './pages.tsx';
 import { CopyLink, Share } from './share.tsx';
 import { ViewsButton, ViewsDialog } from '../views/views.tsx';
 import { ShowAll, Unreadable } from './unreadable.tsx';
-import { columnsOf, pageOf, PAGE_SIZE, problemOf, setColumns, toPath } from '../address/question.ts';
+import { columnsOf, problemOf, setColumns, toPath } from '../address/question.ts';
 import { TimeControl } from './time-control.tsx';
 import { useAsked, type AskedQuestion } from './time.ts';
 import { PRESET_WORDS } from '../time/asked.ts';
@@ -144,27 +144,15 @@ function Explorer({
   );
 }
 
-/**
- * Goes to another page of rows, and scrolls to its beginning. The pages of a range that ends now are those of
- * one instant, which the address keeps.
- */
-function turnTo(cursor: string, { preset, since }: AskedQuestion): void {
+/** Keeps in the address the instant of a range that ends now: all its pages are those of one instant. */
+function keepInstant({ preset, since }: AskedQuestion): void {
   if (preset !== undefined && preset !== 'all') {
     setParameters({ range: preset, at: String(since) }, true);
   }
-  const head = document.getElementById('rows');
-  head?.focus();
-  head?.scrollIntoView();
-  setParameters({ cursor });
 }
 
 /** How many rows render first, as a screen shows no more. The others follow after the first paint. */
 const FIRST_ROWS = 12;
-
-interface LoadedPage {
-  readonly events: readonly Event[];
-  readonly next: string | undefined;
-}
 
 function Rows({
   alias,
@@ -180,20 +168,19 @@ function Rows({
   const { parameters } = place.value;
   const cursor = parameters.get('cursor') ?? '';
   const columns = columnsOf(parameters);
-  const { value, error, loading, isOld, again } = useAnswer<LoadedPage>(
-    async (signal) => {
-      const answer = await send(`query/${alias}`, pageOf(asked.body, parameters), { signal });
-      return {
-        events: (await answer.json()) as Event[],
-        next: answer.headers.get('X-Next-Cursor') ?? undefined,
-      };
-    },
+  const { value, error, loading, isOld, again } = useAnswer(
+    (signal) => loadPage(alias, asked.body, parameters, signal),
     [alias, asked.subject, cursor],
     { since: asked.since },
   );
   const isBelow = useBelow(value);
   const events = isBelow ? value?.events : value?.events.slice(0, FIRST_ROWS);
-  const turn = (to: string) => turnTo(to, asked);
+  const turn = (to: string) => {
+    keepInstant(asked);
+    turnTo({ cursor: to });
+  };
+  const first = cursor === '' ? undefined : () => turn('');
+  const next = value?.next;
   const columnTexts = JSON.stringify(columns);
   // The rows do not render again while other answers arrive.
   const table = useMemo(
@@ -210,8 +197,8 @@ function Rows({
       </header>
       {error !== undefined && (
         <Refusal error={error} again={again}>
-          {cursor !== '' && (
-            <button type="button" onClick={() => turn('')}>
+          {first !== undefined && (
+            <button type="button" onClick={first}>
               First page
             </button>
           )}
@@ -223,45 +210,15 @@ function Rows({
         </Empty>
       )}
       {table}
-      {value !== undefined && <Turning page={value} cursor={cursor} total={total} turn={turn} />}
+      {value !== undefined && (
+        <Turning
+          shown={value.events.length}
+          total={total}
+          first={first}
+          next={next === undefined ? undefined : () => turn(next)}
+        />
+      )}
     </section>
-  );
-}
-
-/** The buttons that lead to other pages of rows. */
-function Turning({
-  page: { events, next },
-  cursor,
-  total,
-  turn,
-}: {
-  readonly turn: (cursor: string) => void;
-  readonly page: LoadedPage;
-  readonly cursor: string;
-  readonly total: number | undefined;
-}) {
-  return (
-    <nav class="pages" aria-label="Pages of events">
-      {cursor !== '' && (
-        <button type="button" onClick={() => turn('')}>
-          First page
-        </button>
-      )}
-      {cursor !== '' && canGoBack() && (
-        <button type="button" onClick={() => history.back()}>
-          Back
-        </button>
-      )}
-      {next !== undefined && (
-        <button type="button" onClick={() => turn(next)}>
-          Next {PAGE_SIZE}
-        </button>
-      )}
-      <span class="muted">
-        {events.length} shown{total === undefined ? '' : ` of ${figure(total)}`}
-        {next === undefined && events.length > 0 ? ', the last page' : ''}
-      </span>
-    </nav>
   );
 }
 

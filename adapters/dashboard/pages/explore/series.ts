@@ -94,9 +94,10 @@ async function frameOf(asked: AskedQuestion, said: Unit | undefined, ask: AskBre
   if (Number.isFinite(range.from) && Number.isFinite(range.until)) return frameWithin(range, zone, said);
   // The range is open, so the answer says where the events begin and end.
   const [unit, groups] = await groupsOfAll(body, said, ask);
-  const [firstKey, lastKey] = [groups[0]?.key, groups.at(-1)?.key].map((key) => Date.parse(String(key)));
-  if (groups.length === 0) return { ...EMPTY, unit, zone };
-  const extent = { from: firstKey!, until: endOf(unit, UTC, lastKey!) };
+  const starts = groups.map(({ key }) => Date.parse(String(key)));
+  const [earliest, latest] = [starts[0], starts.at(-1)];
+  if (earliest === undefined || latest === undefined) return { ...EMPTY, unit, zone };
+  const extent = { from: earliest, until: endOf(unit, UTC, latest) };
   const isFew = said === undefined && unit === 'day' && groups.length <= FEW_DAYS;
   if (isFew || zone !== UTC) {
     const clipped = {
@@ -105,8 +106,7 @@ async function frameOf(asked: AskedQuestion, said: Unit | undefined, ask: AskBre
     };
     return frameWithin(clipped, zone, said ?? (isFew ? undefined : unit));
   }
-  const edges = [...groups.map(({ key }) => Date.parse(String(key))), extent.until];
-  return { unit, zone, edges, groups, plan: { by: unit, parts: [extent] } };
+  return { unit, zone, edges: [...starts, extent.until], groups, plan: { by: unit, parts: [extent] } };
 }
 
 /** All buckets in UTC from the first event to the last. */
@@ -194,6 +194,9 @@ async function beforeOf(
     range: found!.range,
   };
 }
+
+/** The sum of counts. */
+export const sumOf = (counts: readonly number[]): number => counts.reduce((sum, each) => sum + each, 0);
 
 /** Asks a few questions at once; the others wait for their turn. */
 function inTurn(ask: AskBreakdown): AskBreakdown {

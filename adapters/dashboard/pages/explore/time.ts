@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals';
-import type { CountBody, Event, FilterEntry } from '../../../../src/index.ts';
+import type { CountBody, Event, Filter, FilterEntry } from '../../../../src/index.ts';
 import { now, place } from '../address/place.ts';
 import { bodyOf, filtersOf, setQuestion } from '../address/question.ts';
 import { ask } from '../server/api.ts';
@@ -7,7 +7,7 @@ import { useAnswer } from '../server/loading.ts';
 import {
   endOfPreset,
   firstPreset,
-  presetOf,
+  presetShown,
   rangeAsked,
   saysTime,
   toRange,
@@ -32,7 +32,7 @@ export interface AskedQuestion {
 }
 
 /** Whether an entry of a filter set is an end of the range of time. */
-const isEnd = (entry: FilterEntry) =>
+const isEnd = (entry: FilterEntry): entry is Filter =>
   'property' in entry &&
   entry.property === 'eventTs' &&
   (entry.comparison === FROM || entry.comparison === BEFORE);
@@ -42,7 +42,7 @@ function rangeOf({ after, before, filterSet = [] }: CountBody): TimeRange {
   const froms = after === undefined ? [] : [Date.parse(after)];
   const untils = before === undefined ? [] : [Date.parse(before) + DAY_MS];
   for (const entry of filterSet) {
-    if (!isEnd(entry) || !('property' in entry)) continue;
+    if (!isEnd(entry)) continue;
     const instant = Date.parse(String(entry.value));
     (entry.comparison === FROM ? froms : untils).push(instant);
   }
@@ -65,7 +65,7 @@ export function withoutRange({ event, filterSet = [] }: CountBody): CountBody {
 
 /** The question at a place whose first view shows a preset. */
 function askedAt(parameters: URLSearchParams, instant: number, first: Preset): AskedQuestion {
-  const preset = presetOf(parameters) ?? (saysTime(parameters) ? undefined : first);
+  const preset = presetShown(parameters, first);
   const plain = bodyOf(parameters);
   const body = within(plain, rangeAsked(parameters, instant, first));
   const about = ['from', 'until', 'zone'].map((name) => parameters.get(name) ?? '');

@@ -1,11 +1,11 @@
 import { useMemo } from 'preact/hooks';
 import type { CountBody, Event } from '../../../../src/index.ts';
 import { PAGE_SIZE } from '../address/question.ts';
-import { canGoBack, place, setParameters } from '../address/place.ts';
+import { place, setParameters } from '../address/place.ts';
 import { EventTable } from '../explore/event-table.tsx';
-import { figure } from '../parts/figure.ts';
+import { loadPage, Turning, turnTo } from '../explore/pages.tsx';
 import { Empty, Refusal } from '../parts/text.tsx';
-import { ask, countOf, send } from '../server/api.ts';
+import { ask, countOf } from '../server/api.ts';
 import type { Loaded } from '../server/loading.ts';
 import { oldestFirst } from './oldest.ts';
 
@@ -38,21 +38,12 @@ export async function loadEvents(
     const end = from + events.length;
     return { events, isOldestFirst: true, next: end < total ? { from: String(end) } : undefined };
   }
-  const cursor = parameters.get('cursor') ?? '';
-  const pagination = { size: PAGE_SIZE, ...(cursor === '' ? {} : { cursor }) };
-  const answer = await send(`query/${alias}`, { ...body, pagination }, { signal });
-  const next = answer.headers.get('X-Next-Cursor');
-  const events = (await answer.json()) as Event[];
-  return { events, isOldestFirst: false, next: next === null ? undefined : { cursor: next } };
+  const { events, next } = await loadPage(alias, body, parameters, signal);
+  return { events, isOldestFirst: false, next: next === undefined ? undefined : { cursor: next } };
 }
 
-/** Goes to another page of events, and scrolls to its beginning. */
-function turnTo(parameters: Readonly<Record<string, string>>): void {
-  const head = document.getElementById('rows');
-  head?.focus();
-  head?.scrollIntoView();
-  setParameters({ cursor: '', from: '', ...parameters });
-}
+/** The parameters that say a page. */
+const FIRST_PAGE = { cursor: '', from: '' };
 
 /** The events of a user in order of time, page by page. */
 export function UserEvents({
@@ -62,7 +53,8 @@ export function UserEvents({
 }) {
   const { parameters } = place.value;
   const order = parameters.get('order') === 'oldest' ? 'oldest' : 'newest';
-  const isLater = ['cursor', 'from'].some((name) => parameters.has(name));
+  const isLater = Object.keys(FIRST_PAGE).some((name) => parameters.has(name));
+  const next = value?.next;
   const table = useMemo(
     () => value !== undefined && value.events.length > 0 && <EventTable events={value.events} />,
     [value],
@@ -78,10 +70,7 @@ export function UserEvents({
           <select
             value={order}
             onChange={({ currentTarget }) =>
-              setParameters({
-                order: currentTarget.value === 'oldest' ? 'oldest' : '',
-                ...{ cursor: '', from: '' },
-              })
+              setParameters({ order: currentTarget.value === 'oldest' ? 'oldest' : '', ...FIRST_PAGE })
             }
           >
             <option value="newest">newest first</option>
@@ -97,27 +86,11 @@ export function UserEvents({
       )}
       {table}
       {value !== undefined && (
-        <nav class="pages" aria-label="Pages of events">
-          {isLater && (
-            <button type="button" onClick={() => turnTo({})}>
-              First page
-            </button>
-          )}
-          {isLater && canGoBack() && (
-            <button type="button" onClick={() => history.back()}>
-              Back
-            </button>
-          )}
-          {value.next !== undefined && (
-            <button type="button" onClick={() => turnTo(value.next!)}>
-              Next {PAGE_SIZE}
-            </button>
-          )}
-          <span class="muted">
-            {figure(value.events.length)} shown
-            {value.next === undefined && value.events.length > 0 ? ', the last page' : ''}
-          </span>
-        </nav>
+        <Turning
+          shown={value.events.length}
+          first={isLater ? () => turnTo(FIRST_PAGE) : undefined}
+          next={next === undefined ? undefined : () => turnTo({ ...FIRST_PAGE, ...next })}
+        />
       )}
     </section>
   );

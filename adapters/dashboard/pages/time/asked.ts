@@ -49,8 +49,13 @@ export const saysTime = (parameters: Parameters): boolean =>
   RANGE_NAMES.some((name) => textOf(parameters, name) !== '');
 
 /** The preset of an address; undefined if it says none. */
-export function presetOf(parameters: Parameters): Preset | undefined {
+function presetOf(parameters: Parameters): Preset | undefined {
   return PRESETS.find((each) => each === parameters.get('range'));
+}
+
+/** The preset of an address, or `first` if it says no range of time; undefined for a range without one. */
+export function presetShown(parameters: Parameters, first: Preset): Preset | undefined {
+  return presetOf(parameters) ?? (saysTime(parameters) ? undefined : first);
 }
 
 /** The zone of an address, by which its days begin and its times are shown. */
@@ -78,7 +83,7 @@ export function rangeOfPreset(preset: Preset, zone: string, now: number): TimeRa
  * address that says no range.
  */
 export function rangeAsked(parameters: Parameters, now: number, first: Preset): TimeRange {
-  const preset = presetOf(parameters) ?? (saysTime(parameters) ? undefined : first);
+  const preset = presetShown(parameters, first);
   const chosen = preset && rangeOfPreset(preset, zoneOf(parameters), endOfPreset(parameters, now));
   const [from, until] = ['from', 'until'].map((name) => Date.parse(textOf(parameters, name)));
   return {

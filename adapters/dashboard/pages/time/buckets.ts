@@ -65,7 +65,10 @@ export interface FillPlan {
  */
 export function planOf(edges: readonly number[], unit: Unit): FillPlan | undefined {
   const [first = 0, last = 0] = [edges[0], edges.at(-1)];
-  if (edges.every((edge) => startOf(unit, UTC, edge) === edge && isNext(edges, edge, unit))) {
+  /** Whether the bucket in UTC that begins at an edge ends at the edge after it. */
+  const isNext = (edge: number, i: number) =>
+    i === edges.length - 1 || endOf(unit, UTC, edge) === edges[i + 1];
+  if (edges.every((edge, i) => startOf(unit, UTC, edge) === edge && isNext(edge, i))) {
     return { by: unit, parts: [{ from: first, until: last }] };
   }
   const by = edges.every((edge) => edge % HOUR_MS === 0) ? 'hour' : 'minute';
@@ -77,12 +80,6 @@ export function planOf(edges: readonly number[], unit: Unit): FillPlan | undefin
     parts.push({ from, until: Math.min(from + length, last) });
   }
   return { by, parts };
-}
-
-/** Whether the bucket in UTC that begins at an edge ends at the edge after it. */
-function isNext(edges: readonly number[], edge: number, unit: Unit): boolean {
-  const next = edges[edges.indexOf(edge) + 1];
-  return next === undefined || endOf(unit, UTC, edge) === next;
 }
 
 /** A bucket of an answer: its first instant, and how many events it has. */

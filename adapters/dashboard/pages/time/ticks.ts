@@ -1,4 +1,4 @@
-import { DAY_MS, type Unit } from './unit.ts';
+import { DAY_MS, LENGTHS, type Unit } from './unit.ts';
 import { toWall } from './zone.ts';
 
 /** Round figures from zero to at least `most`, about `wanted` of them. Counts are whole, and so are these. */
@@ -43,7 +43,7 @@ function numberOf(unit: Unit, wall: number): number {
   // 1970 began on a Thursday: days count from the Monday before, so that every seventh is a Monday.
   if (unit === 'day') return Math.floor(wall / DAY_MS) + 3;
   if (unit === 'week') return Math.floor((wall / DAY_MS + 3) / 7);
-  return Math.floor(wall / (unit === 'hour' ? 3_600_000 : 60_000));
+  return Math.floor(wall / LENGTHS[unit]);
 }
 
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];

@@ -6,7 +6,7 @@ import { Icon } from '../../parts/icon.tsx';
 import { choices } from '../../server/choices.ts';
 import { chipText, type ChipWords } from './chip-text.ts';
 import { NEW_FILTER, signOf } from './comparisons.ts';
-import { Entry } from './filter-editor.tsx';
+import { AddFilter, AddGroup, Entry } from './filter-editor.tsx';
 import type { SeenPaths } from './seen-paths.ts';
 
 const WORDS: ChipWords = {
@@ -77,18 +77,10 @@ export function AppliedFilters({ seenPaths, stay }: AppliedFiltersProps) {
         {draft === undefined && (
           <>
             <li>
-              <button type="button" class="small" onClick={() => open(undefined, NEW_FILTER)}>
-                <Icon name="plus" /> Filter
-              </button>
+              <AddFilter onAdd={(added) => open(undefined, added)} />
             </li>
             <li>
-              <button
-                type="button"
-                class="small ghost"
-                onClick={() => open(undefined, { anyOf: [NEW_FILTER] })}
-              >
-                <Icon name="plus" /> Group
-              </button>
+              <AddGroup onAdd={(added) => open(undefined, added)} />
             </li>
           </>
         )}

@@ -38,18 +38,32 @@ function Entries({
         </li>
       ))}
       <li class="adding">
-        <button type="button" class="small" onClick={() => onChange([...entries, NEW_FILTER])}>
-          <Icon name="plus" /> Filter
-        </button>
-        <button
-          type="button"
-          class="small ghost"
-          onClick={() => onChange([...entries, { anyOf: [NEW_FILTER] }])}
-        >
-          <Icon name="plus" /> Group
-        </button>
+        <AddFilter onAdd={(added) => onChange([...entries, added])} />
+        <AddGroup onAdd={(added) => onChange([...entries, added])} />
       </li>
     </ul>
+  );
+}
+
+interface AddProps {
+  readonly onAdd: (entry: FilterEntry) => void;
+}
+
+/** The button that adds an empty filter. */
+export function AddFilter({ onAdd }: AddProps) {
+  return (
+    <button type="button" class="small" onClick={() => onAdd(NEW_FILTER)}>
+      <Icon name="plus" /> Filter
+    </button>
+  );
+}
+
+/** The button that adds a group with an empty filter. */
+export function AddGroup({ onAdd }: AddProps) {
+  return (
+    <button type="button" class="small ghost" onClick={() => onAdd({ anyOf: [NEW_FILTER] })}>
+      <Icon name="plus" /> Group
+    </button>
   );
 }
 

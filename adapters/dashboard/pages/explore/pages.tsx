@@ -1,0 +1,71 @@
+import type { CountBody, Event } from '../../../../src/index.ts';
+import { canGoBack, setParameters } from '../address/place.ts';
+import { PAGE_SIZE, pageOf } from '../address/question.ts';
+import { figure } from '../parts/figure.ts';
+import { send } from '../server/api.ts';
+
+/** A page of events, and the cursor of the next one; undefined on the last page. */
+export interface LoadedPage {
+  readonly events: readonly Event[];
+  readonly next: string | undefined;
+}
+
+/** Loads the page of matching events that an address names. */
+export async function loadPage(
+  alias: string,
+  body: CountBody,
+  parameters: URLSearchParams,
+  signal: AbortSignal,
+): Promise<LoadedPage> {
+  const answer = await send(`query/${alias}`, pageOf(body, parameters), { signal });
+  return {
+    events: (await answer.json()) as Event[],
+    next: answer.headers.get('X-Next-Cursor') ?? undefined,
+  };
+}
+
+/** Goes to another page of events by parameters of the address, and scrolls to its beginning. */
+export function turnTo(parameters: Readonly<Record<string, string>>): void {
+  const head = document.getElementById('rows');
+  head?.focus();
+  head?.scrollIntoView();
+  setParameters(parameters);
+}
+
+interface TurningProps {
+  /** How many events the page shows. */
+  readonly shown: number;
+  /** How many there are; undefined if that is not known or not said. */
+  readonly total?: number | undefined;
+  /** Goes to the first page; undefined on the first page. */
+  readonly first: (() => void) | undefined;
+  /** Goes to the next page; undefined on the last page. */
+  readonly next: (() => void) | undefined;
+}
+
+/** The buttons that lead to other pages of events. */
+export function Turning({ shown, total, first, next }: TurningProps) {
+  return (
+    <nav class="pages" aria-label="Pages of events">
+      {first !== undefined && (
+        <button type="button" onClick={first}>
+          First page
+        </button>
+      )}
+      {first !== undefined && canGoBack() && (
+        <button type="button" onClick={() => history.back()}>
+          Back
+        </button>
+      )}
+      {next !== undefined && (
+        <button type="button" onClick={next}>
+          Next {PAGE_SIZE}
+        </button>
+      )}
+      <span class="muted">
+        {figure(shown)} shown{total === undefined ? '' : ` of ${figure(total)}`}
+        {next === undefined && shown > 0 ? ', the last page' : ''}
+      </span>
+    </nav>
+  );
+}
