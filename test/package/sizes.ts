@@ -2,7 +2,10 @@ import { build } from 'esbuild';
 import { gzipSync } from 'node:zlib';
 import manifest from '../../package.json' with { type: 'json' };
 
-/** What a program that bundles it loads, minified and gzipped, in kB of 1,000 bytes at most. */
+/**
+ * What a program that bundles it loads, minified and gzipped, in kB of 1,000 bytes at most. The conformance suite has
+ * room to grow, because it only runs in the tests of who writes a store.
+ */
 export const ENTRY_KB_MAX: Readonly<Record<string, number>> = {
   'createEngine with the memory store': 48,
   'event-query': 70,
@@ -11,10 +14,10 @@ export const ENTRY_KB_MAX: Readonly<Record<string, number>> = {
   'event-query/memory': 43,
   'event-query/sqlite': 68,
   'event-query/sqlite-writer': 19,
-  'event-query/node-http': 24,
+  'event-query/node-http': 20,
   'event-query/serve': 127,
-  'event-query/fetch': 18,
-  'event-query/jose': 23,
+  'event-query/fetch': 13,
+  'event-query/jose': 15,
   'event-query/postgres': 29,
   'event-query/clickhouse': 28,
   'event-query/client': 6,
@@ -23,10 +26,10 @@ export const ENTRY_KB_MAX: Readonly<Record<string, number>> = {
   'event-query/dashboard': 6,
   'event-query/oidc': 13,
   'event-query/redis': 6,
-  'event-query/prometheus': 29,
+  'event-query/prometheus': 24,
   'event-query/opentelemetry': 5,
   'event-query/sql': 15,
-  'event-query/conformance': 43,
+  'event-query/conformance': 46,
 };
 /** Drivers, frameworks of tests and Node itself are the program's own. */
 const NOT_COUNTED = [...Object.keys(manifest.peerDependencies), ...['vitest', 'node:*']];
