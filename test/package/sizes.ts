@@ -3,8 +3,8 @@ import { gzipSync } from 'node:zlib';
 import manifest from '../../package.json' with { type: 'json' };
 
 /**
- * What a program that bundles it loads, minified and gzipped, in kB of 1,000 bytes at most. The conformance suite has
- * room to grow, because it only runs in the tests of who writes a store.
+ * What a program that bundles it loads, minified and gzipped, in kB of 1,000 bytes at most. The conformance
+ * suite has room to grow, because it only runs in the tests of who writes a store.
  */
 export const ENTRY_KB_MAX: Readonly<Record<string, number>> = {
   'createEngine with the memory store': 48,
