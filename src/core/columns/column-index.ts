@@ -14,7 +14,6 @@ import { previousVersionOf } from './parts/previous-version.ts';
 import { createKeyedHash, type HashSeed } from '../base/keyed-hash.ts';
 import { loadPage } from './log/loaded-page.ts';
 import { ATTEMPTS, LogGoneError, type EventLog } from './log/log.ts';
-import { finallyDo, catchDo, thenDo, type MaybePromise } from '../base/maybe-promise.ts';
 import { createTenantIndex, type TenantIndex } from './tenant-index.ts';
 
 /**
@@ -55,7 +54,7 @@ export interface ColumnIndex
   forget(tenantId: string): void;
 }
 
-type IndexQuestion<T> = (index: TenantIndex, pacer: Pacer) => MaybePromise<T>;
+type IndexQuestion<T> = (index: TenantIndex, pacer: Pacer) => T | Promise<T>;
 
 /** No log has the number 0, so the first event after this position is the first one that arrives. */
 const NO_ARRIVALS: Arrivals = { events: [], position: { log: 0, row: 0 } };
@@ -146,31 +145,26 @@ export function createColumnIndex({
   }
 
   /** Asks the current index, and asks again if the log was erased meanwhile. */
-  function attempt<T>(
+  async function attempt<T>(
     tenantId: string,
     none: T,
     question: IndexQuestion<T>,
     pacer: Pacer,
     left: number,
-  ): MaybePromise<T> {
+  ): Promise<T> {
     let index: TenantIndex | undefined;
-    return catchDo(
-      () => {
-        const own = (index = indexOf(tenantId));
-        if (own === undefined) return none;
-        return finallyDo(
-          () => question(own, pacer),
-          () => carryOverRest(tenantId, own),
-        );
-      },
-      (error) => {
-        if (!(error instanceof LogGoneError)) throw error;
-        // A newer version of the log has an index of its own, which may carry over from this one.
-        if (indexes.get(tenantId) === index && open(tenantId)?.id === index?.log.id) forget(tenantId);
-        if (left === 0) throw unavailable(error);
-        return attempt(tenantId, none, question, pacer, left - 1);
-      },
-    );
+    try {
+      index = indexOf(tenantId);
+      return index === undefined ? none : await question(index, pacer);
+    } catch (error) {
+      if (!(error instanceof LogGoneError)) throw error;
+      // A newer version of the log has an index of its own, which may carry over from this one.
+      if (indexes.get(tenantId) === index && open(tenantId)?.id === index?.log.id) forget(tenantId);
+      if (left === 0) throw unavailable(error);
+    } finally {
+      if (index !== undefined) carryOverRest(tenantId, index);
+    }
+    return attempt(tenantId, none, question, pacer, left - 1);
   }
 
   const ask = <T>(
@@ -193,9 +187,9 @@ export function createColumnIndex({
     erase,
     count: (tenantId, query, signal) => ask(tenantId, signal, 0, (index, pacer) => index.count(query, pacer)),
     query: (tenantId, query, page, signal) =>
-      ask(tenantId, signal, NO_EVENTS, (index, pacer) =>
-        thenDo(index.find(query, page, pacer), (rows) =>
-          loadPage(index.log, rows, (job) => scheduler.run(tenantId, signal, job)),
+      ask(tenantId, signal, NO_EVENTS, async (index, pacer) =>
+        loadPage(index.log, await index.find(query, page, pacer), (job) =>
+          scheduler.run(tenantId, signal, job),
         ),
       ),
     breakdown: (tenantId, query, grouping, signal) =>

@@ -4,7 +4,6 @@ import { unavailable } from '../base/errors.ts';
 import type { Signal } from '../base/signal.ts';
 import type { EventQuery } from '../query/event-query.ts';
 import { ATTEMPTS, LogGoneError } from './log/log.ts';
-import type { MaybePromise } from '../base/maybe-promise.ts';
 import type { TenantIndex } from './tenant-index.ts';
 import type { ChosenRows } from './choose.ts';
 
@@ -31,7 +30,7 @@ interface ErasingOptions {
     tenantId: string,
     signal: Signal | undefined,
     none: T,
-    question: (index: TenantIndex, pacer: Pacer) => MaybePromise<T>,
+    question: (index: TenantIndex, pacer: Pacer) => T | Promise<T>,
   ) => Promise<T>;
   /** Frees the index of a tenant. */
   readonly forget: (tenantId: string) => void;

@@ -26,20 +26,19 @@ import { createAnalyzer } from './analysis/analyze.ts';
 import type { Selector } from './selection/selector.ts';
 import { before, liftRanges, spansOf, type RowSpan, type TimedQuery } from './selection/spans.ts';
 import { countPaced, walkDown } from './selection/walk.ts';
-import { thenDo, type MaybePromise } from '../base/maybe-promise.ts';
 
 /** The index of one tenant's log. */
 export interface TenantIndex {
   readonly log: EventLog;
   readonly known: KnownParts;
   /** The rows of a page of matching events, in the order of answers. */
-  find(query: EventQuery, page: Page, pacer: Pacer): MaybePromise<readonly number[]>;
-  count(query: EventQuery, pacer: Pacer): MaybePromise<number>;
-  breakdown(query: EventQuery, grouping: Grouping, pacer: Pacer): MaybePromise<Breakdown>;
+  find(query: EventQuery, page: Page, pacer: Pacer): Promise<readonly number[]>;
+  count(query: EventQuery, pacer: Pacer): Promise<number>;
+  breakdown(query: EventQuery, grouping: Grouping, pacer: Pacer): Promise<Breakdown>;
   properties(event: string | undefined, pacer: Pacer): Promise<Properties>;
-  since(request: ArrivalsRequest, pacer: Pacer): MaybePromise<Arrivals>;
+  since(request: ArrivalsRequest, pacer: Pacer): Promise<Arrivals>;
   /** The rows of all events that match, to be erased. */
-  choose(query: EventQuery, pacer: Pacer): MaybePromise<ChosenRows>;
+  choose(query: EventQuery, pacer: Pacer): Promise<ChosenRows>;
   /** Builds what questions will probably need. */
   prepare(pacer: Pacer): Promise<void>;
   /** Carries over what is still valid of the previous version, then disposes of that. */
@@ -83,7 +82,7 @@ export function createTenantIndex(log: EventLog, options: TenantIndexOptions): T
     paths: readonly GroupPath[],
     size: number,
     question: QuestionTools,
-  ): MaybePromise<QuestionSnapshot> {
+  ): Promise<QuestionSnapshot> {
     const tools = {
       log,
       analyze,
@@ -97,17 +96,11 @@ export function createTenantIndex(log: EventLog, options: TenantIndexOptions): T
   }
 
   /** Selects among the rows that exist now, and finds the places of the order where they can be. */
-  function find({ ranges, condition }: TimedQuery, question: QuestionTools): MaybePromise<Found> {
-    return thenDo(openOrder(question), ({ order, pinned }) =>
-      thenDo(select(condition, NO_PATHS, pinned.indexedRows, question), ({ selector }) =>
-        thenDo(spansOf(order, pinned, ranges, question.pacer), (spans) => ({
-          selector,
-          spans,
-          order,
-          pinned,
-        })),
-      ),
-    );
+  async function find({ ranges, condition }: TimedQuery, question: QuestionTools): Promise<Found> {
+    const { order, pinned } = await openOrder(question);
+    const { selector } = await select(condition, NO_PATHS, pinned.indexedRows, question);
+    const spans = await spansOf(order, pinned, ranges, question.pacer);
+    return { selector, spans, order, pinned };
   }
 
   /** The rows within the bounds of a query, in order of time. */
@@ -141,29 +134,25 @@ export function createTenantIndex(log: EventLog, options: TenantIndexOptions): T
     log,
     known: parts.known,
     count: (query, pacer) =>
-      ask(pacer, (question) => {
+      ask(pacer, async (question) => {
         const timed = liftRanges(query);
         if (timed.ranges.some(isAlways)) {
-          return thenDo(select(timed.condition, NO_PATHS, log.size(), question), ({ selector, size }) =>
-            countPaced(selector, { spans: [{ from: 0, to: size }] }, pacer),
-          );
+          const { selector, size } = await select(timed.condition, NO_PATHS, log.size(), question);
+          return countPaced(selector, { spans: [{ from: 0, to: size }] }, pacer);
         }
-        return thenDo(find(timed, question), ({ selector, spans, pinned }) => {
-          const [first] = spans;
-          // All rows are counted faster by row number.
-          const isAll = first?.from === 0 && first.to === pinned.indexedRows;
-          const { rows, chunksAt } = pinned;
-          // Object rest and spread take V8 a microsecond each.
-          return countPaced(selector, isAll ? { spans } : { rows, chunksAt, spans }, pacer);
-        });
+        const { selector, spans, pinned } = await find(timed, question);
+        const [first] = spans;
+        // All rows are counted faster by row number.
+        const isAll = first?.from === 0 && first.to === pinned.indexedRows;
+        const { rows, chunksAt } = pinned;
+        return countPaced(selector, isAll ? { spans } : { rows, chunksAt, spans }, pacer);
       }),
     find: (query, page, pacer) =>
-      ask(pacer, (question) =>
-        thenDo(find(liftRanges(query), question), ({ selector, spans, order, pinned }) => {
-          const own = page.after === undefined ? spans : before(order.placeOf(pinned, page.after), spans);
-          return walkDown(selector, { ...pinned, spans: own }, page, pacer);
-        }),
-      ),
+      ask(pacer, async (question) => {
+        const { selector, spans, order, pinned } = await find(liftRanges(query), question);
+        const own = page.after === undefined ? spans : before(order.placeOf(pinned, page.after), spans);
+        return walkDown(selector, { ...pinned, spans: own }, page, pacer);
+      }),
     breakdown: (query, grouping, pacer) =>
       ask(pacer, (question) => {
         const opener = {

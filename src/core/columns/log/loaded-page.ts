@@ -4,10 +4,9 @@ import type { StoredEvent } from '../../event/event.ts';
 import type { StoredPage } from '../../query/event-query.ts';
 import { pageOf } from '../../query/stored-page.ts';
 import { LogGoneError, type EventLog } from './log.ts';
-import type { MaybePromise } from '../../base/maybe-promise.ts';
 
 /** Runs a short job in a time slice of its owner. */
-type Turn = <T>(job: (pacer: Pacer) => MaybePromise<T>) => Promise<T>;
+type Turn = <T>(job: (pacer: Pacer) => T) => Promise<T>;
 
 /**
  * The page of these rows. Its first events are read at once, which mostly is all. The others are read on

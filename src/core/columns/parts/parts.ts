@@ -122,9 +122,6 @@ export function createParts(log: EventLog, options: PartsOptions): Parts {
     return undefined;
   }
 
-  /**
-   * One function for all questions: a count of all events takes 0.6 µs, and a closure was a tenth of that.
-   */
   function unpinIndex(): void {
     if (isDisposed) index?.discard();
     index?.unpin();

@@ -5,7 +5,6 @@ import type { Column } from '../column/column.ts';
 import type { IndexColumns } from '../ahead/column-indexing.ts';
 import { createReading, type Coded, type CodeReader, type ReadingTools } from '../groups/reading.ts';
 import type { QuestionTools } from '../sources/question.ts';
-import type { MaybePromise } from '../../base/maybe-promise.ts';
 import type { ConditionLeaf } from '../analysis/path-test.ts';
 import type { LeafSource } from '../sources/source.ts';
 import { createSources, type SourceParts } from '../sources/sources.ts';
@@ -35,13 +34,13 @@ interface SnapshotParts extends SourceParts, Omit<ReadingTools, 'pacer'> {
 }
 
 /** Indexes everything that a condition and some paths need, up to `size` rows. */
-export function openSnapshot(
+export async function openSnapshot(
   condition: Condition,
   paths: readonly GroupPath[],
   size: number,
   parts: SnapshotParts,
   tools: QuestionTools,
-): MaybePromise<QuestionSnapshot> {
+): Promise<QuestionSnapshot> {
   if (paths.length === 0) {
     if (size === 0) return { selector: NO_ROWS, coded: [], size };
     if (condition.kind === 'all' && condition.of.length === 0) return { selector: ALL_ROWS, coded: [], size };
@@ -60,7 +59,7 @@ export function openSnapshot(
   const readings = paths.map((path) => createReading(path, { ...parts, columnOf, pacer: tools.pacer }));
   const all = [...distinct, ...readings];
   const areReady = () => all.every((part) => part.isReady(size));
-  const decide = (): MaybePromise<QuestionSnapshot> => {
+  const decide = async (): Promise<QuestionSnapshot> => {
     const coded = readings.map((reading) => reading.read());
     if (size === 0) return { selector: NO_ROWS, coded, size };
     const leaves = new Map<ConditionLeaf, Leaf>();
@@ -69,15 +68,13 @@ export function openSnapshot(
       reservation: tools.reservation,
       leafOf: (leaf) => leaves.get(leaf)!,
     });
-    const first = steps.next();
-    const toSnapshot = (selector: Selector) => ({ selector: withPruning(selector), coded, size });
-    return first.done === true ? toSnapshot(first.value) : finish(steps, tools).then(toSnapshot);
+    return { selector: withPruning(await finish(steps, tools)), coded, size };
   };
-  if (areReady()) return decide();
-  return parts
-    .indexColumns([...columns], size, tools)
-    .then(() => indexAll(all, size, areReady))
-    .then(decide);
+  if (!areReady()) {
+    await parts.indexColumns([...columns], size, tools);
+    await indexAll(all, size, areReady);
+  }
+  return decide();
 }
 
 /**
@@ -96,8 +93,8 @@ async function indexAll(
 
 async function finish(steps: Generator<undefined, Selector>, { pacer }: QuestionTools): Promise<Selector> {
   for (;;) {
-    await pacer.yieldIfDue();
     const step = steps.next();
     if (step.done === true) return step.value;
+    await pacer.yieldIfDue();
   }
 }

@@ -4,7 +4,6 @@ import { ALWAYS, intersectRanges, type InstantRange } from '../../filter/instant
 import type { EventQuery } from '../../query/event-query.ts';
 import type { OrderSnapshot } from '../order/order-array.ts';
 import type { Order } from '../order/order.ts';
-import type { MaybePromise } from '../../base/maybe-promise.ts';
 
 /** Rows, or places of the order, that follow each other. */
 export interface RowSpan {
@@ -45,25 +44,16 @@ function within(from: number, until: number, ranges: readonly InstantRange[]): r
 const STEP_RANGES = 256;
 
 /** Where the events of ranges stand in the order. */
-export function spansOf(
+export async function spansOf(
   order: Order,
   pinned: OrderSnapshot,
   ranges: readonly InstantRange[],
   pacer: Pacer,
-): MaybePromise<readonly RowSpan[]> {
+): Promise<readonly RowSpan[]> {
   const spanOf = ({ from, until }: InstantRange) => ({
     from: from === -Infinity ? 0 : order.placeOfInstant(pinned, from),
     to: until === Infinity ? pinned.indexedRows : order.placeOfInstant(pinned, until),
   });
-  if (ranges.length <= STEP_RANGES) return ranges.map(spanOf);
-  return findPaced(ranges, spanOf, pacer);
-}
-
-async function findPaced(
-  ranges: readonly InstantRange[],
-  spanOf: (range: InstantRange) => RowSpan,
-  pacer: Pacer,
-): Promise<RowSpan[]> {
   const spans: RowSpan[] = [];
   for (const range of ranges) {
     spans.push(spanOf(range));

@@ -1,5 +1,4 @@
 import type { Pacer } from '../../bounds/scheduler.ts';
-import type { MaybePromise } from '../../base/maybe-promise.ts';
 import { takeAt, takeSelected, type PageSelection } from './loops.ts';
 import { prune } from './prune.ts';
 import { costOf, countAll, countSelected, select } from './select.ts';
@@ -21,11 +20,11 @@ export interface Rows {
 }
 
 /** How many rows are selected. It answers at once if there are few rows to look at. */
-export function countPaced(
+export async function countPaced(
   selector: Selector,
   { rows, chunksAt, spans }: Rows,
   pacer: Pacer,
-): MaybePromise<number> {
+): Promise<number> {
   if (selector.kind === 'constant') return selector.value * lengthOf(spans);
   const [first] = spans;
   if (rows === undefined && first?.from === 0 && spans.length === 1) {
@@ -53,7 +52,8 @@ export function countPaced(
     }
     return true;
   }
-  return goOn() ? count : finish(goOn, pacer).then(() => count);
+  while (!goOn()) await pacer.yieldIfDue();
+  return count;
 }
 
 function lengthOf(spans: readonly RowSpan[]): number {
@@ -61,11 +61,6 @@ function lengthOf(spans: readonly RowSpan[]): number {
   // A span whose end is before its beginning has no rows.
   for (const { from, to } of spans) length += Math.max(0, to - from);
   return length;
-}
-
-async function finish(goOn: () => boolean, pacer: Pacer): Promise<void> {
-  do await pacer.yieldIfDue();
-  while (!goOn());
 }
 
 /** Places of the order, and how many rows the order has in all. */
@@ -78,12 +73,12 @@ export interface OrderRows extends Rows {
  * The selected rows of an order, from the end of the last span down, without the first `offset`, at most
  * `size` of them.
  */
-export function walkDown(
+export async function walkDown(
   selector: Selector,
   { rows, chunksAt, spans, indexedRows }: OrderRows,
   { offset, size }: { readonly offset: number; readonly size: number },
   pacer: Pacer,
-): MaybePromise<readonly number[]> {
+): Promise<readonly number[]> {
   if (selector.kind === 'constant') {
     const taking: PageSelection = { toSkip: offset, size: selector.value * size, taken: [] };
     for (let i = spans.length - 1; i >= 0; i--) takeAll(taking, rows, spans[i]!.from, spans[i]!.to);
@@ -117,7 +112,8 @@ export function walkDown(
     }
     return true;
   }
-  return goOn() ? taking.taken : finish(goOn, pacer).then(() => taking.taken);
+  while (!goOn()) await pacer.yieldIfDue();
+  return taking.taken;
 }
 
 /** Takes all rows, from the last place of the order down. */

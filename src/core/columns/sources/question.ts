@@ -1,7 +1,6 @@
 import type { Reservation, MemoryBudget } from '../../bounds/memory-budget.ts';
 import type { Pacer } from '../../bounds/scheduler.ts';
 import type { SourceTools } from './source.ts';
-import { finallyDo, type MaybePromise } from '../../base/maybe-promise.ts';
 
 /** What a question works with until it ends. */
 export interface QuestionTools extends SourceTools {
@@ -10,25 +9,21 @@ export interface QuestionTools extends SourceTools {
 }
 
 /** Runs a question. All memory and parts that it has used are released when it ends. */
-export type RunQuestion = <T>(
-  pacer: Pacer,
-  work: (question: QuestionTools) => MaybePromise<T>,
-) => MaybePromise<T>;
+export type RunQuestion = <T>(pacer: Pacer, work: (question: QuestionTools) => T | Promise<T>) => Promise<T>;
 
 /** Makes the function that runs the questions of an owner. */
 export function createAsk(memory: MemoryBudget, owner: string): RunQuestion {
   /** Reservations of questions that have ended, for reuse. */
   const accounts: Reservation[] = [];
-  return (pacer, work) => {
+  return async (pacer, work) => {
     const reservation = accounts.pop() ?? memory.reservation(owner);
     const ends: (() => void)[] = [];
-    return finallyDo(
-      () => work({ reservation, pacer, atEnd: (end) => void ends.push(end) }),
-      () => {
-        for (let i = ends.length - 1; i >= 0; i--) ends[i]!();
-        reservation.release();
-        accounts.push(reservation);
-      },
-    );
+    try {
+      return await work({ reservation, pacer, atEnd: (end) => void ends.push(end) });
+    } finally {
+      for (let i = ends.length - 1; i >= 0; i--) ends[i]!();
+      reservation.release();
+      accounts.push(reservation);
+    }
   };
 }
