@@ -1,4 +1,4 @@
-import { guard, type SqliteDatabase } from '../file/database.ts';
+import { connectToDamaged, guard, type SqliteDatabase } from '../file/database.ts';
 import { connectExplained } from '../file/explained.ts';
 import {
   isCurrent,
@@ -42,11 +42,10 @@ export function verifySqlite(
   connect: () => SqliteDatabase,
   { busyTimeoutMs = 5000, holdsTenants = true, onProgress }: VerifyOptions = {},
 ): Verification {
-  const { database } = connectExplained(connect);
+  const { database } = connectExplained(() => connectToDamaged(connect));
   try {
     return guard(() => {
       database.exec(`PRAGMA busy_timeout = ${Math.trunc(busyTimeoutMs)}`);
-      database.exec('PRAGMA query_only = ON');
       // Every page that is read is looked at before it is believed.
       database.exec('PRAGMA cell_size_check = ON');
       refuseForeignFile(database);

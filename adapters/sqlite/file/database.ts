@@ -42,6 +42,25 @@ export function configure(database: SqliteDatabase): void {
   database.exec('PRAGMA synchronous = FULL');
 }
 
+/** What drivers do not let the engine do by default: better-sqlite3, and newer versions of node:sqlite. */
+interface Defended {
+  unsafeMode?(on: boolean): unknown;
+  enableDefensive?(on: boolean): unknown;
+}
+
+/**
+ * Opens a connection, which only reads, to a file that may be truncated: of one that is shorter than its
+ * header says, the engine otherwise reads no table.
+ */
+export function connectToDamaged(connect: () => SqliteDatabase): SqliteDatabase {
+  const database: SqliteDatabase & Defended = connect();
+  database.unsafeMode?.(true);
+  database.enableDefensive?.(false);
+  database.exec('PRAGMA query_only = ON');
+  database.exec('PRAGMA writable_schema = ON');
+  return database;
+}
+
 /**
  * Runs `work` in one write transaction: everything is stored, or nothing. It takes the lock at the start,
  * because SQLite may refuse to turn a reader into a writer without waiting. `work` must be synchronous.

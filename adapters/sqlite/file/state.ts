@@ -1,9 +1,10 @@
 import { unavailable } from '../../../src/index.ts';
 import type { SqliteDatabase } from './database.ts';
 import { findDisplaced, type FileIdentity } from './identity.ts';
+import { watchLength } from './length.ts';
 import { hasRoom, type Reserve } from './reserve.ts';
 import { findNewer } from './schema.ts';
-import { explain, isFull, isNotOurs, notOurs, resultOf } from './trouble.ts';
+import { explain, isFull, isNotOurs, notOurs, resultOf, WHEN_DAMAGED } from './trouble.ts';
 
 /** How often the file is checked. */
 const LOOK_MS = 1000;
@@ -53,6 +54,8 @@ export function createFileState(
 ): FileState {
   const { file } = identity;
   const newer = findNewer(database);
+  const countMissing = watchLength(database, identity);
+  let missing = 0;
   let trouble: Trouble | undefined;
   let told: string | undefined;
   let triedAt = -Infinity;
@@ -79,8 +82,10 @@ export function createFileState(
       return `${file} or its -wal is not in its place any more: put it back before you restart`;
     if (displaced === 'replaced') return `${file} was replaced by another file: restart to serve that one`;
     const version = newer();
-    if (version === undefined) return undefined;
-    return `${file} has schema ${version} of a newer event-query now: restart with that version`;
+    if (version !== undefined)
+      return `${file} has schema ${version} of a newer event-query now: restart with that version`;
+    if (missing === 0) return undefined;
+    return `${file} or its -wal was truncated, and at least ${missing} pages are lost: ${WHEN_DAMAGED}`;
   }
 
   function look(): void {
@@ -133,7 +138,13 @@ export function createFileState(
     if (trouble?.stops === 'all') throw refuse(trouble);
   }
 
-  const timer = setInterval(look, LOOK_MS).unref();
+  /** Looks at its length too, in a transaction: an error may be heard while there is one. */
+  function lookWhole(): void {
+    missing = guarded(countMissing) ?? missing;
+    look();
+  }
+
+  const timer = setInterval(lookWhole, LOOK_MS).unref();
   return {
     check,
     checkRoom: () => {
@@ -141,7 +152,7 @@ export function createFileState(
       if (trouble?.stops === 'events') throw refuse(trouble);
     },
     ready: () => {
-      look();
+      lookWhole();
       if (trouble !== undefined) throw refuse(trouble);
     },
     checkSchema: () => {

@@ -22,6 +22,11 @@ const NOT_OURS = 'EVENT_QUERY_NOT_OURS';
 const UNWRITTEN = /^SQLITE_IOERR_(WRITE|SHMSIZE)$/;
 const UNWRITTEN_NUMBERS = [778, 4874];
 
+/** What to do with a file that has lost something. */
+export const WHEN_DAMAGED =
+  'stop what has it open, then restore a backup, or save what can be read with ' +
+  '"event-query check --repair NEW-FILE"';
+
 /** The messages for results that people can act on. */
 const SENTENCES: Readonly<Partial<Record<Result, (file: string, engine: string) => string>>> = {
   SQLITE_BUSY: (file, engine) =>
@@ -31,9 +36,7 @@ const SENTENCES: Readonly<Partial<Record<Result, (file: string, engine: string) 
     'in its folder',
   SQLITE_IOERR: (file, engine) =>
     `the disk of ${file} fails (${engine}): look at the log of the system, and copy the file elsewhere`,
-  SQLITE_CORRUPT: (file, engine) =>
-    `${file} is damaged (${engine}): stop what has it open, then restore a backup, or save what can be ` +
-    'read with "event-query check --repair NEW-FILE"',
+  SQLITE_CORRUPT: (file, engine) => `${file} is damaged (${engine}): ${WHEN_DAMAGED}`,
   SQLITE_FULL: (file, engine) =>
     `the disk of ${file} is full (${engine}): free some room, or erase events, which works without any`,
   SQLITE_CANTOPEN: (file, engine) =>

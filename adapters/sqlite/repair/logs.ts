@@ -207,6 +207,9 @@ function addUnknown(
   return log;
 }
 
+/** After so many logs in a row of which nothing can be read, ever more of those that follow are left out. */
+const FAILURES_MAX = 4096;
+
 /** Finds the logs that are in no list, from log to log. */
 function findUnknownLogs(
   source: Copying['source'],
@@ -217,13 +220,16 @@ function findUnknownLogs(
   const selectNext = source.prepare(
     `SELECT ${columns} FROM events NOT INDEXED WHERE id >= ? AND id < ${IDS_END} ORDER BY id LIMIT 1`,
   );
-  for (let number = 0; number < LOGS_MAX; number++) {
+  let failures = 0;
+  for (let number = 0; number < LOGS_MAX; number += failures > FAILURES_MAX ? failures - FAILURES_MAX : 1) {
     const from = number * ROWS_PER_LOG;
     const found = unlessDamaged(() => ({ row: selectNext.get(from) as ReadRow | undefined }));
     if (found !== undefined && found.row === undefined) return;
     const id = found?.row?.id;
+    failures += 1;
     // A damaged page may lead back: then, and where nothing can be read, the next log is tried.
     if (!isCount(id, IDS_END) || id < from) continue;
+    failures = 0;
     number = Math.floor(id / ROWS_PER_LOG);
     if (!logs.has(number)) addUnknown(logs, erased, found!.row!);
   }

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { damageOf } from '../check/finding.ts';
 import type { SqliteDatabase } from '../file/database.ts';
 
@@ -7,7 +8,7 @@ export type ReadRow = Readonly<Record<string, unknown>>;
 /** How many rows are read at once; each may be large. */
 const ROWS_AT_ONCE = 128;
 
-/** How many are read at once by their number in the table: each time the rows before are passed again. */
+/** How many are read at once in the order of the table. */
 const ROWS_IN_ORDER = 1024;
 
 /** No row takes fewer bytes of a file: so a file whose pages lead back to each other is not read for ever. */
@@ -34,8 +35,26 @@ export function prepareReader(
     `SELECT ${columns} FROM ${table} NOT INDEXED WHERE ${key} >= ? AND ${key} < ? ORDER BY ${key}`,
   );
   const selectOne = database.prepare(`SELECT ${columns} FROM ${table} NOT INDEXED WHERE ${key} = ?`);
-  const inOrder = (order: 'ASC' | 'DESC') =>
-    database.prepare(`SELECT ${columns} FROM ${table} NOT INDEXED ORDER BY ${key} ${order} LIMIT ? OFFSET ?`);
+
+  /**
+   * Prepares to read the rows after one, the last of the first `offset` rows: from its key on, if that leads
+   * to the same row, else past all rows before.
+   */
+  function prepareNext(order: 'ASC' | 'DESC') {
+    const by = `ORDER BY ${key} ${order} LIMIT ?`;
+    const after = order === 'ASC' ? '>=' : '<=';
+    const selectFrom = database.prepare(
+      `SELECT ${columns} FROM ${table} NOT INDEXED WHERE ${key} ${after} ? ${by}`,
+    );
+    const selectPast = database.prepare(`SELECT ${columns} FROM ${table} NOT INDEXED ${by} OFFSET ?`);
+    return (last: ReadRow | undefined, offset: number, size: number): readonly ReadRow[] | undefined => {
+      const from = last && unlessDamaged(() => selectFrom.all(last[key], size + 1) as ReadRow[]);
+      if (from !== undefined && isDeepStrictEqual(from[0], last)) return from.slice(1);
+      // What ends here for one way of reading does so for the other, except for the very last row.
+      if (last !== undefined && from === undefined && size > 1) return undefined;
+      return unlessDamaged(() => selectPast.all(size, offset) as ReadRow[]);
+    };
+  }
 
   /** Takes the rows of a range as far as they can be read. */
   function visit(from: number, to: number, isWanted: (id: number) => boolean): void {
@@ -61,16 +80,18 @@ export function prepareReader(
 
   /** Takes rows until one cannot be read; returns whether that was the last one. */
   function readInOrder(order: 'ASC' | 'DESC', most: number): boolean {
-    const select = inOrder(order);
+    const next = prepareNext(order);
     let size = ROWS_IN_ORDER;
+    let last: ReadRow | undefined;
     for (let offset = 0; offset <= most;) {
-      const rows = unlessDamaged(() => select.all(size, offset) as ReadRow[]);
+      const rows = next(last, offset, size);
       if (rows === undefined && size === 1) return false;
       if (rows === undefined) size = Math.floor(size / 2);
       else {
         take(rows);
         if (rows.length < size) return true;
         offset += size;
+        last = rows.at(-1);
       }
     }
     return false;

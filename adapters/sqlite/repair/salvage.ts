@@ -1,5 +1,5 @@
 import { verifySqlite } from '../check/verify.ts';
-import { guard, type SqliteDatabase } from '../file/database.ts';
+import { connectToDamaged, guard, type SqliteDatabase } from '../file/database.ts';
 import { connectExplained } from '../file/explained.ts';
 import {
   refuseForeignFile,
@@ -50,11 +50,10 @@ export function salvageSqlite(
   to: string,
   { busyTimeoutMs = 5000, holdsTenants = true, onProgress }: SalvageOptions = {},
 ): Salvage {
-  const { database: source } = connectExplained(read);
+  const { database: source } = connectExplained(() => connectToDamaged(read));
   try {
     return guard(() => {
       source.exec(`PRAGMA busy_timeout = ${Math.trunc(busyTimeoutMs)}`);
-      source.exec('PRAGMA query_only = ON');
       refuseForeignFile(source);
       const schema = versionOf(source);
       refuseUnbegunFile(schema);

@@ -1,11 +1,21 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
 import { MIGRATIONS } from '../../../adapters/sqlite/file/migrations.ts';
 import { rebuildSqlite, salvageSqlite, verifySqlite } from '../../../adapters/sqlite/index.ts';
 import { EVERYTHING } from '../../conformance/expected.ts';
 import { createSoundFile, judgeFlips } from './flips.ts';
-import { eventsFrom, fill, newFile, openRaw, openStores, P_IS_3, queryOf, TENANT } from './fixtures.ts';
+import {
+  eventsFrom,
+  fill,
+  newFile,
+  openRaw,
+  openStores,
+  P_IS_3,
+  queryOf,
+  TENANT,
+  tracing,
+} from './fixtures.ts';
 
 /** A file of 300 events of one tenant, of which 43 were erased, and 20 of another. */
 async function createFile(): Promise<string> {
@@ -200,5 +210,71 @@ describe('a file with flipped bytes', () => {
     expect(judged.faults).toEqual([]);
     expect(judged.saved).toBe(judged.readable);
     expect(judged.readable).toBeGreaterThan(3500);
+  });
+});
+
+/** Saves a file, and counts what is asked of it: statements, and rows that are passed without being read. */
+function countWork(file: string) {
+  let [statements, passed] = [0, 0];
+  const read = tracing(file, (sql) => {
+    statements += 1;
+    passed += Number(/ OFFSET (\d+)/.exec(sql)?.[1] ?? 0);
+  });
+  const saved = salvageSqlite({ read, write: (path) => new Database(path) }, newFile(), {
+    holdsTenants: false,
+  });
+  return { ...saved, statements, passed };
+}
+
+async function createLargeFile(events: number): Promise<string> {
+  const file = newFile();
+  const stores = openStores(file);
+  await fill(stores, events);
+  await stores.close();
+  return file;
+}
+
+describe('a truncated file', () => {
+  it('is read as far as it goes: check says that it is damaged, and what is there is saved', async () => {
+    const [file, to] = [await createLargeFile(8000), newFile()];
+    truncateSync(file, Math.floor(statSync(file).size / 8192) * 4096);
+    const before = readFileSync(file);
+    const { findings } = verifySqlite(() => new Database(file, { readonly: true }), { holdsTenants: false });
+    expect(findings.map(({ kind }) => kind)).toContain('damagedPage');
+    const { losses, events } = salvage(file, to);
+    expect(events).toBeGreaterThan(1000);
+    expect(losses.reduce((sum, loss) => sum + loss.events, 0)).toBe(8000 - events);
+    // Events lie in the order in which they arrived, and the file lost its end.
+    const saved = openStores(to).events;
+    expect((await saved.append(TENANT, eventsFrom(0, 1000))).duplicates).toHaveLength(1000);
+    expect(readFileSync(file).equals(before)).toBe(true);
+  });
+
+  it('takes few questions for each event that is lost, and not one for each log that could be', async () => {
+    const file = await createLargeFile(8000);
+    truncateSync(file, Math.floor(statSync(file).size / 8192) * 4096);
+    const { events, statements } = countWork(file);
+    expect(statements).toBeLessThan(3 * (8000 - events) + 10_000);
+  });
+});
+
+describe('a file with an unreadable page', () => {
+  it('is read in passing once from each end, however many rows it has', async () => {
+    const rows = 20_000;
+    const file = await createLargeFile(rows);
+    const raw = new Database(file);
+    const leaves = raw
+      .prepare(`SELECT pageno FROM dbstat WHERE name = 'events' AND pagetype = 'leaf' ORDER BY path`)
+      .pluck()
+      .all() as number[];
+    raw.close();
+    const bytes = readFileSync(file);
+    bytes.fill(0xff, (leaves[leaves.length >> 1]! - 1) * 4096, leaves[leaves.length >> 1]! * 4096);
+    writeFileSync(file, bytes);
+    const { events, losses, passed } = countWork(file);
+    expect(losses).toHaveLength(1);
+    expect(events).toBeGreaterThan(rows - 100);
+    expect(passed).toBeGreaterThan(0);
+    expect(passed).toBeLessThan(4 * rows);
   });
 });
