@@ -18,6 +18,7 @@ import { checkExists, makeFolder } from '../stores/sqlite-file.ts';
 
 interface CheckFlags {
   readonly json?: boolean;
+  readonly verbose?: boolean;
   /** True to repair the file itself, or the new file to save the readable events in. */
   readonly repair?: string | true;
 }
@@ -28,6 +29,7 @@ export function checkCommand(program: Command): void {
     .command('check')
     .description('look for damage in the file, while a server uses it')
     .option('--repair [new-file]', 'repair the file, or save what is readable of it in a new one')
+    .option('--verbose', 'print each finding; otherwise the first three of a kind')
     .option(
       '--json',
       'print {"file", "sound", "schema", "tenants", "events", "findings", "remarks"}; ' +
@@ -50,7 +52,7 @@ Example:
   $ event-query check --db ./data/event-query.db --repair ./data/repaired.db`,
     )
     .action(async (_options: object, self: Command) => {
-      const { json = false, repair } = self.optsWithGlobals<CheckFlags>();
+      const { json = false, verbose = false, repair } = self.optsWithGlobals<CheckFlags>();
       const places = placesOf(self);
       const { file, elsewhere } = fileToBackUp(places, 'check');
       checkExists(file);
@@ -58,11 +60,11 @@ Example:
       const checked = { file, connect, holdsTenants: places.control.address === file };
       for (const line of elsewhere) note(line);
       if (typeof repair === 'string') return save(checked, resolve(repair), json);
-      if (repair === true) return rebuild(checked, json);
+      if (repair === true) return rebuild(checked, { json, verbose });
       const verified = attempt(`cannot check ${file}`, () =>
         withProgress((onProgress) => verifySqlite(() => connectQuietly(checked), { ...checked, onProgress })),
       );
-      await print(file, verified, json);
+      await print(file, verified, { json, verbose });
     });
 }
 
@@ -74,12 +76,14 @@ interface Checked {
 }
 
 /** `--repair`: rebuilds what is computed from the events, and says what is left. */
-async function rebuild({ file, connect, holdsTenants }: Checked, json: boolean): Promise<void> {
+async function rebuild({ file, connect, holdsTenants }: Checked, how: Printing): Promise<void> {
   const { repaired, ...verified } = attempt(`cannot repair ${file}`, () =>
     withProgress((onProgress) => rebuildSqlite(() => connect(file), { holdsTenants, onProgress })),
   );
-  if (!json) for (const { message } of repaired) await write(`repaired: ${message}\n`);
-  await print(file, verified, json, { repaired });
+  if (!how.json)
+    for (const line of firstOfEachKind(repaired, how, ({ message }) => `repaired: ${message}`))
+      await write(`${line}\n`);
+  await print(file, verified, how, { repaired });
 }
 
 /** `--repair NEW-FILE`: saves what is readable, and says what is lost. */
@@ -126,20 +130,46 @@ function connectQuietly({ file, connect }: Checked) {
   return connect(file, { readOnly: existsSync(`${file}-wal`) });
 }
 
-async function print(file: string, verified: Verification, json: boolean, more: object = {}): Promise<void> {
+/** How findings are printed. */
+interface Printing {
+  readonly json: boolean;
+  /** Whether all are printed. */
+  readonly verbose: boolean;
+}
+
+async function print(file: string, verified: Verification, how: Printing, more: object = {}): Promise<void> {
   const { schema, tenants, events, findings, remarks } = verified;
   const sound = findings.length === 0;
-  if (json) await printJson({ file, sound, schema, tenants, events, findings, remarks, ...more });
+  if (how.json) await printJson({ file, sound, schema, tenants, events, findings, remarks, ...more });
   else {
-    for (const finding of findings) await write(`${describe(finding)}\n`);
+    for (const line of firstOfEachKind(findings, how, describe)) await write(`${line}\n`);
     for (const remark of remarks) note(remark);
     if (sound) await write(`${file} is sound: ${events} events of ${tenants} tenants, schema ${schema}\n`);
   }
   if (sound) return;
-  const how = findings.every(({ repair }) => repair === 'here') ? '--repair' : '--repair NEW-FILE';
+  const flag = findings.every(({ repair }) => repair === 'here') ? '--repair' : '--repair NEW-FILE';
   throw failure(
-    `${file} is not sound: ${findings.length} findings; stop the server and run "event-query check ${how}"`,
+    `${file} is not sound: ${findings.length} findings; stop the server and run "event-query check ${flag}"`,
   );
+}
+
+/** How many findings of a kind are printed: a broken disk damages hundreds of pages. */
+const PRINTED_MAX = 3;
+
+/** The lines of findings: those of a kind together, the first of them and how many more there are. */
+function firstOfEachKind(
+  findings: readonly FileFinding[],
+  { verbose }: Printing,
+  toLine: (finding: FileFinding) => string,
+): string[] {
+  if (verbose) return findings.map(toLine);
+  const kinds = new Map<FileFinding['kind'], FileFinding[]>();
+  for (const finding of findings) kinds.set(finding.kind, [...(kinds.get(finding.kind) ?? []), finding]);
+  return [...kinds.values()].flatMap((alike) => {
+    const lines = alike.slice(0, PRINTED_MAX).map(toLine);
+    const more = alike.length - lines.length;
+    return more > 0 ? [...lines, `and ${more} more like these: --verbose or --json shows them`] : lines;
+  });
 }
 
 /** The sentence of a finding: what it is, what it means, and how it is repaired. */

@@ -139,7 +139,7 @@ function variablesOf({ options, commands }: Command): string[] {
   return [...options.flatMap(({ envVar }) => envVar ?? []), ...commands.flatMap(variablesOf)];
 }
 
-/** Reads a configuration file. Throws an Error that names a wrong key and the nearest valid one. */
+/** Reads a configuration file. Throws an Error that names wrong keys and the nearest valid ones. */
 function readConfig(file: string): Config {
   let json: unknown;
   try {
@@ -152,8 +152,9 @@ function readConfig(file: string): Config {
   const [issue] = error.issues;
   if (issue?.code !== 'unrecognized_keys')
     throw misuse(`${file}: ${issue!.path.join('.') || 'the whole'}: ${issue!.message}`);
-  const [key = ''] = issue.keys;
-  throw misuse(`${file}: there is no key ${JSON.stringify(key)}${hintOf(key, Object.keys(CONFIG.shape))}`);
+  const known = Object.keys(CONFIG.shape);
+  const unknown = issue.keys.map((key) => `there is no key ${JSON.stringify(key)}${hintOf(key, known)}`);
+  throw misuse(`${file}: ${unknown.join('; ')}`);
 }
 
 /** The camel-case name of a flag. */

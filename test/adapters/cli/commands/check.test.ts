@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { runSql } from '../../../support/file.ts';
@@ -92,6 +92,25 @@ describe('check', () => {
     expect(stdout).toMatch(
       /^damage: some of the rows 0 to 1999 in the log of shop cannot be read \([^/]*\): questions that/m,
     );
+  });
+
+  it('prints the first of many findings of a kind, and how many more there are', async () => {
+    const place = await createPlaceWithKey();
+    truncateSync(place.db, Math.floor(statSync(place.db).size / 8192) * 4096);
+    const printed = (await place.run(['check'])).stdout.trimEnd().split('\n');
+    const verbose = await place.run(['check', '--verbose']);
+    const all = verbose.stdout.trimEnd().split('\n');
+    const { stdout } = await place.run(['check', '--json']);
+    const { findings } = JSON.parse(stdout) as { findings: { kind: string; message: string }[] };
+    const pages = findings.filter(({ kind }) => kind === 'damagedPage').length;
+    expect(pages).toBeGreaterThan(10);
+    expect(all).toHaveLength(findings.length);
+    expect(verbose.stderr).toContain(`${findings.length} findings`);
+    expect(printed.slice(0, 3)).toEqual(all.slice(0, 3));
+    expect(printed[3]).toBe(`and ${pages - 3} more like these: --verbose or --json shows them`);
+    // Findings of other kinds are not lost among those.
+    const others = new Set(findings.map(({ kind }) => kind));
+    expect(printed.length).toBeLessThanOrEqual(4 * others.size);
   });
 
   it('looks at no other part of the events that tenants of another backend have', async () => {

@@ -42,6 +42,12 @@ describe('a configuration file', () => {
 
   it.each<[unknown, string]>([
     [{ evnts: 'sqlite:a' }, 'there is no key "evnts"; did you mean "events"?'],
+    [{ prot: 80 }, 'there is no key "prot"; did you mean "port"?'],
+    [
+      { 'memory-max': '1GiB', wrkers: 2, x: 1 },
+      'there is no key "memory-max"; did you mean "memoryMax"?; ' +
+        'there is no key "wrkers"; did you mean "workers"?; there is no key "x"',
+    ],
     [{ port: 'x' }, 'port: '],
     [{ port: 70_000 }, 'port: '],
     [{ memoryMax: '12' }, 'memoryMax: It takes 256MiB or more'],
