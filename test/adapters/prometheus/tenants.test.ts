@@ -3,7 +3,7 @@ import { createWorkerTenants, type MetricsMessage } from '../../../adapters/cli/
 import { memoryStores } from '../../../adapters/memory/index.ts';
 import { createNodeServer, nodeResources } from '../../../adapters/node-http/index.ts';
 import { prometheusMeter } from '../../../adapters/prometheus/index.ts';
-import { createTenantLabels } from '../../../adapters/prometheus/tenants.ts';
+import { createTenantLabels, nameTenants } from '../../../adapters/prometheus/tenants.ts';
 import { createApi } from '../../../src/index.ts';
 import { valueOf } from '../../support/metrics.ts';
 
@@ -119,4 +119,11 @@ it('in a worker, what is counted waits until another process has named the tenan
   labels.with(undefined, (label) => counted.push(label));
   expect(counted.slice(4)).toEqual(['tenant-5', '_other', '']);
   expect(told).toHaveLength(2);
+});
+
+it('the process that names tenants for others names no more than 100, however many ask at once', () => {
+  const named = nameTenants();
+  let decided = 0;
+  for (let i = 0; i < 102; i++) named.ask(`tenant-${i}`, () => (decided += 1));
+  expect([named.aliases.size, named.aliases.has('tenant-99'), decided]).toEqual([100, true, 102]);
 });

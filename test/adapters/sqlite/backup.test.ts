@@ -3,6 +3,7 @@ import Database from 'better-sqlite3';
 import { copyFileSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { backupSqlite } from '../../../adapters/sqlite/index.ts';
 import { ROOT } from '../../support/source-copy.ts';
 import { fill, newFile, openRaw, openStores, queryOf, TENANT } from './fixtures.ts';
 
@@ -26,6 +27,32 @@ it('a copy of the file lacks events that the way of the page has', async () => {
   expect([await countIn(backup), await countIn(file)]).toEqual([2, 2]);
   // What is in the log beside it, here even the tables, is not in the file.
   expect(new Database(copy, { readonly: true }).pragma('user_version', { simple: true })).toBe(0);
+});
+
+it('needs no room for the free pages of a file, which no copy has', async () => {
+  const file = newFile();
+  const before = openStores(file);
+  await fill(before, 10);
+  await before.close();
+  const pretending = (pages: { readonly used: number; readonly free: number }) => (path: string) => {
+    const database = new Database(path);
+    const all = pages.used + pages.free;
+    // The pages of a file that would fit on no disk.
+    const prepare = (sql: string) =>
+      database.prepare(
+        sql
+          .replace('pragma_page_count', `(SELECT page_count + ${all} AS page_count FROM pragma_page_count)`)
+          .replace(
+            'pragma_freelist_count',
+            `(SELECT freelist_count + ${pages.free} AS freelist_count FROM pragma_freelist_count)`,
+          ),
+      );
+    return { prepare, exec: (sql: string) => database.exec(sql), close: () => database.close() };
+  };
+  const [copy, other] = [join(dirname(file), 'copy.db'), join(dirname(file), 'other.db')];
+  backupSqlite(file, copy, pretending({ used: 0, free: 1e12 }));
+  expect(await countIn(copy)).toBe(10);
+  expect(() => backupSqlite(file, other, pretending({ used: 1e12, free: 0 }))).toThrow('free some room');
 });
 
 it('nothing of a schema needs a function that SQLite 3.34 lacks', () => {

@@ -41,6 +41,9 @@ async function createCopy(): Promise<{ readonly file: string; readonly raw: Data
   return { file, raw: openRaw(file) };
 }
 
+/** The events of the second log. */
+const ids = 'id >= 2 * 4294967296';
+
 describe('verifySqlite', () => {
   it('finds nothing in a sound file, whatever was erased from it', async () => {
     const { file } = await createCopy();
@@ -61,7 +64,19 @@ describe('verifySqlite', () => {
     });
   });
 
-  const ids = 'id >= 2 * 4294967296';
+  it('takes an erased event for returned up to the row to which all were removed, and not that row', async () => {
+    const { file, raw } = await createCopy();
+    raw.exec(
+      `INSERT INTO events SELECT 2 * 4294967296 + 3, 2, 5, 'again', name, user_id, properties, NULL
+       FROM events WHERE ${ids} LIMIT 1`,
+    );
+    const sweepTo = (row: number) => {
+      raw.exec(`UPDATE erased_rows SET swept = ${row} WHERE log = 2 AND chunk = 0`);
+      return kindsOf(look(file).findings);
+    };
+    expect([sweepTo(3), sweepTo(4)]).toEqual([[], ['returnedEvents']]);
+  });
+
   it.each<[kind: FileFinding['kind'], what: string, sql: string, says: string]>([
     [
       'missingEvents',
@@ -156,6 +171,13 @@ describe('verifySqlite', () => {
       'the catalogue counts 0',
     ],
     ['eventsWithoutLog', 'no log', `DELETE FROM logs WHERE number = 1`, '100 events belong to no log'],
+    [
+      'eventsWithoutLog',
+      'no log behind the last one',
+      `INSERT INTO events SELECT 9 * 4294967296, 9, ts, insert_id, name, user_id, properties, NULL
+       FROM events WHERE ${ids} LIMIT 1`,
+      '1 events belong to no log',
+    ],
   ])('%s: %s', async (kind, _what, sql, says) => {
     const { file, raw } = await createCopy();
     raw.exec(sql);

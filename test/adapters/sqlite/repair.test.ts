@@ -106,6 +106,27 @@ describe('salvageSqlite', () => {
     expect(() => salvage(file, to)).toThrow(`${to} exists already`);
   });
 
+  it('begins another version of a log with erased rows, and uses no number of a log again', async () => {
+    const [file, to] = [await createFile(), newFile()];
+    const before = openStores(file);
+    await before.events.append('gone', eventsFrom(0, 5));
+    await before.events.erase('gone');
+    await before.close();
+    const logsOf = (path: string) =>
+      openRaw(path)
+        .prepare('SELECT number, edition FROM logs WHERE tenant_id IS NOT NULL ORDER BY number')
+        .all() as { number: number; edition: number }[];
+    const [first, second] = logsOf(file);
+    expect(first!.edition).toBeGreaterThan(0);
+    expect(salvage(file, to).losses).toEqual([]);
+    // Columns and positions of before do not fit: what was not removed yet counts as erased now.
+    expect(logsOf(to)).toEqual([{ ...first, edition: first!.edition + 1 }, second]);
+    await openStores(to).events.append('new', eventsFrom(0, 1));
+    const numbers = logsOf(to).map(({ number }) => number);
+    const gone = second!.number + 1;
+    expect(numbers).toEqual([first!.number, second!.number, gone + 1]);
+  });
+
   it('lists lost and damaged rows, and the tenant can be asked again', async () => {
     const [file, to] = [await createFile(), newFile()];
     change(

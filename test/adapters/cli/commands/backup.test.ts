@@ -127,12 +127,12 @@ describe('restore', () => {
     const place = await createFilledPlace();
     const copy = join(place.folder, 'copy.db');
     await place.ok(['backup', copy]);
-    const free = join(place.folder, 'free.db');
-    writeFileSync(`${free}-wal`, 'left');
-    for (const [db, there] of [
-      [place.db, place.db],
-      [free, `${free}-wal`],
-    ] as const) {
+    const left = ['-wal', '-shm', '-journal'].map((end) => {
+      const free = join(place.folder, `free${end}.db`);
+      writeFileSync(free + end, 'left');
+      return [free, free + end] as const;
+    });
+    for (const [db, there] of [[place.db, place.db] as const, ...left]) {
       const before = readFileSync(there);
       const { code, stderr } = await place.run(['restore', copy, '--db', db]);
       expect([code, stderr]).toEqual([1, expect.stringContaining(`move ${there} away first`)]);

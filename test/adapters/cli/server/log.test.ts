@@ -1,5 +1,5 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import { statSync, truncateSync, writeFileSync } from 'node:fs';
+import { closeSync, openSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { Agent, request } from 'undici';
@@ -74,6 +74,25 @@ describe('the log of a server', () => {
     expect(entries.length - 1 + dropped).toBeGreaterThanOrEqual(10_001);
     // So many requests take a while on a busy machine.
   }, 180_000);
+
+  it('says at its end how many lines were dropped, if it could not before', async () => {
+    const module = bundleProgram('adapters/cli/server/log.ts');
+    const path = join(place.folder, 'dropped.log');
+    const count = 20_000;
+    // Nothing is written before this turn of the event loop ends.
+    const code = `import { openLog } from ${JSON.stringify(module)};
+      const { log, close } = openLog({ logLevel: 'info', logFormat: 'json' });
+      for (let i = 0; i < ${count}; i++) log.info({ i }, 'a line that is written');
+      await close();`;
+    const file = openSync(path, 'w');
+    const args = ['--input-type=module', '--eval', code];
+    expect(await endOf(spawn(process.execPath, args, { stdio: ['ignore', 'ignore', file] }))).toBe(0);
+    closeSync(file);
+    const lines = readFileSync(path, 'utf8').trimEnd().split('\n');
+    const last = JSON.parse(lines.at(-1)!) as { msg: string; lines: number };
+    expect(last.msg).toContain('log lines were dropped');
+    expect(lines.length - 1 + last.lines).toBe(count);
+  });
 
   it('does not keep a process alive when its reader has gone', async () => {
     const module = bundleProgram('adapters/cli/server/log.ts');

@@ -48,3 +48,15 @@ it.each([
   renameSync(join(home, 'other'), file);
   expect([find(), find()]).toEqual(['replaced', 'replaced']);
 });
+
+it('a file that is moved at the very moment of another change in its folder is noticed', () => {
+  const { home, file, find } = openHome();
+  for (let i = 0; i < 200; i++) {
+    writeFileSync(join(home, `other-${i}`), '');
+    expect(find()).toBe(undefined);
+    // Often the folder has the same time after both.
+    renameSync(file, `${file}-away`);
+    expect(find()).toBe('gone');
+    renameSync(`${file}-away`, file);
+  }
+});
