@@ -20,7 +20,5 @@ it('an answer does not wait for a worker that has ended', async () => {
   ofAll.receive(asking.worker, { measured: [], round: order!.report });
   expect(asking.got).toHaveLength(1);
   ofAll.leave(ending.worker);
-  await expect
-    .poll(() => asking.got[1], { timeout: 20_000 })
-    .toEqual({ wanted: 7, text: expect.any(String) });
+  await expect.poll(() => asking.got[1]).toMatchObject({ wanted: 7 });
 });
