@@ -1,6 +1,6 @@
 import { invalid, isApiError, type ApiError, type JsonObject, type JsonValue } from '../../../src/index.ts';
 import { EVENT_BYTES_MAX } from '../../../src/internal.ts';
-import { digestOf } from './mappings/apply.ts';
+import { setOwn } from '../values/own-keys.ts';
 import { exactNumber } from './mappings/exact-number.ts';
 import type { SourceRecord } from './readers/records.ts';
 import { toCsvRows } from './readers/csv-rows.ts';
@@ -8,7 +8,7 @@ import { toLinesWithReturns } from './readers/lines.ts';
 import type { ZipMember } from './readers/zip.ts';
 
 /** How much of `event_data.csv` is held at once; more is read in several turns. */
-const TURN_BYTES = 33_554_432;
+const TURN_BYTES = 67_108_864;
 
 /**
  * How many characters of data an event may have in the table. An event takes fewer bytes, but the table may
@@ -33,75 +33,98 @@ export async function* toUmamiRecords(
   turnBytes = TURN_BYTES,
 ): AsyncGenerator<SourceRecord> {
   const turns = data === undefined ? 1 : Math.max(1, Math.ceil(data.size / turnBytes));
-  const turnOf = (id: JsonValue = '') =>
-    turns === 1 ? 0 : Number.parseInt(digestOf(JSON.stringify(id)).slice(0, 8), 16) % turns;
+  const turnOf = (id = '') => (turns === 1 ? 0 : sumOf(id) % turns);
   for (let turn = 0; turn < turns; turn++) {
-    const held = new Map<JsonValue, HeldData>();
+    const held = new Map<string, HeldData>();
     if (data !== undefined) {
-      for await (const { value, bytes } of toRowObjects(data)) {
-        if (isApiError(value) || turnOf(value.website_event_id) !== turn) continue;
-        const id = value.website_event_id;
-        if (id !== undefined && typeof value.data_key === 'string') {
-          hold(held, id, { key: value.data_key, value: toDataValue(value), length: bytes });
-        }
+      for await (const { bytes, cells, placeOf } of toTable(data)) {
+        if (isApiError(cells)) continue;
+        const id = textOf(cells[placeOf('website_event_id')]);
+        if (id === undefined || turnOf(id) !== turn) continue;
+        const key = textOf(cells[placeOf('data_key')]);
+        const value = toDataValue((name) => textOf(cells[placeOf(name)]));
+        if (key !== undefined) hold(held, id, { key, value, length: bytes });
       }
     }
-    for await (const record of toRowObjects(events)) {
-      const { value } = record;
-      if (isApiError(value)) {
-        if (turn === 0) yield record;
-      } else if (turnOf(value.event_id) === turn) {
-        const own = held.get(value.event_id ?? '')?.value;
-        if (own === undefined) yield record;
-        else yield { ...record, value: isApiError(own) ? own : { ...value, data: own } };
+    for await (const { number, bytes, cells, names, placeOf } of toTable(events)) {
+      if (isApiError(cells)) {
+        if (turn === 0) yield { number, bytes, value: cells };
+        continue;
+      }
+      const id = textOf(cells[placeOf('event_id')]);
+      if (turnOf(id) !== turn) continue;
+      const own = held.get(id ?? '')?.value;
+      if (isApiError(own)) yield { number, bytes, value: own };
+      else {
+        const value = toObject(names, cells);
+        if (own !== undefined) value.data = own;
+        yield { number, bytes, value };
       }
     }
   }
 }
 
+/** A number that spreads ids evenly over the turns. */
+function sumOf(id: string): number {
+  let sum = 0;
+  for (let i = 0; i < id.length; i++) sum = (Math.imul(sum, 31) + id.charCodeAt(i)) >>> 0;
+  return sum;
+}
+
 /** Adds a value to the data of an event, unless that has become too much. */
 function hold(
-  held: Map<JsonValue, HeldData>,
-  id: JsonValue,
+  held: Map<string, HeldData>,
+  id: string,
   { key, value, length }: { readonly key: string; readonly value: JsonValue; readonly length: number },
 ): void {
   let own = held.get(id);
   if (own === undefined) {
-    own = { value: Object.create(null) as JsonObject, length: 0 };
+    own = { value: {}, length: 0 };
     held.set(id, own);
   }
   own.length += length;
   if (own.length > DATA_MAX)
     own.value = invalid('event', `has more than ${DATA_MAX} bytes of event_data.csv`);
-  else if (!isApiError(own.value)) own.value[key] = value;
+  else if (!isApiError(own.value)) setOwn(own.value, key, value);
 }
 
-/** The rows of a table as objects whose keys are the names of its columns; empty cells are left out. */
-async function* toRowObjects({ read }: ZipMember) {
+/** The text of a cell; undefined for a missing one, as exports of ClickHouse and PostgreSQL write it. */
+const textOf = (cell: string | undefined) => (cell === '' || cell === '\\N' ? undefined : cell);
+
+/** The rows of a table behind the one that names its columns; `placeOf` finds the cell of a column. */
+async function* toTable({ read }: ZipMember) {
   let names: readonly string[] | undefined;
+  const places = new Map<string, number>();
+  const placeOf = (name: string) => places.get(name) ?? -1;
   for await (const { number, bytes, value } of toCsvRows(toLinesWithReturns(read()), ',')) {
     if (value === undefined) continue;
-    if (isApiError(value)) yield { number, bytes, value };
-    else if (names === undefined) names = value.cells;
-    else {
-      const row: JsonObject = {};
-      // Exports of ClickHouse and PostgreSQL write a missing value in these ways.
-      value.cells.forEach((cell, i) => {
-        if (cell !== '' && cell !== '\\N') row[names![i] ?? `column_${i + 1}`] = cell;
-      });
-      yield { number, bytes, value: row };
-    }
+    if (isApiError(value)) yield { number, bytes, cells: value, names: names ?? [], placeOf };
+    else if (names === undefined) {
+      names = value.cells;
+      names.forEach((name, i) => places.set(name, i));
+    } else yield { number, bytes, cells: value.cells, names, placeOf };
   }
 }
 
+/** A row as an object whose keys are the names of its columns; empty cells are left out. */
+function toObject(names: readonly string[], cells: readonly string[]): JsonObject {
+  const row: JsonObject = {};
+  for (let i = 0; i < cells.length; i++) {
+    const text = textOf(cells[i]);
+    if (text !== undefined) row[names[i] ?? `column_${i + 1}`] = text;
+  }
+  return row;
+}
+
 /** A value of `event_data.csv` by its `data_type`: text, number, boolean, date or array. */
-function toDataValue(row: JsonObject): JsonValue {
-  const { data_type: type, string_value: text = '', number_value: number, date_value: date } = row;
-  if (type === '2' && typeof number === 'string') return exactNumber(number) ?? number;
+function toDataValue(read: (column: string) => string | undefined): JsonValue {
+  const type = read('data_type');
+  const text = read('string_value') ?? '';
+  const number = read('number_value');
+  if (type === '2' && number !== undefined) return exactNumber(number) ?? number;
   if (type === '3') return text === 'true';
-  if (type === '4') return date ?? text;
-  if (type === '5' && typeof text === 'string') return toArray(text);
-  return text;
+  if (type === '4') return read('date_value') ?? text;
+  return type === '5' ? toArray(text) : text;
 }
 
 function toArray(text: string): JsonValue {

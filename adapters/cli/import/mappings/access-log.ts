@@ -53,17 +53,16 @@ export function toLogRecord(line: string, salt: string): JsonObject | undefined 
   const [, day, month = '', year, clock, offset] = time;
   const number = String(MONTHS.indexOf(month) + 1).padStart(2, '0');
   const request = unescape(requested);
-  const record: JsonObject = {
-    ...{ line, name: 'http_request', request },
-    time: `${year}-${number}-${day}T${clock}${offset}`,
-    client: `client-${digestOf(`${salt}\n${host}\n${agent}`)}`,
-  };
+  const parts = REQUEST.exec(request);
+  const record: JsonObject = { line, name: 'http_request' };
+  if (parts === null) record.request = request;
+  record.time = `${year}-${number}-${day}T${clock}${offset}`;
+  record.client = `client-${digestOf(`${salt}\n${host}\n${agent}`)}`;
   if (user !== '-') record.user = user;
   if (status !== '-') record.status = Number(status);
   if (bytes !== '-') record.bytes = Number(bytes);
   if (referer !== '-' && referer !== '') record.referer = unescape(referer);
   if (agent !== '-' && agent !== '') record.agent = unescape(agent);
-  const parts = REQUEST.exec(request);
   if (parts === null) return record;
   const [, method = '', target = '', protocol] = parts;
   const query = target.indexOf('?');
@@ -71,15 +70,15 @@ export function toLogRecord(line: string, salt: string): JsonObject | undefined 
   record.path = query === -1 ? target : target.slice(0, query);
   if (query !== -1) record.query = target.slice(query + 1);
   if (protocol !== undefined) record.protocol = protocol;
-  delete record.request;
   return record;
 }
 
 /** The text before the closing quote, and where the line goes on behind it. */
 function takeQuoted(line: string, from: number): [text: string, next: number] {
-  for (let at = from; at < line.length; at++) {
-    if (line[at] === '\\') at += 1;
-    else if (line[at] === '"') return [line.slice(from, at), at + 1];
+  for (let at = line.indexOf('"', from); at !== -1; at = line.indexOf('"', at + 1)) {
+    let escapes = 0;
+    while (at - escapes > from && line[at - escapes - 1] === '\\') escapes += 1;
+    if (escapes % 2 === 0) return [line.slice(from, at), at + 1];
   }
   return ['', line.length];
 }

@@ -42,6 +42,15 @@ describe('the records of Umami', () => {
     expect(record?.value).toMatchObject({ data: { n0: '9007199254740993', n1: 12.5, n2: -3 } });
   });
 
+  it('keep a key that JavaScript takes for something else, and the last of two values of a key', async () => {
+    const content = zipOf({
+      'website_event.csv': toCsv([{ event_id: uuid(1), website_id: uuid(2), created_at: 'x' }]),
+      'event_data.csv': toCsv(['a', 'b'].map((text) => datum(1, '__proto__', 1, { string_value: text }))),
+    });
+    const [record] = await read(content, ([data, events]) => gather(toUmamiRecords(events!, data)));
+    expect(JSON.stringify((record?.value as { data: object }).data)).toBe('{"__proto__":"b"}');
+  });
+
   it('hold no more data than an event may have: it is refused, and the others are read', async () => {
     const long = 'x'.repeat(900_000);
     const content = zipOf({

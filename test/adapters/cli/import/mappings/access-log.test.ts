@@ -32,6 +32,11 @@ describe('a line of an access log', () => {
     expect(read(line)).toMatchObject({ user: 'J. Doe', path: '/ü', agent: 'a "b" "c" ü' });
   });
 
+  it('ends a text at a quote behind an even number of backslashes', () => {
+    const line = String.raw`${HEAD} "GET /a\\" 200 1 "r\\\"e\\" "agent\\\\"`;
+    expect(read(line)).toMatchObject({ path: '/a\\', referer: 'r\\"e\\', agent: 'agent\\\\' });
+  });
+
   it('keeps a request that is no request', () => {
     expect(read(`${HEAD} "\\x16\\x03\\x01" 400 0 "-" "-"`)).toMatchObject({
       request: '\u0016\u0003\u0001',
