@@ -1,7 +1,7 @@
 import type { Includable, JsonValue, StoredEvent } from '../event/event.ts';
 import { isTooDeep } from '../event/json-depth.ts';
-import type { FoundValue } from '../filter/operators.ts';
 import { toEventView } from '../filter/predicate.ts';
+import { BARE, isEvaluated, toCsvLine } from './csv-line.ts';
 import { toFlatTable } from './flat-table.ts';
 import type { Properties } from '../query/properties.ts';
 
@@ -13,20 +13,6 @@ export interface Csv {
   readonly lineOf: (event: StoredEvent) => string;
 }
 
-/** Text that has to be quoted; an empty text too, to distinguish it from a missing value. */
-const QUOTED = /[",\r\n]|^$/;
-
-/**
- * Text that a spreadsheet may interpret as a formula, including blanks and quotes before it. Removing the
- * first apostrophe wherever this pattern follows it restores every original text.
- */
-const FORMULA = /^[\s']*[=+\-@\uff1d\uff0b\uff0d\uff20]/;
-/** Text that a spreadsheet may interpret as the end of a cell. */
-const CONTROL = /^'*[\t\r\n]/;
-
-/** A number, true or false as JSON writes it. As a text it is quoted, to distinguish it from the value. */
-const BARE = /^(-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?|true|false)$/;
-
 /**
  * Creates a CSV writer with the columns of these properties. Quoting a cell is one line of code and must run
  * wherever the core does; CSV libraries bring a parser or Node streams. Throws as `toFlatTable` does.
@@ -34,26 +20,9 @@ const BARE = /^(-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?|true|false)$/;
 export function createCsv(properties: Properties, where: string, include: readonly Includable[] = []): Csv {
   const { columns, fields, valuesOf } = toFlatTable(properties, where, include);
   return {
-    head: toLine(columns.map(({ path }) => toQuoted(path))),
-    lineOf: (event) => toLine(valuesOf(toEventView(event)).map((value, i) => toCell(value, i >= fields))),
+    head: toCsvLine(columns.map(({ path }) => path)),
+    lineOf: (event) => toCsvLine(valuesOf(toEventView(event)), (i) => i >= fields),
   };
-}
-
-function toLine(cells: readonly string[]): string {
-  return `${cells.join(',')}\r\n`;
-}
-
-/** A field of an event is always a text, so only a property has to tell a text from another value. */
-function toCell(value: FoundValue, isProperty: boolean): string {
-  if (value === undefined) return '';
-  if (isProperty && typeof value === 'string' && BARE.test(value) && !value.startsWith('-'))
-    return `"${value}"`;
-  return typeof value === 'string' ? toText(value) : toQuoted(JSON.stringify(value));
-}
-
-/** A text, prefixed with an apostrophe if a spreadsheet would evaluate it. */
-function toText(text: string): string {
-  return toQuoted(FORMULA.test(text) || CONTROL.test(text) ? `'${text}` : text);
 }
 
 /**
@@ -71,7 +40,7 @@ export function parseCell(text: string, isQuoted: boolean): JsonValue | undefine
 export function withoutGuard(text: string): string {
   if (!text.startsWith("'")) return text;
   const rest = text.slice(1);
-  return FORMULA.test(rest) || CONTROL.test(rest) ? rest : text;
+  return isEvaluated(rest) ? rest : text;
 }
 
 function parseComposite(text: string): JsonValue | undefined {
@@ -81,8 +50,4 @@ function parseComposite(text: string): JsonValue | undefined {
   } catch {
     return undefined;
   }
-}
-
-function toQuoted(text: string): string {
-  return QUOTED.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
