@@ -6,7 +6,7 @@ import { byNewest, sendBatch } from '../support/traffic.ts';
 import { accessLog, statusOf } from './access-log.ts';
 import { runInShell } from './shell.ts';
 import { useVisits } from './use-visits.ts';
-import { copyBy, hold, WITHOUT_FILES } from './waits.ts';
+import { addColumn, chooseEvent, copyBy, hold, pathsKnown, WITHOUT_FILES } from './waits.ts';
 
 const log = accessLog(2000);
 const failed = log.filter((event) => statusOf(event) >= 400);
@@ -44,7 +44,7 @@ describe('filters', () => {
   it('a person asks for status >= 400 and sees how many there are; the address says it', async () => {
     const { page } = await visits().open('#/explore/shop');
     await page.getByText(`${toText(log.length)} events in total`).waitFor();
-    await page.locator('#paths option[value="properties.status"]').waitFor({ state: 'attached' });
+    await pathsKnown(page);
     await page.getByRole('button', { name: 'Filter', exact: true }).click();
     await page.getByLabel('Property').fill('properties.status');
     // What is known of the path is said: its types with counts, and examples.
@@ -118,18 +118,20 @@ describe('filters', () => {
 
   it('suggests the paths that events have, with their types', async () => {
     const { page } = await visits().open('#/explore/shop');
-    await page
-      .locator('datalist option[value="properties.agent.browser.name"]')
-      .waitFor({ state: 'attached' });
-    const paths = await page.evaluate<string[]>(
-      `[...document.querySelectorAll('#paths option')].map((each) => each.value)`,
-    );
-    expect(paths).toEqual(
-      expect.arrayContaining(['eventName', 'properties.status', 'properties.agent.browser.name']),
-    );
-    expect(await page.locator('datalist option[value="properties.bytes"]').getAttribute('label')).toContain(
-      'number',
-    );
+    await pathsKnown(page);
+    await page.getByRole('button', { name: 'Filter', exact: true }).click();
+    await page.getByLabel('Property').press('ArrowDown');
+    const offered = page.getByRole('listbox', { name: 'paths' }).locator('li');
+    const wanted = ['eventName', 'properties.agent.browser.name string', 'properties.bytes number'];
+    const texts = async () => (await offered.allInnerTexts()).map((text) => text.replace(/\s+/g, ' '));
+    expect(await texts()).toEqual(expect.arrayContaining(wanted));
+    // What begins with the typed text, at any level, comes before what only has it.
+    await page.getByLabel('Property').fill('ma');
+    expect((await texts())[0]).toBe('properties.agent.browser.major number');
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    expect(await page.getByLabel('Property').inputValue()).toBe('properties.agent.browser.major');
+    expect(await page.getByLabel('Type of the value').inputValue()).toBe('number');
   });
 
   it('groups of any, all and not, in each other', async () => {
@@ -153,7 +155,7 @@ describe('filters', () => {
 
   it('days in UTC, both included, and an event by its name', async () => {
     const { page } = await visits().open('#/explore/shop');
-    await page.getByLabel('Event', { exact: true }).selectOption('page_viewed');
+    await chooseEvent(page, 'page_viewed');
     await page.getByRole('button', { name: 'Custom…' }).click();
     await page.getByLabel('From (UTC)').fill('2026-05-18T00:00');
     await page.getByLabel('Until (UTC)').fill('2026-05-20T00:00');
@@ -307,8 +309,7 @@ describe('rows', () => {
 
   it('columns are chosen, dropped and kept in the address', async () => {
     const { page } = await visits().open('#/explore/shop');
-    await page.getByLabel('Column path').fill('properties.agent.browser.name');
-    await page.keyboard.press('Enter');
+    await addColumn(page, 'properties.agent.browser.name');
     const head = page.getByRole('columnheader', { name: /agent.browser.name/ });
     await head.waitFor();
     await page.reload();
@@ -318,6 +319,7 @@ describe('rows', () => {
     expect(cells).toEqual(
       newest.map(({ properties }) => (properties.agent as { browser: { name: string } }).browser.name),
     );
+    await page.getByRole('button', { name: /^Columns/ }).click();
     await page.getByRole('button', { name: /Remove the column/ }).click();
     await head.waitFor({ state: 'detached' });
   });
@@ -337,7 +339,7 @@ describe('rows', () => {
     }
     await page.goBack();
     await showsPage(1);
-    await page.getByLabel('Event', { exact: true }).selectOption('page_viewed');
+    await chooseEvent(page, 'page_viewed');
     await expect.poll(() => asked(page)).not.toContain('cursor');
   });
 });
@@ -396,7 +398,7 @@ describe('what is taken along', () => {
       return { name: download.suggestedFilename(), text: readFileSync(await download.path(), 'utf8') };
     };
     const { name, text } = await save('NDJSON');
-    expect(name).toBe('shop.ndjson');
+    expect(name).toBe('shop_all-time_filtered.ndjson');
     const exported = text
       .trimEnd()
       .split('\n')
@@ -420,7 +422,7 @@ describe('what is taken along', () => {
     await shows(page, failed.length);
     const saved = () =>
       page.evaluate<string>(`navigator.storage.getDirectory()
-        .then((folder) => folder.getFileHandle('shop.ndjson'))
+        .then((folder) => folder.getFileHandle('shop_all-time_filtered.ndjson'))
         .then((file) => file.getFile())
         .then((file) => file.text(), () => '')`);
     const ids = (text: string) =>

@@ -4,7 +4,7 @@ import { createTenant } from '../support/file.ts';
 import { sendBatch } from '../support/traffic.ts';
 import { accessLog } from './access-log.ts';
 import { useVisits } from './use-visits.ts';
-import { listening } from './waits.ts';
+import { chooseEvent, listening } from './waits.ts';
 
 const visits = useVisits({ prepare: (db) => createTenant(db, 'shop') });
 const log = accessLog(1300);
@@ -48,8 +48,10 @@ describe('the live page', () => {
     const event = { ...log[0]!, insertId: 'first', eventName: 'first_of_its_name', properties: { fresh: 7 } };
     await sendBatch(visits().server.origin, 'shop', [event]);
     await page.getByText('1 shown').waitFor();
-    await page.locator('#paths option[value="properties.fresh"]').waitFor({ state: 'attached' });
-    await page.getByLabel('Event', { exact: true }).selectOption('first_of_its_name');
+    await page.getByRole('button', { name: 'Filter', exact: true }).click();
+    await page.keyboard.type('fre');
+    await page.getByRole('option', { name: /^properties.fresh/ }).waitFor();
+    await chooseEvent(page, 'first_of_its_name');
   });
 
   it('asks by filters, and opens a row as the explorer does', async () => {

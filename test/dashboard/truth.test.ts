@@ -4,7 +4,7 @@ import { createTenant } from '../support/file.ts';
 import { sendBatch } from '../support/traffic.ts';
 import { accessLog, statusOf } from './access-log.ts';
 import { useVisits } from './use-visits.ts';
-import { hold } from './waits.ts';
+import { addColumn, chooseEvent, hold, pathsKnown } from './waits.ts';
 
 /** Values that look alike and are not: of each type one event. */
 const ALIKE: readonly unknown[] = [5, '5', true, 'true', '', 'plain', null];
@@ -42,7 +42,7 @@ describe('while an answer is on its way', () => {
     const answers = await Promise.all(
       ['count/shop', 'breakdown/shop', 'shop'].map((path) => hold(page, path)),
     );
-    await page.getByLabel('Event', { exact: true }).selectOption('page_viewed');
+    await chooseEvent(page, 'page_viewed');
     await shows(page, '… events match');
     expect(await told(page)).toBe('');
     await expect.poll(() => faded(page, '.plot, .rows .table')).toBe(true);
@@ -63,9 +63,9 @@ describe('while an answer is on its way', () => {
       }),
     );
     const answer = await hold(page, 'count/shop');
-    await page.getByLabel('Event', { exact: true }).selectOption('page_viewed');
+    await chooseEvent(page, 'page_viewed');
     await shows(page, '… events match');
-    await page.getByLabel('Event', { exact: true }).selectOption('asset_loaded');
+    await chooseEvent(page, 'asset_loaded');
     expect(await ended).toContain('ERR_ABORTED');
     answer();
     await shows(page, `${log.filter(({ eventName }) => eventName === 'asset_loaded').length} events match`);
@@ -130,7 +130,7 @@ describe('an error', () => {
     await shows(page, '400 events in total');
 
     await context.setOffline(true);
-    await page.getByLabel('Event', { exact: true }).selectOption('page_viewed');
+    await chooseEvent(page, 'page_viewed');
     await alerts.getByText('The server cannot be reached').first().waitFor();
     await expect.poll(() => alerts.count()).toBe(1);
     await context.setOffline(false);
@@ -144,7 +144,7 @@ describe('an error', () => {
     await shows(page, '400 events in total');
     await page.locator('.rows[aria-busy=false]').waitFor();
     await context.clearCookies();
-    await page.getByLabel('Event', { exact: true }).selectOption('page_viewed');
+    await chooseEvent(page, 'page_viewed');
     await page.getByText('Your session has ended').waitFor();
     expect(await page.locator('button.opener').count()).toBeGreaterThan(0);
     await expect.poll(() => page.getByRole('alert').count()).toBe(1);
@@ -184,8 +184,7 @@ describe('types', () => {
 
   it('a path with a comma can be a column, kept by a link', async () => {
     const { page } = await visits().open('#/explore/alike');
-    await page.getByLabel('Column path').fill('properties.comma.a,b');
-    await page.keyboard.press('Enter');
+    await addColumn(page, 'properties.comma.a,b');
     await page.getByRole('columnheader', { name: 'comma.a,b' }).waitFor();
     await page.reload();
     await page.getByRole('columnheader', { name: 'comma.a,b' }).waitFor();
@@ -198,7 +197,7 @@ describe('types', () => {
 describe('paths and time', () => {
   it('a short path is that of a property, in filters, groups and columns, and no second one', async () => {
     const { page } = await visits().open('#/explore/shop');
-    await page.locator('#paths option[value="properties.status"]').waitFor({ state: 'attached' });
+    await pathsKnown(page);
     await page.getByRole('button', { name: 'Filter', exact: true }).click();
     await page.getByLabel('Property').fill('status');
     await page.getByLabel('Property').press('Tab');
@@ -210,8 +209,7 @@ describe('paths and time', () => {
     await page.keyboard.press('Enter');
     await page.getByRole('button', { name: 'only: GET' }).waitFor();
     for (const typed of ['status', 'properties.status']) {
-      await page.getByLabel('Column path').fill(typed);
-      await page.keyboard.press('Enter');
+      await addColumn(page, typed);
     }
     await page.locator('.rows[aria-busy=false]').waitFor();
     expect(await page.getByRole('columnheader', { name: 'status' }).count()).toBe(1);
@@ -226,25 +224,26 @@ describe('paths and time', () => {
     /** What is told by the field of a path, as assistive technology has it. */
     const told = (label: string) =>
       page.evaluate<string>(`document.getElementById(
-        [...document.querySelectorAll('input')].find((input) =>
-          [input.ariaLabel, input.labels[0]?.textContent].includes('${label}'))
+        [...document.querySelectorAll('input, button')].find(({ labels, textContent }) =>
+          (labels?.[0]?.textContent ?? textContent).startsWith('${label}'))
           .getAttribute('aria-describedby'))?.textContent ?? ''`);
     await expect.poll(() => told('By the values of')).toBe('No event has been seen with properties.nothing.');
-    await expect.poll(() => told('Column path')).toBe('No event has been seen with properties.no.');
+    await expect.poll(() => told('Columns')).toBe('No event has been seen with properties.no.');
     await page.getByRole('button', { name: 'Clear' }).click();
+    await page.getByRole('button', { name: /^Columns/ }).click();
     await page.getByRole('button', { name: 'Remove the column properties.no' }).click();
+    await page.keyboard.press('Escape');
     for (const path of ['properties.method', 'userId', 'eventName']) {
       await page.getByLabel('By the values of').fill(path);
       await page.keyboard.press('Enter');
       await page.getByText('distinct users').waitFor();
       expect(await told('By the values of')).toBe('');
     }
-    expect(await told('Column path')).toBe('');
-    await page.getByLabel('Event', { exact: true }).selectOption('page_viewed');
-    await page.getByLabel('Column path').fill('nowhere');
-    await page.keyboard.press('Enter');
+    expect(await told('Columns')).toBe('');
+    await chooseEvent(page, 'page_viewed');
+    await addColumn(page, 'nowhere');
     await expect
-      .poll(() => told('Column path'))
+      .poll(() => told('Columns'))
       .toBe('No event “page_viewed” has been seen with properties.nowhere.');
   });
 

@@ -4,6 +4,7 @@ import { createTenant } from '../support/file.ts';
 import { sendBatch } from '../support/traffic.ts';
 import { accessLog, statusOf } from './access-log.ts';
 import { useVisits } from './use-visits.ts';
+import { pathsKnown } from './waits.ts';
 
 const log = accessLog(400);
 const visits = useVisits({
@@ -18,7 +19,7 @@ const refusal = (page: Page, selector: string) =>
   page.evaluate<string>(`document.querySelector('${selector}').validationMessage`);
 /** A new filter, on a path of which all is known. */
 async function addFilter(page: Page, path = 'properties.status'): Promise<void> {
-  await page.locator('#paths option[value="properties.status"]').waitFor({ state: 'attached' });
+  await pathsKnown(page);
   await page.getByRole('button', { name: 'Filter', exact: true }).click();
   if (path !== '') await page.getByLabel('Property').last().fill(path);
 }

@@ -46,6 +46,24 @@ export const VIEWS: Readonly<Record<string, View>> = {
     place: '#/explore/demo?event=order_placed',
     act: (page) => page.locator('.events [data-path]').nth(3).click(),
   },
+  'explore-names': {
+    place: '#/explore/demo',
+    act: (page) => page.getByRole('combobox', { name: 'Event' }).click(),
+  },
+  'explore-values': {
+    place: '#/explore/demo?by=userId&range=all',
+    act: async (page) => {
+      await page.getByLabel('Search values').fill('012');
+      await page
+        .getByText(/ values\b/)
+        .first()
+        .waitFor();
+    },
+  },
+  'explore-menu': {
+    place: `#/explore/demo?columns=${COLUMNS}`,
+    act: (page) => page.getByRole('button', { name: /^Columns/ }).click(),
+  },
   'explore-columns': { place: `#/explore/demo?event=page_viewed&columns=${COLUMNS}` },
   'explore-nothing': { place: `#/explore/demo?${NOTHING.toString()}` },
   'explore-copy': {
@@ -69,15 +87,22 @@ export const VIEWS: Readonly<Record<string, View>> = {
   'explore-empty': { place: '#/explore/fresh' },
   live: { place: '#/live/fresh' },
   person: { place: '#/person/demo' },
-  'person-user': { place: '#/person/demo?user=customer-0180', act: userShown },
-  'person-oldest': { place: '#/person/demo?user=customer-0180&order=oldest', act: userShown },
+  'person-user': { place: '#/person/demo', act: openUser },
+  'person-oldest': {
+    place: '#/person/demo',
+    act: async (page) => {
+      await openUser(page);
+      await page.getByLabel(/^Order/).selectOption('oldest');
+    },
+  },
   'person-nobody': {
     place: '#/person/demo?user=nobody',
     act: (page) => page.getByText('No events of this user').waitFor(),
   },
   'person-erase': {
-    place: '#/person/demo?user=customer-0180',
+    place: '#/person/demo',
     act: async (page) => {
+      await openUser(page);
       await page.getByRole('button', { name: 'Erase…' }).click();
       await page.locator('dialog .figure', { hasText: /\d/ }).waitFor();
     },
@@ -190,7 +215,9 @@ export async function prepareViews(db: string): Promise<void> {
   runSql(db, add, 'rateLimited', 1, 1_764_000_000_000, 1_764_000_000_000, 'null');
 }
 
-async function userShown(page: Page): Promise<void> {
+/** Opens the page of a user. Which users a demo has depends on the time of day. */
+async function openUser(page: Page): Promise<void> {
+  await page.locator('.bars a').first().click();
   await page.locator('.history li').first().waitFor();
 }
 

@@ -35,5 +35,27 @@ export async function hold(page: Page, path: string): Promise<() => void> {
   return () => letGo();
 }
 
+/** Chooses an event name, once the page knows it. */
+export async function chooseEvent(page: Page, name: string): Promise<void> {
+  await page.getByLabel('Event', { exact: true }).fill(name);
+  await page.getByRole('option', { name, exact: true }).click();
+}
+
+/** Waits until the explorer knows which paths events have, of which this is one. */
+export async function pathsKnown(page: Page, path = 'properties.status'): Promise<void> {
+  const field = page.getByLabel('By the values of');
+  await field.click();
+  await page.getByRole('option', { name: new RegExp(`^${path}`) }).waitFor();
+  await field.press('Escape');
+}
+
+/** Adds a column by its path, in the menu of columns. */
+export async function addColumn(page: Page, path: string): Promise<void> {
+  await page.getByRole('button', { name: /^Columns/ }).click();
+  await page.getByLabel('Column path').fill(path);
+  await page.keyboard.press('Enter');
+  await page.keyboard.press('Escape');
+}
+
 /** A script for pages of a browser that lets them write into no file that somebody chooses. */
 export const WITHOUT_FILES = 'delete globalThis.showSaveFilePicker';

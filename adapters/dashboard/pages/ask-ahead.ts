@@ -2,7 +2,7 @@ import { effect } from '@preact/signals';
 import { now, place, type PageLocation } from './address/place.ts';
 import { askEarly, forgetEarly } from './server/api.ts';
 import { choices } from './server/choices.ts';
-import { questionOfGroups } from './explore/groups.tsx';
+import { questionOfGroups } from './explore/group-search.ts';
 import { optionsOf } from './explore/histogram.tsx';
 import { firstQuestion } from './explore/series.ts';
 import { askedNow, questionOfLatest } from './explore/time.ts';

@@ -11,6 +11,8 @@ import { LivePage } from './live.tsx';
 import { loadChoices } from './server/choices.ts';
 import { useAnswer } from './server/loading.ts';
 import { loadTenants } from './server/tenants.ts';
+import { Combobox } from './parts/combobox.tsx';
+import { Field } from './parts/field.tsx';
 import { Icon, type IconName } from './parts/icon.tsx';
 import { Empty, Notice, Refusal, Reload } from './parts/text.tsx';
 import { aliasNow, linkTo, pageNow } from './address/place.ts';
@@ -192,22 +194,22 @@ function Chooser({
 }) {
   const ofTenant = PAGES.some((each) => each.page === page && 'ofTenant' in each);
   return (
-    <label class="chooser">
-      <span>Tenant</span>
-      <select
-        value={tenant?.alias ?? ''}
-        onChange={({ currentTarget }) => {
-          location.hash = linkTo(ofTenant ? page : 'explore', currentTarget.value);
-        }}
-      >
-        {tenant === undefined && <option value="">{tenants.length === 0 ? '…' : 'Choose'}</option>}
-        {tenants.map(({ alias }) => (
-          <option key={alias} value={alias}>
-            {alias}
-          </option>
-        ))}
-      </select>
-    </label>
+    <div class="chooser">
+      <Field label="Tenant">
+        {(ids) => (
+          <Combobox
+            {...ids}
+            placeholder={tenants.length === 0 ? '…' : 'Choose'}
+            value={tenant?.alias ?? ''}
+            options={tenants.map(({ alias }) => ({ value: alias }))}
+            optionWords="tenants"
+            onCommit={(alias) => {
+              location.hash = linkTo(ofTenant ? page : 'explore', alias);
+            }}
+          />
+        )}
+      </Field>
+    </div>
   );
 }
 

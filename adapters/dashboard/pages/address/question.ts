@@ -113,10 +113,14 @@ export function addFilter(parameters: URLSearchParams, filter: Filter): void {
   if (!before.some((each) => JSON.stringify(each) === text)) setFilters([...before, filter]);
 }
 
+/** The fields of an event that its row always shows, before the chosen columns. */
+export const FIRST_COLUMNS: readonly string[] = ['eventTs', 'eventName', 'userId'];
+
 /** The columns in the address, which separates them by commas. */
 export function columnsOf(parameters: URLSearchParams): readonly string[] {
   const columns = (parameters.get('columns') ?? '').split(',').filter((column) => column !== '');
-  return [...new Set(columns.map((column) => toPath(safeDecode(column))))];
+  const paths = new Set(columns.map((column) => toPath(safeDecode(column))));
+  return [...paths].filter((path) => !FIRST_COLUMNS.includes(path));
 }
 
 /** Replaces the columns; the question stays. */

@@ -6,8 +6,12 @@ import { UserLink } from '../parts/user-link.tsx';
 import { CellMenu, cellElementOf, type OpenCell } from './cell-menu.tsx';
 import { EventJson } from './event-json.tsx';
 import { pathBelow, seen, written } from '../address/question.ts';
+import { valueAt } from './value-at.ts';
 
 const CELL_LENGTH = 120;
+/** From how many characters on a cell may be cut, so that its title has the text. */
+const TITLED_LENGTH = 16;
+const TITLE_LENGTH = 2000;
 const NO_COLUMNS: readonly string[] = [];
 /** How many values of an event a row shows while no columns are chosen. */
 const PAIRS_MAX = 8;
@@ -123,22 +127,25 @@ function Row({ event, columns, isOpen, toggle, onCell }: RowProps) {
 const cellsOf = (event: Event, columns: readonly string[]) => (
   <>
     <td>
-      <bdi class="tag" data-path="eventName" tabIndex={-1}>
+      <bdi class="tag" data-path="eventName" tabIndex={-1} title={titleOf(event.eventName)}>
         {cut(event.eventName)}
       </bdi>
     </td>
     <td>
       <UserLink user={event.userId}>
-        <bdi>{cut(event.userId)}</bdi>
+        <bdi title={titleOf(event.userId)}>{cut(event.userId)}</bdi>
       </UserLink>
     </td>
-    {columns.map((column) => (
-      <td key={column} data-label={shortPath(column)}>
-        <bdi data-path={column} tabIndex={-1}>
-          {cut(textAt(event, column))}
-        </bdi>
-      </td>
-    ))}
+    {columns.map((column) => {
+      const text = textAt(event, column);
+      return (
+        <td key={column} data-label={shortPath(column)}>
+          <bdi data-path={column} tabIndex={-1} title={titleOf(text)}>
+            {cut(text)}
+          </bdi>
+        </td>
+      );
+    })}
     {columns.length === 0 && (
       <td class="brief">
         <div>
@@ -184,18 +191,9 @@ function cut(text: string): string {
   return text.length > CELL_LENGTH ? `${shown.slice(0, CELL_LENGTH)}…` : shown;
 }
 
-/** The value of an event at a path; undefined if it has none. */
-function valueAt(event: Event, path: string): unknown {
-  const [root = '', ...keys] = path
-    .split(/(?<!\\)\./)
-    .map((key) => key.replaceAll('\\.', '.').replaceAll('\\\\', '\\'));
-  let value: unknown = Object.hasOwn(event, root) ? event[root as keyof Event] : undefined;
-  for (const key of keys) {
-    if (typeof value !== 'object' || value === null || Array.isArray(value) || !Object.hasOwn(value, key))
-      return undefined;
-    value = (value as Readonly<Record<string, unknown>>)[key];
-  }
-  return value;
+/** The title of a cell whose text may be cut. By keyboard, Enter on the cell shows the text. */
+function titleOf(text: string): string | undefined {
+  return text.length < TITLED_LENGTH ? undefined : seen(text.slice(0, TITLE_LENGTH));
 }
 
 /** The value of an event at a path, as text; empty if it has none. */

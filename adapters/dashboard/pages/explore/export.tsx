@@ -2,30 +2,33 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { figure } from '../parts/figure.ts';
 import { Notice } from '../parts/text.tsx';
 import { isAbort, messageOf, send } from '../server/api.ts';
+import { toColumns } from './columns-csv.ts';
+import type { Chunk } from './chunk.ts';
 import { saveAs, keepsNothing, type Chunks } from './save.ts';
 import type { SharedQuestion } from './share.tsx';
 
-const EXPORTS: Readonly<Record<string, readonly [type: string, ending: string]>> = {
-  NDJSON: ['application/x-ndjson', 'ndjson'],
-  CSV: ['text/csv', 'csv'],
-};
+const FORMS = ['NDJSON', 'CSV'] as const;
+type Form = (typeof FORMS)[number];
+const TYPES: Readonly<Record<Form, string>> = { NDJSON: 'application/x-ndjson', CSV: 'text/csv' };
 
 const MB = 1_000_000;
 
-/** Exports all matching events, with all properties, as a file. */
-export function Export({
-  alias,
-  body,
-  name = alias,
-}: SharedQuestion & { /** The beginning of the file's name. */ readonly name?: string }) {
-  const [state, setState] = useState<string>();
+interface ExportProps extends SharedQuestion {
+  /** The beginning of the file's name. */
+  readonly name: string;
+  /** The paths of the columns of a CSV file; absent for all that the events have. */
+  readonly columns?: readonly string[] | undefined;
+}
+
+/** Exports all matching events as a file: whole, or as CSV with the columns that are shown. */
+export function Export({ alias, body, name, columns }: ExportProps) {
+  const [state, setState] = useState<Form>();
   const [error, setError] = useState<string>();
   const [bytes, setBytes] = useState(0);
   const running = useRef<AbortController>(undefined);
   // If the user leaves the page, the export stops.
   useEffect(() => () => running.current?.abort(), []);
-  const save = async (form: string) => {
-    const [type, ending] = EXPORTS[form]!;
+  const save = async (form: Form) => {
     const controller = new AbortController();
     const { signal } = controller;
     running.current = controller;
@@ -33,11 +36,14 @@ export function Export({
     setState(form);
     setBytes(0);
     const read = async (): Promise<Chunks> => {
-      const answer = await send(`query/export/${alias}`, body, { signal, headers: { Accept: type } });
-      return answer.body!.pipeThrough(counting(setBytes));
+      const isChosen = form === 'CSV' && columns !== undefined;
+      const headers = { Accept: TYPES[isChosen ? 'NDJSON' : form] };
+      const answer = await send(`query/export/${alias}`, body, { signal, headers });
+      const file = answer.body!.pipeThrough(counting(setBytes));
+      return isChosen ? file.pipeThrough(toColumns(columns)) : file;
     };
     try {
-      await saveAs({ name: `${name}.${ending}`, type }, read);
+      await saveAs({ name: `${name}.${form.toLowerCase()}`, type: TYPES[form] }, read);
     } catch (failed) {
       if (!isAbort(failed)) setError(messageOf(failed));
     }
@@ -45,8 +51,18 @@ export function Export({
   };
   return (
     <>
-      {Object.keys(EXPORTS).map((form) => (
-        <button key={form} type="button" disabled={state !== undefined} onClick={() => void save(form)}>
+      {FORMS.map((form) => (
+        <button
+          key={form}
+          type="button"
+          disabled={state !== undefined}
+          title={
+            form === 'CSV' && columns !== undefined
+              ? 'All matching events, with the columns shown'
+              : undefined
+          }
+          onClick={() => void save(form)}
+        >
           {state === form ? `Exporting… ${figure(Math.floor(bytes / MB))} MB` : `Export ${form}`}
         </button>
       ))}
@@ -74,5 +90,3 @@ function counting(onBytes: (bytes: number) => void): TransformStream<Chunk, Chun
     },
   });
 }
-
-type Chunk = Uint8Array<ArrayBuffer>;

@@ -1,4 +1,4 @@
-import { useId, useMemo, useState } from 'preact/hooks';
+import { useMemo, useState } from 'preact/hooks';
 import { figure } from '../parts/figure.ts';
 import { FirstEvent, sendCurl } from '../ingestion/sending.tsx';
 import { Code } from '../parts/copy.tsx';
@@ -7,9 +7,10 @@ import { useAnswer, useBelow } from '../server/loading.ts';
 import { Empty, PageHead, Refusal } from '../parts/text.tsx';
 import { linkTo, place, setParameters } from '../address/place.ts';
 import type { TenantPageProps } from '../parts/tenant-page.ts';
-import { Icon } from '../parts/icon.tsx';
-import { EventTable, shortPath } from './event-table.tsx';
+import { Columns } from './columns.tsx';
+import { EventTable } from './event-table.tsx';
 import { Export } from './export.tsx';
+import { fileName } from './file-name.ts';
 import { FilterBar } from './filter/filter-bar.tsx';
 import { FirstMinute } from './first-minute.tsx';
 import { GroupsPanel } from './groups.tsx';
@@ -19,9 +20,9 @@ import { loadPage, Turning, turnTo } from './pages.tsx';
 import { CopyLink, Share } from './share.tsx';
 import { ViewsButton, ViewsDialog } from '../views/views.tsx';
 import { ShowAll, Unreadable } from './unreadable.tsx';
-import { columnsOf, problemOf, setColumns, toPath } from '../address/question.ts';
+import { columnsOf, FIRST_COLUMNS, problemOf } from '../address/question.ts';
 import { TimeControl } from './time-control.tsx';
-import { useAsked, type AskedQuestion } from './time.ts';
+import { isFiltered, useAsked, type AskedQuestion } from './time.ts';
 import { PRESET_WORDS } from '../time/asked.ts';
 
 const HEAD = {
@@ -67,6 +68,7 @@ function Explorer({
   const seenPaths = useSeenPaths(alias, asked.since);
   const bodyText = JSON.stringify(body);
   const isAll = Object.keys(body).length === 0;
+  const columns = shownColumns(place.value.parameters);
   const count = useAnswer((signal) => countOf(alias, body, signal), [alias, asked.subject], {
     since: asked.since,
   });
@@ -82,14 +84,19 @@ function Explorer({
           <button type="button" onClick={() => setSharing(true)}>
             Copy query
           </button>
-          <Export alias={alias} body={body} />
+          <Export
+            alias={alias}
+            body={body}
+            name={fileName(alias, asked, isFiltered(body))}
+            columns={columns}
+          />
         </PageHead>
         {alias === 'demo' && <FirstMinute />}
         <TimeControl asked={asked} />
         <FilterBar seenPaths={seenPaths} isTold={count.error !== undefined} />
       </>
     ),
-    [alias, bodyText, seenPaths, count.error],
+    [alias, bodyText, seenPaths, count.error, columns?.join()],
   );
   const cuts = useMemo(
     () => (
@@ -142,6 +149,12 @@ function Explorer({
       {sharing && <Share alias={alias} body={body} onClose={() => setSharing(false)} />}
     </>
   );
+}
+
+/** The paths of the columns of the table; undefined if none are chosen, so that it shows a summary. */
+function shownColumns(parameters: URLSearchParams): readonly string[] | undefined {
+  const columns = columnsOf(parameters);
+  return columns.length === 0 ? undefined : [...FIRST_COLUMNS, ...columns];
 }
 
 /** Keeps in the address the instant of a range that ends now: all its pages are those of one instant. */
@@ -219,57 +232,5 @@ function Rows({
         />
       )}
     </section>
-  );
-}
-
-/** The chosen columns. The user can remove each and add others. */
-function Columns({
-  columns,
-  seenPaths: { absenceOf },
-}: {
-  readonly columns: readonly string[];
-  readonly seenPaths: SeenPaths;
-}) {
-  const id = useId();
-  const [typed, setTyped] = useState('');
-  const absences = columns.map(absenceOf).filter((said) => said !== undefined);
-  return (
-    <form
-      class="chips"
-      onSubmit={(event) => {
-        event.preventDefault();
-        if (typed.trim() === '') return;
-        setColumns([...columns, toPath(typed)]);
-        setTyped('');
-      }}
-    >
-      {columns.map((column) => (
-        <button
-          key={column}
-          type="button"
-          class="small chip"
-          aria-label={`Remove the column ${column}`}
-          onClick={() => setColumns(columns.filter((each) => each !== column))}
-        >
-          {shortPath(column)} <Icon name="close" />
-        </button>
-      ))}
-      <input
-        list="paths"
-        aria-label="Column path"
-        aria-describedby={absences.length === 0 ? undefined : id}
-        placeholder="column path"
-        value={typed}
-        onInput={(e) => setTyped(e.currentTarget.value)}
-      />
-      <button type="submit" class="small">
-        Add column
-      </button>
-      {absences.length > 0 && (
-        <p class="hint" id={id}>
-          {absences.join(' ')}
-        </p>
-      )}
-    </form>
   );
 }

@@ -1,5 +1,7 @@
+import type { Chunk } from './chunk.ts';
+
 /** A file that arrives in pieces. */
-export type Chunks = ReadableStream<Uint8Array<ArrayBuffer>>;
+export type Chunks = ReadableStream<Chunk>;
 
 /** Lets a page write to a file that the user chooses. TypeScript's DOM types lack it. */
 interface Picker {
@@ -31,6 +33,11 @@ export async function saveAs(as: Name, read: () => Promise<Chunks>): Promise<voi
   await chunks.pipeTo(await file.createWritable());
 }
 
+/** Saves a text as `saveAs` does. */
+export async function saveText(as: Name, text: string): Promise<void> {
+  return saveAs(as, () => Promise.resolve(new Blob([text]).stream()));
+}
+
 /**
  * The size of a Blob piece in bytes. The browser keeps Blobs outside the page's memory, some of them on disk.
  */
@@ -39,7 +46,7 @@ const PIECE_BYTES = 8_000_000;
 /** Reads a stream to its end into one Blob. */
 async function collect(chunks: Chunks, type: string): Promise<Blob> {
   const pieces: Blob[] = [];
-  let open: Uint8Array<ArrayBuffer>[] = [];
+  let open: Chunk[] = [];
   let size = 0;
   const put = () => {
     pieces.push(new Blob(open));

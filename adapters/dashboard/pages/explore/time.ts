@@ -63,6 +63,12 @@ export function withoutRange({ event, filterSet = [] }: CountBody): CountBody {
   return { ...(event === undefined ? {} : { event }), filterSet: filters };
 }
 
+/** Whether a question asks for some of the events within its range of time. */
+export function isFiltered(body: CountBody): boolean {
+  const { event, filterSet = [] } = withoutRange(body);
+  return event !== undefined || filterSet.length > 0;
+}
+
 /** The question at a place whose first view shows a preset. */
 function askedAt(parameters: URLSearchParams, instant: number, first: Preset): AskedQuestion {
   const preset = presetShown(parameters, first);

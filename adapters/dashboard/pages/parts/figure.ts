@@ -5,3 +5,12 @@
 export function figure(count: number): string {
   return String(count).replace(/\B(?=(?:\d{3})+$)/g, ',');
 }
+
+/** Which share of a total a count is, such as `12.5%`. Only all of it is `100%`, and only nothing is `0%`. */
+export function shareText(count: number, total: number): string {
+  const percent = total === 0 ? 0 : (count / total) * 100;
+  const text = percent.toFixed(1);
+  if (text === '0.0' && count > 0) return '<0.1%';
+  if (text === '100.0' && count < total) return '>99.9%';
+  return `${text.replace(/\.0$/, '')}%`;
+}

@@ -14,6 +14,8 @@ const PATHS = {
   copy: 'M9 9h10v11H9zM5 15V4h10',
   done: 'M5 13l4 4L19 7',
   close: 'M6 6l12 12M18 6 6 18',
+  up: 'M12 19V5m-6 6 6-6 6 6',
+  down: 'M12 5v14m-6-6 6 6 6-6',
   sun: 'M12 8a4 4 0 1 0 0 8 4 4 0 0 0 0-8zM12 2v2m0 16v2M2 12h2m16 0h2',
   plus: 'M12 5v14M5 12h14',
   refresh: 'M20 12a8 8 0 1 1-2.3-5.6L20 9M20 4v5h-5',

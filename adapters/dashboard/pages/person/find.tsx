@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import type { Breakdown } from '../../../../src/index.ts';
 import { seen } from '../address/question.ts';
-import { Bar } from '../explore/groups.tsx';
+import { Bar } from '../explore/bar.tsx';
 import { TextField } from '../parts/field.tsx';
 import { figure } from '../parts/figure.ts';
 import { Empty, PageHead, Refusal } from '../parts/text.tsx';
@@ -60,7 +60,7 @@ export function FindUser({ alias }: { readonly alias: string }) {
               key={String(key)}
               text={<UserLink user={String(key)}>{seen(String(key))}</UserLink>}
               count={count}
-              total={value.groups[0]!.count}
+              largest={value.groups[0]!.count}
             />
           ))}
         </ul>

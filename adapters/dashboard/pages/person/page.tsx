@@ -4,7 +4,7 @@ import { linkTo, place } from '../address/place.ts';
 import { seen } from '../address/question.ts';
 import { Export } from '../explore/export.tsx';
 import { hasValue } from '../explore/filter/comparisons.ts';
-import { Bar } from '../explore/groups.tsx';
+import { Bar } from '../explore/bar.tsx';
 import { figure } from '../parts/figure.ts';
 import type { TenantPageProps } from '../parts/tenant-page.ts';
 import { Notice, PageHead, Refusal, Time } from '../parts/text.tsx';
@@ -149,6 +149,7 @@ function Names({
                 <a href={linkTo('explore', alias, { event: String(key), filter })}>{seen(String(key))}</a>
               }
               count={count}
+              largest={names.groups[0]!.count}
               total={names.total}
             />
           ))}

@@ -5,10 +5,12 @@ import { Select } from '../../parts/field.tsx';
 import { Icon } from '../../parts/icon.tsx';
 import type { Property, Scalar } from '../../../../../src/store-kit.ts';
 import { choices } from '../../server/choices.ts';
+import { PathField } from './path-field.tsx';
 import type { SeenPaths } from './seen-paths.ts';
 import { FIELDS, seen, takenBy, toPath } from '../../address/question.ts';
 import { SuggestedValues } from './suggested-values.tsx';
-import { textOf, toScalar, typeOf, Value, type Type } from './value.tsx';
+import { textOf, toScalar, Value } from './value.tsx';
+import { typeOf, type Type } from './value-type.ts';
 
 /** The properties of an editor of a filter entry. */
 export interface EditorProps<E> {
@@ -40,8 +42,9 @@ function usualType(property: Property | undefined): Type {
  * Focuses the path of a filter that the user has added. A browser respects `autofocus` only until an element
  * of the page has had the focus.
  */
-function goOn(path: HTMLInputElement | null): void {
-  if (path?.value === '') path.focus();
+function goOn(path: HTMLElement | null): void {
+  const input = path?.querySelector('input');
+  if (input?.value === '') input.focus();
 }
 
 /** The editor of one comparison: a path, an operator, and a value of a type. */
@@ -114,17 +117,17 @@ export function Condition({ entry, seenPaths, body, onChange, onRemove }: Editor
   }, [known]);
   return (
     <div class="condition" ref={root}>
-      <input
-        class="path"
-        list="paths"
-        required
-        ref={goOn}
-        placeholder="properties.plan"
-        aria-label="Property"
-        value={property}
-        onInput={(e) => choose(e.currentTarget.value)}
-        onChange={(e) => choose(toPath(e.currentTarget.value))}
-      />
+      <div class="path" ref={goOn}>
+        <PathField
+          seenPaths={seenPaths}
+          required
+          placeholder="properties.plan"
+          aria-label="Property"
+          value={property}
+          onType={choose}
+          onCommit={choose}
+        />
+      </div>
       <Select
         aria-label="Comparison"
         options={choices.value.comparisons.map(({ name, said }) => [name, said] as const)}

@@ -1,10 +1,11 @@
-import { useRef } from 'preact/hooks';
+import { useMemo, useRef } from 'preact/hooks';
+import { Combobox } from '../../parts/combobox.tsx';
 import { Field } from '../../parts/field.tsx';
 import { Notice } from '../../parts/text.tsx';
 import { place } from '../../address/place.ts';
 import type { SeenPaths } from './seen-paths.ts';
 import { AppliedFilters } from './applied-filters.tsx';
-import { FILTER_FIELDS, setQuestion } from '../../address/question.ts';
+import { seen, setQuestion } from '../../address/question.ts';
 
 interface FilterBarProps {
   readonly seenPaths: SeenPaths;
@@ -12,34 +13,30 @@ interface FilterBarProps {
   readonly isTold?: boolean;
 }
 
+const ALL_EVENTS = { value: '', text: 'all events' };
+
 /** The question: an event name and filters. */
 export function FilterBar({ seenPaths, isTold = false }: FilterBarProps) {
   const { parameters } = place.value;
   const event = parameters.get('event') ?? '';
-  const { names, properties, error } = seenPaths;
+  const { names, error } = seenPaths;
+  const options = useMemo(
+    () => [ALL_EVENTS, ...names.map((name) => ({ value: name, text: seen(name) }))],
+    [names],
+  );
   const card = useRef<HTMLElement>(null);
   return (
     <section class="filters card" aria-label="Filters" ref={card} tabIndex={-1}>
-      <datalist id="paths">
-        {FILTER_FIELDS.map((path) => (
-          <option key={path} value={path} />
-        ))}
-        {properties.map(({ path, types }) => (
-          <option key={path} value={path} label={Object.keys(types).join(', ')} />
-        ))}
-      </datalist>
       <div class="asked">
         <Field label="Event">
           {(ids) => (
-            <select {...ids} value={event} onChange={(e) => setQuestion({ event: e.currentTarget.value })}>
-              <option value="">all events</option>
-              {event !== '' && !names.includes(event) && <option value={event}>{event}</option>}
-              {names.map((name) => (
-                <option key={name} value={name}>
-                  {name}
-                </option>
-              ))}
-            </select>
+            <Combobox
+              {...ids}
+              value={event}
+              options={options}
+              optionWords="event names"
+              onCommit={(name) => setQuestion({ event: name })}
+            />
           )}
         </Field>
       </div>

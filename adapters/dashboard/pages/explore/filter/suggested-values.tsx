@@ -1,12 +1,13 @@
 import type { Breakdown, CountBody } from '../../../../../src/index.ts';
-import type { Scalar } from '../../../../../src/store-kit.ts';
+import type { Group, Scalar } from '../../../../../src/store-kit.ts';
 import { aliasNow } from '../../address/place.ts';
 import { seen } from '../../address/question.ts';
 import { figure } from '../../parts/figure.ts';
 import { ask } from '../../server/api.ts';
 import { useAnswer } from '../../server/loading.ts';
 import { hasText } from './comparisons.ts';
-import { typeOf } from './value.tsx';
+import { groupsWith, mergeGroups, nameOfGroup } from './found-groups.ts';
+import { typeOf } from './value-type.ts';
 
 /** How many values are asked for, and how many of them are shown. */
 const ASKED_MAX = 100;
@@ -34,10 +35,10 @@ export function SuggestedValues({ path, body, typed, isText, onChoose }: Suggest
     ask<Breakdown>(`query/breakdown/${alias}`, { ...asked, by: path, size }, { signal });
   const top = useAnswer((signal) => groupsOf(body, ASKED_MAX, signal), about, { isAside: true });
   const text = typed.trim();
-  const fits = ({ key }: Breakdown['groups'][number]) =>
-    (!isText || typeof key === 'string') && String(key).toLowerCase().includes(text.toLowerCase());
+  const fitting = (groups: readonly Group[] = []) =>
+    groupsWith(groups, text).filter(({ key }) => !isText || typeof key === 'string');
   const known = top.isOld ? undefined : top.value;
-  const near = known?.groups.filter(fits) ?? [];
+  const near = fitting(known?.groups);
   const isPartial = known !== undefined && known.groupsTotal > known.groups.length;
   const search = text !== '' && isPartial && near.length < SHOWN_MAX ? text : '';
   const more = useAnswer(
@@ -49,16 +50,14 @@ export function SuggestedValues({ path, body, typed, isText, onChoose }: Suggest
     [...about, search],
     { isAside: true },
   );
-  const found = search === '' || more.isOld ? [] : (more.value?.groups.filter(fits) ?? []);
-  const idOf = ({ key }: Breakdown['groups'][number]) => JSON.stringify(key);
-  const all = new Map([...near, ...found].map((group) => [idOf(group), group]));
-  const shown = [...all.values()].sort((a, b) => b.count - a.count).slice(0, SHOWN_MAX);
+  const found = search === '' || more.isOld ? [] : fitting(more.value?.groups);
+  const shown = mergeGroups(near, found).slice(0, SHOWN_MAX);
   if (shown.length === 0) return null;
   const types = new Set(shown.map(({ key }) => typeof key));
   return (
     <ul class="values wide" aria-label="Suggested values">
       {shown.map((group) => (
-        <li key={idOf(group)}>
+        <li key={nameOfGroup(group)}>
           <button type="button" class="small" onClick={() => onChoose(group.key)}>
             <bdi>
               {seen(types.size > 1 ? JSON.stringify(group.key) : String(group.key) || '(empty text)')}

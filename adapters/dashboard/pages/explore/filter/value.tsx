@@ -1,19 +1,12 @@
 import { useState } from 'preact/hooks';
 import type { Scalar } from '../../../../../src/store-kit.ts';
 import { Select } from '../../parts/field.tsx';
-
-/** The types of a filter's value. */
-export type Type = 'text' | 'number' | 'boolean';
+import type { Type } from './value-type.ts';
 
 const TRUTHS = [
   ['true', 'true'],
   ['false', 'false'],
 ] as const;
-
-/** The type of a value. */
-export function typeOf(value: unknown): Type {
-  return typeof value === 'number' ? 'number' : typeof value === 'boolean' ? 'boolean' : 'text';
-}
 
 /** A scalar as the user types it; empty for any other value. */
 export function textOf(value: unknown): string {

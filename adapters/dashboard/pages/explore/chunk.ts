@@ -1,0 +1,2 @@
+/** A piece of a file. */
+export type Chunk = Uint8Array<ArrayBuffer>;

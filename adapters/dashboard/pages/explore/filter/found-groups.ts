@@ -1,0 +1,16 @@
+import type { Group } from '../../../../../src/store-kit.ts';
+
+/** The groups whose value has a text, in any case. */
+export function groupsWith(groups: readonly Group[], text: string): readonly Group[] {
+  const part = text.trim().toLowerCase();
+  return groups.filter(({ key }) => String(key).toLowerCase().includes(part));
+}
+
+/** Names a group among others: the number 5 and the text 5 are two. */
+export const nameOfGroup = ({ key }: Group): string => JSON.stringify(key);
+
+/** The groups of several answers to one question, each once, the largest first. */
+export function mergeGroups(...answers: readonly (readonly Group[])[]): readonly Group[] {
+  const all = new Map(answers.flat().map((group) => [nameOfGroup(group), group]));
+  return [...all.values()].sort((a, b) => b.count - a.count);
+}
