@@ -63,6 +63,12 @@ describe('the live page', () => {
     await page.getByText(`${bots.length} shown`).waitFor();
     await page.locator('button.opener').first().click();
     await page.locator('.json').getByText(bots.at(-1)!.insertId).waitFor();
+
+    // What is read stays where it is.
+    await send(1200, 1300);
+    const more = log.slice(1200, 1300).filter(({ properties }) => properties.bot === true);
+    await page.getByRole('button', { name: `Resume (${more.length} waiting)` }).waitFor();
+    await page.getByText(`Paused. ${bots.length} shown`).waitFor();
   });
 
   it('says whether it listens: not while there is no network, and at once when there is one', async () => {

@@ -22,7 +22,7 @@ const to = values.to ?? (values.pages ? SHOWN : mkdtempSync(join(tmpdir(), 'even
 mkdirSync(to, { recursive: true });
 
 const SIZES = [
-  { width: 360, height: 780 },
+  { width: 390, height: 780 },
   { width: 768, height: 1000 },
   { width: 1440, height: 900 },
 ];

@@ -123,7 +123,7 @@ describe('an error', () => {
     const { page, context, expects } = await visits().open(place({ filter: refused }));
     expects(/status of 400|ERR_INTERNET_DISCONNECTED/);
     // Each part of the page says so until the count does, which says it for all.
-    await page.getByRole('button', { name: 'Try again' }).first().waitFor();
+    await page.getByRole('button', { name: 'Retry' }).first().waitFor();
     const alerts = page.getByRole('alert');
     await expect.poll(() => alerts.count()).toBe(1);
     await page.getByRole('button', { name: 'Show all events' }).click();

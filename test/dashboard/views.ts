@@ -23,6 +23,22 @@ const ASKED = new URLSearchParams({
 const NOTHING = new URLSearchParams({ event: 'order_placed', after: '2020-01-01', before: '2020-01-02' });
 const COLUMNS = 'properties.page,properties.plan,properties.loadMs';
 
+/** Goes to the explorer of a new tenant, since an event arrives for the first time only once. */
+const OPEN_NEW_TENANT = `(async () => {
+  const fresh = 'new-' + crypto.randomUUID().slice(0, 8);
+  const headers = { 'Content-Type': 'application/json', 'X-Event-Query': 'dashboard' };
+  const body = JSON.stringify({ alias: fresh, plan: 'builder' });
+  await fetch('/v1/admin/tenants/create', { method: 'POST', headers, body });
+  location.hash = '#/explore/' + fresh;
+  location.reload();
+})()`;
+const SEND_FIRST = `(async () => {
+  const event = { eventName: 'order_placed', userId: 'ada', properties: { total: 64, country: 'DE' } };
+  const headers = { 'Content-Type': 'application/json' };
+  const alias = location.hash.split('/')[2];
+  await fetch('/v1/events/' + alias + '/multi', { method: 'POST', headers, body: JSON.stringify([event]) });
+})()`;
+
 /** Every page of the dashboard of a demo, with what it opens. */
 export const VIEWS: Readonly<Record<string, View>> = {
   explore: { place: '#/explore/demo' },
@@ -84,7 +100,24 @@ export const VIEWS: Readonly<Record<string, View>> = {
       await page.getByText('Save this question as').waitFor();
     },
   },
-  'explore-empty': { place: '#/explore/fresh' },
+  'explore-empty': {
+    place: '#/explore/fresh',
+    act: (page) => page.getByText('Waiting for the first event…').waitFor(),
+  },
+  'explore-first': {
+    place: '#/usage/demo',
+    act: async (page) => {
+      await page.evaluate(OPEN_NEW_TENANT);
+      await page.getByText('Waiting for the first event…').waitFor();
+      await page.evaluate(SEND_FIRST);
+      await page.getByRole('link', { name: 'Which events are there' }).waitFor();
+    },
+  },
+  palette: {
+    place: '#/keys/demo',
+    act: (page) => page.keyboard.press('Control+k'),
+  },
+  shortcuts: { place: '#/keys/demo', act: (page) => page.keyboard.press('?') },
   live: { place: '#/live/fresh' },
   person: { place: '#/person/demo' },
   'person-user': { place: '#/person/demo', act: openUser },

@@ -90,7 +90,7 @@ export interface Page extends Finder {
   evaluate<T>(script: string): Promise<T>;
   waitForEvent(event: 'download'): Promise<Download>;
   /** Has its way with the requests of a pattern, such as to let them wait. */
-  route(url: string, handle: (route: { continue(): Promise<void> }) => Promise<void>): Promise<unknown>;
+  route(url: string | RegExp, handle: (route: Route) => Promise<void>): Promise<unknown>;
   waitForResponse(matches: (response: Response) => boolean): Promise<Response>;
   setViewportSize(size: { readonly width: number; readonly height: number }): Promise<void>;
   emulateMedia(media: {
@@ -104,6 +104,15 @@ export interface Page extends Finder {
     readonly clip?: Box;
   }): Promise<Buffer>;
   close(options?: { readonly runBeforeUnload: boolean }): Promise<void>;
+}
+
+/** A request that a test has in hand. */
+export interface Route {
+  continue(): Promise<void>;
+  /** Lets it fail as if there were no server. */
+  abort(): Promise<void>;
+  /** Answers it instead of the server. */
+  fulfill(answer: { readonly status: number; readonly body: string }): Promise<void>;
 }
 
 /** What the browser itself asks, such as whether a page may be left. */

@@ -1,13 +1,17 @@
-import { useLayoutEffect, useState } from 'preact/hooks';
+import { useLayoutEffect } from 'preact/hooks';
 import { askAhead } from './ask-ahead.ts';
-import { askEarly, isLeaving, loadSession, messageOf, session, who } from './server/api.ts';
-import { Notice, Reload } from './parts/text.tsx';
+import { askEarly, isLeaving, loadSession, session, who } from './server/api.ts';
+import { useAnswer } from './server/loading.ts';
+import { keepFocus } from './parts/keep-focus.ts';
+import { Skeleton } from './parts/skeleton.tsx';
+import { Refusal } from './parts/text.tsx';
 import { IssuedSecret } from './keys/secret.tsx';
 import { Shell } from './shell.tsx';
 import { arrival, goToProvider, SignIn } from './sign-in.tsx';
 
 /** The whole dashboard. A secret that is shown once stays open while the page below it changes. */
 export function App() {
+  useLayoutEffect(keepFocus, []);
   return (
     <>
       <Pages />
@@ -18,14 +22,10 @@ export function App() {
 
 /** Shows the sign-in page to a user without a session, and the pages to all others. */
 function Pages() {
-  const [error, setError] = useState<string>();
   useLayoutEffect(() => {
     // A user who comes by a link or from a provider wants to sign in again.
     if (arrival !== undefined) session.value = 'none';
-    else {
-      for (const path of ['session', 'tenants', 'choices']) askEarly(path);
-      loadSession().catch((failed: unknown) => setError(messageOf(failed)));
-    }
+    else for (const path of ['session', 'tenants', 'choices']) askEarly(path);
     const end = askAhead();
     document.addEventListener('visibilitychange', wake);
     return () => {
@@ -33,17 +33,31 @@ function Pages() {
       end();
     };
   }, []);
+  const { error, again } = useAnswer(async () => {
+    if (session.peek() === 'unknown') await loadSession();
+  }, []);
   if (error !== undefined) {
     return (
       <main class="gate">
-        <Notice kind="error">{error}</Notice>
-        <Reload />
+        <Refusal error={error} again={again} />
       </main>
     );
   }
-  if (session.value === 'unknown') return <main class="gate" aria-busy="true" />;
+  if (session.value === 'unknown') return <FrameSkeleton />;
   if (session.value === 'none') return <SignIn />;
   return <Shell />;
+}
+
+/** The frame of the pages while it is not known who is signed in. */
+function FrameSkeleton() {
+  return (
+    <div class="shell">
+      <div class="side" />
+      <main>
+        <Skeleton of="rows" />
+      </main>
+    </div>
+  );
 }
 
 /**

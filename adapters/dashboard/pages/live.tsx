@@ -3,12 +3,13 @@ import type { CountBody, Event } from '../../../src/index.ts';
 import { isAbort, messageOf, send, AnswerError } from './server/api.ts';
 import { FilterBar } from './explore/filter/filter-bar.tsx';
 import { useSeenPaths } from './explore/filter/seen-paths.ts';
+import { noteFailure } from './server/failures.ts';
 import { Unreadable } from './explore/unreadable.tsx';
 import { bodyOf, problemOf } from './address/question.ts';
 import { EventTable } from './explore/event-table.tsx';
 import { sendCurl } from './ingestion/sending.tsx';
 import { Code } from './parts/copy.tsx';
-import { Empty, Notice, PageHead } from './parts/text.tsx';
+import { Empty, PageHead, Refusal } from './parts/text.tsx';
 import { linkTo, place } from './address/place.ts';
 import type { TenantPageProps } from './parts/tenant-page.ts';
 
@@ -50,6 +51,11 @@ function Tail({ tenant }: TenantPageProps) {
   const seenPaths = useSeenPaths(alias, names.size);
   const [paused, setPaused] = useState(false);
   const [{ state, error }, setState] = useState<LiveStatus>({ state: 'connecting' });
+  const retry = useRef(() => undefined as void);
+  useEffect(
+    () => (error === undefined ? undefined : noteFailure({ error, again: () => retry.current() })),
+    [error],
+  );
   const pausedNow = useRef(false);
   pausedNow.current = paused;
   const body = bodyOf(place.value.parameters);
@@ -71,6 +77,7 @@ function Tail({ tenant }: TenantPageProps) {
       },
       onState: setState,
     });
+    retry.current = follow.retry;
     return follow.stop;
   }, [alias, about]);
 
@@ -78,6 +85,9 @@ function Tail({ tenant }: TenantPageProps) {
     setShown([...waiting, ...shown].slice(0, KEPT_MAX));
     setWaiting([]);
     setPaused(false);
+  };
+  const pauseAt = (target: EventTarget | null) => {
+    if (target instanceof Element && target.closest('.opener[aria-expanded=false]') !== null) setPaused(true);
   };
   return (
     <>
@@ -96,7 +106,7 @@ function Tail({ tenant }: TenantPageProps) {
         )}
       </PageHead>
       <FilterBar seenPaths={seenPaths} isTold={state === 'lost'} />
-      {error !== undefined && <Notice kind="error">{error}</Notice>}
+      {error !== undefined && <Refusal error={error} again={() => retry.current()} />}
       <p class="live-state" aria-live="polite">
         <span class={paused && state !== 'lost' ? 'dot paused' : `dot ${state}`} aria-hidden="true" />
         {paused && state !== 'lost' ? 'Paused.' : WORDS[state]} {shown.length} shown.
@@ -108,7 +118,10 @@ function Tail({ tenant }: TenantPageProps) {
           <Code text={sendCurl(tenant)} label="curl" />
         </Empty>
       ) : (
-        <EventTable events={shown} />
+        // What is read does not move away: an opened row pauses.
+        <section aria-label="Events as they arrive" onClick={({ target }) => pauseAt(target)}>
+          <EventTable events={shown} />
+        </section>
       )}
     </>
   );
@@ -135,9 +148,9 @@ function followTail(alias: string, body: CountBody, { onEvents, onState }: Follo
   let asked = new AbortController();
   /** Ends a pause between two requests. */
   let wake = (): void => undefined;
-  const rest = (ms: number) =>
+  const rest = (ms?: number) =>
     new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, ms);
+      const timer = ms === undefined ? undefined : setTimeout(resolve, ms);
       wake = () => {
         clearTimeout(timer);
         resolve();
@@ -182,14 +195,16 @@ function followTail(alias: string, body: CountBody, { onEvents, onState }: Follo
         isSure = false;
         if (isAbort(failed)) continue;
         onState({ state: 'lost', error: messageOf(failed) });
-        // An ended session or an invalid request would fail again, so the loop stops.
-        if (failed instanceof AnswerError && failed.status < 500 && failed.status !== 429) return;
-        await rest(RETRY_MS);
+        // An ended session or an invalid request would fail again, so the loop waits for the user.
+        const isFinal = failed instanceof AnswerError && failed.status < 500 && failed.status !== 429;
+        await rest(isFinal ? undefined : RETRY_MS);
       }
     }
   };
   void run();
   return {
+    /** Asks at once, after a failure. */
+    retry: () => wake(),
     stop: () => {
       end.abort();
       wake();

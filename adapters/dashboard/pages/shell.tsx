@@ -1,7 +1,7 @@
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { ComponentType, TargetedMouseEvent } from 'preact';
 import type { TenantAnswer } from '../../../src/transport-kit.ts';
-import { absences, messageOf, session, signOut, who } from './server/api.ts';
+import { absences, session } from './server/api.ts';
 import { AuditPage } from './audit.tsx';
 import { ConfigPage } from './config/page.tsx';
 import { ExplorePage } from './explore/page.tsx';
@@ -11,17 +11,21 @@ import { LivePage } from './live.tsx';
 import { loadChoices } from './server/choices.ts';
 import { useAnswer } from './server/loading.ts';
 import { loadTenants } from './server/tenants.ts';
-import { Combobox } from './parts/combobox.tsx';
-import { Field } from './parts/field.tsx';
 import { Icon, type IconName } from './parts/icon.tsx';
-import { Empty, Notice, Refusal, Reload } from './parts/text.tsx';
+import { PageSkeleton } from './parts/skeleton.tsx';
+import { Empty, Refusal, Reload, SharedRefusals } from './parts/text.tsx';
 import { aliasNow, linkTo, pageNow } from './address/place.ts';
 import type { TenantPageProps } from './parts/tenant-page.ts';
 import { TenantsPage } from './tenants/page.tsx';
 import { PersonPage } from './person/page.tsx';
 import { RefusalsPage } from './refusals.tsx';
 import { PeoplePage } from './people/page.tsx';
-import { setTheme, theme, THEMES } from './theme.ts';
+import { Palette } from './palette/palette.tsx';
+import type { PaletteEntry } from './palette/search.ts';
+import { ShortcutsHelp } from './shortcuts/help.tsx';
+import { listenToKeys } from './shortcuts/listen.ts';
+import { opened } from './shortcuts/opened.ts';
+import { Chooser, Foot, GoTo } from './side.tsx';
 import { UsagePage } from './usage.tsx';
 
 /** A page of the menu, either of one tenant or of all tenants. */
@@ -60,7 +64,7 @@ const PAGES: readonly MenuPage[] = [
 export function Shell() {
   const page = pageNow.value;
   const alias = aliasNow.value;
-  const { value: tenants, error, again } = useAnswer(loadTenants, [absences.value]);
+  const { value: tenants, error, loading, again } = useAnswer(loadTenants, [absences.value]);
   const known = useAnswer(loadChoices, []);
   const [isOpen, setOpen] = useState(false);
   const failed = error ?? known.error;
@@ -76,6 +80,7 @@ export function Shell() {
       .join(' · ');
     setOpen(false);
   }, [page, tenant?.alias]);
+  useEffect(listenToKeys, []);
 
   return (
     <div class="shell">
@@ -86,6 +91,7 @@ export function Shell() {
         <div class="brand">
           <img src="/dashboard/icon.svg" alt="" width="26" height="26" />
           <span>event-query</span>
+          {tenant !== undefined && <bdi class="at-tenant">{tenant.alias}</bdi>}
           <button
             type="button"
             class="ghost toggle"
@@ -97,15 +103,15 @@ export function Shell() {
           </button>
         </div>
         <div class="side-body">
-          {tenants?.length !== 0 && <Chooser tenants={tenants ?? []} tenant={tenant} page={page} />}
+          {tenants?.length !== 0 && (
+            <Chooser tenants={tenants ?? []} tenant={tenant} linkOf={(chosen) => linkIn(page, chosen)} />
+          )}
+          <GoTo />
           <ul>
             {PAGES.map((each) => (
               <li key={each.page}>
                 {each.group !== undefined && <span class="menu-head">{each.group}</span>}
-                <a
-                  href={linkTo(each.page, 'ofAll' in each ? '' : (tenant?.alias ?? ''))}
-                  aria-current={each.page === page ? 'page' : undefined}
-                >
+                <a href={linkOf(each, tenant)} aria-current={each.page === page ? 'page' : undefined}>
                   <Icon name={each.page} />
                   {each.title}
                 </a>
@@ -117,6 +123,7 @@ export function Shell() {
       </nav>
       <main id="main" tabIndex={-1}>
         <Ended />
+        <SharedRefusals />
         {failed !== undefined && (
           <Refusal
             error={failed}
@@ -126,12 +133,49 @@ export function Shell() {
             }}
           />
         )}
-        {tenants !== undefined && known.value !== undefined && (
+        {tenants === undefined ||
+        known.value === undefined ||
+        (loading && alias !== '' && tenant === undefined) ? (
+          failed === undefined && <PageSkeleton title={found?.title ?? '\u00a0'} />
+        ) : (
           <Page page={page} alias={alias} tenant={tenant} tenants={tenants} reload={again} />
         )}
       </main>
+      {opened.value === 'palette' && <GoToPalette page={page} tenants={tenants ?? []} tenant={tenant} />}
+      {opened.value === 'help' && <ShortcutsHelp />}
     </div>
   );
+}
+
+const linkOf = (each: MenuPage, tenant: TenantAnswer | undefined) =>
+  linkTo(each.page, 'ofAll' in each ? '' : (tenant?.alias ?? ''));
+
+/** The address of a tenant: the current page, if it is one of a tenant, or else the explorer. */
+const linkIn = (page: string, alias: string) =>
+  linkTo(PAGES.some((each) => each.page === page && 'ofTenant' in each) ? page : 'explore', alias);
+
+/** The palette of all pages and of all other tenants. */
+function GoToPalette({ page, tenants, tenant }: Omit<AllTenantsProps, 'reload'> & { readonly page: string }) {
+  const entries = useMemo<readonly PaletteEntry[]>(
+    () => [
+      ...PAGES.map((each) => ({
+        kind: 'Page' as const,
+        text: each.title,
+        note: 'ofTenant' in each ? (tenant?.alias ?? '') : '',
+        href: linkOf(each, tenant),
+      })),
+      ...tenants
+        .filter(({ alias }) => alias !== tenant?.alias)
+        .map(({ alias, name }) => ({
+          kind: 'Tenant' as const,
+          text: alias,
+          note: name === alias ? '' : name,
+          href: linkIn(page, alias),
+        })),
+    ],
+    [page, tenants, tenant],
+  );
+  return <Palette entries={entries} />;
 }
 
 /** Shows that the session has ended. The content of the page and the address stay. */
@@ -181,62 +225,4 @@ function Page({ page, alias, tenant, tenants, reload }: PageProps) {
   }
   // The key resets the page's state, such as an open dialog, when the tenant changes.
   return <found.ofTenant key={tenant.id} tenant={tenant} reload={reload} />;
-}
-
-function Chooser({
-  tenants,
-  tenant,
-  page,
-}: {
-  readonly tenants: readonly TenantAnswer[];
-  readonly tenant: TenantAnswer | undefined;
-  readonly page: string;
-}) {
-  const ofTenant = PAGES.some((each) => each.page === page && 'ofTenant' in each);
-  return (
-    <div class="chooser">
-      <Field label="Tenant">
-        {(ids) => (
-          <Combobox
-            {...ids}
-            placeholder={tenants.length === 0 ? '…' : 'Choose'}
-            value={tenant?.alias ?? ''}
-            options={tenants.map(({ alias }) => ({ value: alias }))}
-            optionWords="tenants"
-            onCommit={(alias) => {
-              location.hash = linkTo(ofTenant ? page : 'explore', alias);
-            }}
-          />
-        )}
-      </Field>
-    </div>
-  );
-}
-
-function Foot() {
-  const [error, setError] = useState<string>();
-  return (
-    <div class="foot">
-      <fieldset class="themes">
-        <legend>Theme</legend>
-        {THEMES.map((each) => (
-          <label key={each}>
-            <input type="radio" name="theme" checked={theme.value === each} onChange={() => setTheme(each)} />
-            <span>{each}</span>
-          </label>
-        ))}
-      </fieldset>
-      <p>
-        <strong>{who.value?.name}</strong> <span class="muted">{who.value?.role}</span>
-      </p>
-      <button
-        type="button"
-        class="small"
-        onClick={() => void signOut().catch((failed: unknown) => setError(messageOf(failed)))}
-      >
-        Sign out
-      </button>
-      {error !== undefined && <Notice kind="error">{error}</Notice>}
-    </div>
-  );
 }

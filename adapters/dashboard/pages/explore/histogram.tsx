@@ -3,6 +3,7 @@ import type { Breakdown } from '../../../../src/index.ts';
 import { place, setParameters } from '../address/place.ts';
 import { toPath } from '../address/question.ts';
 import { figure } from '../parts/figure.ts';
+import { Skeleton } from '../parts/skeleton.tsx';
 import { Refusal } from '../parts/text.tsx';
 import { ask } from '../server/api.ts';
 import { useAnswer } from '../server/loading.ts';
@@ -73,7 +74,7 @@ export function Histogram({ alias, asked }: { readonly alias: string; readonly a
       {error !== undefined ? (
         <Refusal error={error} again={again} />
       ) : value === undefined ? (
-        <p class="muted">Counting…</p>
+        <Skeleton of="chart" />
       ) : (
         <>
           {value.zone !== asked.zone && (

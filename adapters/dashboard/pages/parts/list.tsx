@@ -1,4 +1,5 @@
 import type { ComponentChildren, TableHTMLAttributes } from 'preact';
+import { Skeleton } from './skeleton.tsx';
 import { PageHead, Refusal } from './text.tsx';
 
 /** A table that scrolls on its own if it is wider than the page. */
@@ -128,6 +129,7 @@ export function ListPage<T>({
       </PageHead>
       {error !== undefined && again !== undefined && <Refusal error={error} again={again} />}
       {notice}
+      {rows === undefined && error === undefined && <Skeleton of="rows" />}
       {rows?.length === 0 && empty}
       {rows !== undefined && rows.length > 0 && <List label={title} rows={rows} {...list} />}
       {children}

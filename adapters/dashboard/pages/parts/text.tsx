@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact';
+import { isShared, retried, retryAll, sharedErrors } from '../server/failures.ts';
 
 interface Children {
   readonly children?: ComponentChildren;
@@ -42,19 +43,37 @@ export function Reload() {
   );
 }
 
-/** The notice for a question without an answer: the reason, and what the user can do. */
+/**
+ * The notice for a question without an answer: the reason, and what the user can do. A reason that several
+ * questions share stands at the top of the page instead.
+ */
 export function Refusal({ error, again, children }: Children & RefusalProps) {
+  if (isShared(error)) return <p class="muted">Not loaded.</p>;
   return (
     <Notice kind="error">
       <p>{error}</p>
       <p class="ways">
         <button type="button" onClick={again}>
-          Try again
+          Retry
         </button>
         {children}
       </p>
     </Notice>
   );
+}
+
+/** The reasons for which several questions of the page failed, each with one button that asks all of them. */
+export function SharedRefusals() {
+  return sharedErrors.value.map((error) => (
+    <Notice key={error} kind="error">
+      <p>{error}</p>
+      <p class="ways">
+        <button type="button" disabled={retried.value === error} onClick={() => retryAll(error)}>
+          Retry
+        </button>
+      </p>
+    </Notice>
+  ));
 }
 
 interface RefusalProps {

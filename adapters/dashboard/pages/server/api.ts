@@ -1,6 +1,7 @@
 import { effect, signal } from '@preact/signals';
 import type { CountBody } from '../../../../src/index.ts';
 import type { SessionAnswer, SignOutAnswer } from '../../../../src/transport-kit.ts';
+import { reaching } from './reach.ts';
 
 /** The session: `unknown` at first, `none` without one, and `ended` after one has ended. */
 export const session = signal<SessionAnswer | 'unknown' | 'none' | 'ended'>('unknown');
@@ -73,13 +74,15 @@ export async function send(path: string, body?: unknown, options: AskOptions = {
 }
 
 async function sendNow(path: string, body: unknown, { signal: aborted, headers = {} }: AskOptions) {
-  const answer = await fetch(`/v1/admin/${path}`, {
-    method: body === undefined ? 'GET' : 'POST',
-    headers: { 'X-Event-Query': 'dashboard', 'Content-Type': 'application/json', ...headers },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    ...(aborted === undefined ? {} : { signal: aborted }),
-    cache: 'no-store',
-  });
+  const answer = await reaching(
+    fetch(`/v1/admin/${path}`, {
+      method: body === undefined ? 'GET' : 'POST',
+      headers: { 'X-Event-Query': 'dashboard', 'Content-Type': 'application/json', ...headers },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      ...(aborted === undefined ? {} : { signal: aborted }),
+      cache: 'no-store',
+    }),
+  );
   if (answer.ok) return answer;
   const text = await answer.text();
   if (answer.status === 401 && path !== 'sign-in') {
@@ -138,9 +141,12 @@ function toMessage(text: string): string | undefined {
 /** The text of an error for the user. */
 export function messageOf(error: unknown): string {
   if (error instanceof AnswerError) return error.message;
-  if (error instanceof TypeError) return 'The server cannot be reached. Is it running?';
+  if (isNetwork(error)) return 'The server cannot be reached. Is it running?';
   return error instanceof Error ? error.message : String(error);
 }
+
+/** Whether an error means that no answer came. */
+export const isNetwork = (error: unknown): boolean => error instanceof TypeError;
 
 /** Whether an error only means that the request was aborted. */
 export function isAbort(error: unknown): boolean {

@@ -1,6 +1,8 @@
-import { computed, signal } from '@preact/signals';
+import { computed, effect, signal } from '@preact/signals';
 import { useLayoutEffect, useMemo, useState } from 'preact/hooks';
-import { AnswerError, isAbort, messageOf, session } from './api.ts';
+import { AnswerError, isAbort, isNetwork, messageOf, session } from './api.ts';
+import { noteFailure, retried } from './failures.ts';
+import { recoveries } from './reach.ts';
 
 /** The state of a requested answer. */
 export interface Loaded<T> {
@@ -14,7 +16,7 @@ export interface Loaded<T> {
 
 /**
  * Loads an answer, again whenever one of `about` changes, and aborts requests that are no longer needed.
- * `again` repeats the request. This also happens by itself when the network returns after a failure. A change
+ * `again` repeats the request. This also happens by itself when the server can be reached again. A change
  * of `since` repeats it too; the answer before stays true of its own instant, so it does not become old.
  */
 export function useAnswer<T>(
@@ -40,7 +42,8 @@ export function useAnswer<T>(
       (error: unknown) => {
         end();
         if (controller.signal.aborted || isAbort(error) || isEnding(error)) return;
-        setState({ value: undefined, error: messageOf(error), question, subject });
+        const lostAt = isNetwork(error) ? recoveries.peek() : undefined;
+        setState({ value: undefined, error: messageOf(error), question, subject, lostAt });
       },
     );
     return () => controller.abort();
@@ -51,8 +54,13 @@ export function useAnswer<T>(
   const again = () => setTimes(times + 1);
   useLayoutEffect(() => {
     if (error === undefined) return;
-    addEventListener('online', again);
-    return () => removeEventListener('online', again);
+    const forget = noteFailure({ error, again });
+    const { lostAt } = state;
+    const stop = lostAt === undefined ? undefined : recoveries.subscribe((now) => now > lostAt && again());
+    return () => {
+      forget();
+      stop?.();
+    };
   }, [error, times]);
   return { value, error, loading, isOld: value !== undefined && state.subject !== subject, again };
 }
@@ -73,6 +81,8 @@ interface Answered<T> extends Pick<Loaded<T>, 'value' | 'error'> {
   readonly question: object | undefined;
   /** The subject of the question. Repeating the request does not change it. */
   readonly subject: object | undefined;
+  /** The number of recoveries when the server could not be reached; undefined if it answered. */
+  readonly lostAt?: number | undefined;
 }
 const NOTHING = { value: undefined, error: undefined, question: undefined, subject: undefined };
 
@@ -80,6 +90,10 @@ const NOTHING = { value: undefined, error: undefined, question: undefined, subje
 const awaited = signal(0);
 /** Whether no visible answer is loading. */
 export const isQuiet = computed(() => awaited.value === 0);
+// The answers to what the user asked again are there, and in a moment the page shows them.
+effect(() => {
+  if (isQuiet.value) setTimeout(() => (retried.value = isQuiet.peek() ? undefined : retried.peek()));
+});
 
 /** Counts an answer that is loading; returns a function that ends this. */
 function wait(): () => void {

@@ -3,6 +3,7 @@ import { Combobox } from '../../parts/combobox.tsx';
 import { Field } from '../../parts/field.tsx';
 import { Notice } from '../../parts/text.tsx';
 import { place } from '../../address/place.ts';
+import { isShared } from '../../server/failures.ts';
 import type { SeenPaths } from './seen-paths.ts';
 import { AppliedFilters } from './applied-filters.tsx';
 import { seen, setQuestion } from '../../address/question.ts';
@@ -40,7 +41,7 @@ export function FilterBar({ seenPaths, isTold = false }: FilterBarProps) {
           )}
         </Field>
       </div>
-      {error !== undefined && !isTold && <Notice kind="error">{error}</Notice>}
+      {error !== undefined && !isTold && !isShared(error) && <Notice kind="error">{error}</Notice>}
       <AppliedFilters seenPaths={seenPaths} stay={() => card.current?.focus()} />
     </section>
   );

@@ -52,7 +52,7 @@ interface AddProps {
 /** The button that adds an empty filter. */
 export function AddFilter({ onAdd }: AddProps) {
   return (
-    <button type="button" class="small" onClick={() => onAdd(NEW_FILTER)}>
+    <button type="button" class="small add-filter" onClick={() => onAdd(NEW_FILTER)}>
       <Icon name="plus" /> Filter
     </button>
   );

@@ -1,0 +1,131 @@
+import { describe, expect, it } from 'vitest';
+import type { Page, Route } from '../support/chromium.ts';
+import { useVisits } from './use-visits.ts';
+import { movedOn } from './visits.ts';
+
+const visits = useVisits({ command: 'demo' });
+
+/** Has its way with the requests at paths that match, until what it gives is called. */
+async function hinder(page: Page, paths: string | RegExp, hindrance: (route: Route) => Promise<void>) {
+  let isOver = false;
+  await page.route(paths, (route) => (isOver ? route.continue() : hindrance(route)));
+  return () => (isOver = true);
+}
+
+const busy = (route: Route) => route.fulfill({ status: 503, body: '{"error":"Too busy. Try later."}' });
+const gone = (route: Route) => route.abort();
+const alerts = (page: Page) => page.getByRole('alert');
+
+describe('an error that several parts of a page share', () => {
+  it('is said once, with one Retry that asks all of them again and keeps the focus', async () => {
+    const { page, expects } = await visits().open('#/tenants');
+    expects(/status of 503/);
+    const letGo = await hinder(page, '**/query/breakdown/demo', busy);
+    await page.evaluate(`location.hash = '#/explore/demo?by=properties.country&range=all'`);
+    await alerts(page).getByText('Too busy. Try later.').waitFor();
+    await expect.poll(() => page.getByText('Not loaded.').count()).toBe(2);
+    expect(await alerts(page).count()).toBe(1);
+    const retry = page.getByRole('button', { name: 'Retry' });
+    expect(await retry.count()).toBe(1);
+    // What did come is there.
+    await page.getByText('5,000 events in total').waitFor();
+
+    // In vain: it stays, and so does the focus.
+    await retry.press('Enter');
+    await page.locator('main button:disabled').waitFor({ state: 'detached' });
+    await expect.poll(() => page.evaluate('document.activeElement.textContent')).toBe('Retry');
+    letGo();
+    await retry.press('Enter');
+    await page.locator('svg.chart').waitFor();
+    await page.locator('.bars li').first().waitFor();
+    await expect.poll(() => alerts(page).count()).toBe(0);
+    expect(await page.evaluate('document.activeElement !== document.body')).toBe(true);
+  });
+
+  it('is said once on the page of a user, too', async () => {
+    const { page, expects } = await visits().open('#/tenants');
+    expects(/status of 503/);
+    await hinder(page, '**/query/**', busy);
+    await page.evaluate(`location.hash = '#/person/demo?user=customer-0180'`);
+    await alerts(page).getByText('Too busy. Try later.').waitFor();
+    await page.getByText('Not loaded.').first().waitFor();
+    await expect.poll(() => alerts(page).count()).toBe(1);
+  });
+
+  it('of another reason stays where it is', async () => {
+    const { page, expects } = await visits().open('#/tenants');
+    expects(/status of 503/);
+    await hinder(page, '**/query/demo', busy);
+    await page.evaluate(`location.hash = '#/explore/demo?range=all'`);
+    await page.locator('.rows').getByRole('alert').getByText('Too busy. Try later.').waitFor();
+    expect(await page.getByText('Not loaded.').count()).toBe(0);
+  });
+});
+
+describe('a server that cannot be reached', () => {
+  it('is found again by the page itself', async () => {
+    const { page, expects } = await visits().open('#/explore/demo?range=all');
+    expects(/ERR_FAILED/);
+    await page.getByText('5,000 events in total').waitFor();
+    const letGo = await hinder(page, /\/v1\/admin\/|icon\.svg/, gone);
+    await page.getByLabel('Event', { exact: true }).selectOption('page_viewed');
+    await alerts(page).getByText('The server cannot be reached').waitFor();
+    await expect.poll(() => alerts(page).count()).toBe(1);
+    letGo();
+    await page.locator('.count', { hasText: /\d events match/ }).waitFor();
+    await expect.poll(() => alerts(page).count()).toBe(0);
+  });
+
+  it('is found again at the first view, which can be asked for, too', async () => {
+    const { page, expects } = await visits().stranger();
+    expects(/ERR_FAILED/);
+    expects(/status of 401/);
+    await page.goto(`${visits().server.origin}/dashboard`);
+    const letGo = await hinder(page, /\/v1\/admin\/|icon\.svg/, gone);
+    await page.reload();
+    await page.getByRole('button', { name: 'Retry' }).waitFor();
+    letGo();
+    await page.getByRole('heading', { name: 'event-query' }).waitFor();
+  });
+});
+
+describe('what loads for the first time', () => {
+  it('has its shape from the first paint on, is busy, and moves nothing when it comes', async () => {
+    const { page } = await visits().open('#/tenants');
+    await page.getByRole('heading', { name: 'Tenants' }).waitFor();
+    const lets: (() => void)[] = [];
+    const held = new Promise<void>((resolve) => lets.push(resolve));
+    await page.route(/\/v1\/admin\/(session|tenants)$/, async (route) => {
+      await held;
+      await route.continue();
+    });
+    await page.reload();
+    await page.locator('main .skeleton[aria-busy=true]').waitFor();
+    for (const letGo of lets) letGo();
+    await page.getByRole('row', { name: /demo/ }).waitFor();
+    expect(await page.locator('.skeleton').count()).toBe(0);
+    expect(await movedOn(page)).toEqual([]);
+  });
+
+  it.each(['light', 'dark'] as const)(
+    'keeps the room of the chart and of the rows, %s',
+    async (colorScheme) => {
+      const { page } = await visits().open('#/tenants', { colorScheme });
+      await page.getByRole('heading', { name: 'Tenants' }).waitFor();
+      let letGo = (): void => undefined;
+      const held = new Promise<void>((resolve) => (letGo = resolve));
+      await page.route('**/v1/admin/query/**', async (route) => {
+        await held;
+        await route.continue();
+      });
+      await page.evaluate(`location.hash = '#/explore/demo?range=all'`);
+      await page.locator('.histogram .skeleton').waitFor();
+      await page.locator('.rows .skeleton').waitFor();
+      letGo();
+      await page.locator('.opener').first().waitFor();
+      await page.locator('svg.chart').waitFor();
+      expect(await page.locator('.skeleton').count()).toBe(0);
+      expect(await movedOn(page)).toEqual([]);
+    },
+  );
+});

@@ -1,0 +1,214 @@
+import { describe, expect, it } from 'vitest';
+import type { Page } from '../support/chromium.ts';
+import { withAdmin } from '../support/file.ts';
+import { useVisits } from './use-visits.ts';
+import { prepareViews, settle } from './views.ts';
+
+const TENANTS = 300;
+const visits = useVisits({
+  command: 'demo',
+  prepare: async (db) => {
+    await prepareViews(db);
+    await withAdmin(db, async (admin) => {
+      for (let i = 0; i < TENANTS; i++)
+        await admin.createTenant({ alias: `zone-${String(i).padStart(3, '0')}`, plan: 'builder' });
+    });
+  },
+});
+
+async function open(place: string): Promise<Page> {
+  const { page } = await visits().open(place);
+  await settle(page);
+  return page;
+}
+
+/** What has the focus: its label, its name or its text. */
+const focused = (page: Page) =>
+  page.evaluate<string>(
+    `(({ ariaLabel, labels, textContent }) =>
+      (ariaLabel ?? labels?.[0]?.textContent ?? textContent).trim())(document.activeElement)`,
+  );
+/** The index of the row of events that has the focus. */
+const rowOf = (page: Page) =>
+  page.evaluate<number>(`[...document.querySelectorAll('.opener')].indexOf(document.activeElement)`);
+const dialogs = (page: Page) => page.getByRole('dialog').count();
+
+describe('a single key', () => {
+  it('/ goes to the filters, and where a page has nothing to search to the palette', async () => {
+    const page = await open('#/explore/demo');
+    await page.keyboard.press('/');
+    await expect.poll(() => focused(page)).toBe('Event');
+    const other = await open('#/usage/demo');
+    await other.keyboard.press('/');
+    await other.getByRole('dialog', { name: 'Go to' }).waitFor();
+  });
+
+  it('f opens a new filter, and goes back to the one that is open', async () => {
+    const page = await open('#/explore/demo');
+    await page.keyboard.press('f');
+    await expect.poll(() => focused(page)).toBe('Property');
+    expect(await page.getByLabel('Property').inputValue()).toBe('');
+    await page.locator('h1').click();
+    await page.keyboard.press('f');
+    await expect.poll(() => focused(page)).toBe('Property');
+    expect(await page.getByLabel('Property').count()).toBe(1);
+  });
+
+  it('j and k go from row to row, past an open one; Enter opens', async () => {
+    const page = await open('#/explore/demo?range=all');
+    await page.locator('.opener').nth(20).waitFor();
+    await page.keyboard.press('j');
+    await expect.poll(() => rowOf(page)).toBe(0);
+    await page.keyboard.press('j');
+    await page.keyboard.press('Enter');
+    await page.locator('tr.whole').waitFor();
+    await page.keyboard.press('j');
+    await expect.poll(() => rowOf(page)).toBe(2);
+    await page.locator('tr.whole button').first().focus();
+    await page.keyboard.press('j');
+    await expect.poll(() => rowOf(page)).toBe(2);
+    await page.keyboard.press('k');
+    await page.keyboard.press('k');
+    await page.keyboard.press('k');
+    await expect.poll(() => rowOf(page)).toBe(0);
+  });
+
+  it('j goes through a list, where Enter follows what a row leads to', async () => {
+    const page = await open('#/tenants');
+    await page.keyboard.press('j');
+    await page.keyboard.press('j');
+    const alias = await focused(page);
+    expect(alias).not.toBe('');
+    await page.keyboard.press('Enter');
+    await expect.poll(() => page.url()).toContain(`#/explore/${alias}`);
+  });
+
+  it('acts neither while one types nor beside a dialog nor with another key', async () => {
+    const page = await open('#/explore/demo');
+    await page.keyboard.press('f');
+    await page.keyboard.type('jfk?/');
+    expect(await page.getByLabel('Property').inputValue()).toBe('jfk?/');
+    await page.keyboard.press('Control+k');
+    expect(await dialogs(page)).toBe(0);
+    await page.getByRole('button', { name: 'Discard' }).click();
+    await page.keyboard.press('Alt+f');
+    await page.keyboard.press('Control+j');
+    expect(await page.getByLabel('Property').count()).toBe(0);
+    expect(await rowOf(page)).toBe(-1);
+
+    const keys = await open('#/keys/demo');
+    await keys
+      .getByRole('button', { name: /^Revoke/ })
+      .first()
+      .click();
+    await keys.getByRole('dialog').waitFor();
+    await keys.keyboard.press('?');
+    await keys.keyboard.press('Control+k');
+    expect(await dialogs(keys)).toBe(1);
+  });
+
+  it('can be switched off, which is remembered; the palette stays', async () => {
+    const page = await open('#/explore/demo');
+    await page.keyboard.press('?');
+    const help = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
+    for (const key of ['Ctrl K', '/', 'f', 'j', 'k', '?'])
+      await help.getByText(key, { exact: true }).waitFor();
+    await help.getByRole('checkbox', { name: /Single-key shortcuts/ }).press('Space');
+    await page.keyboard.press('Escape');
+    await help.waitFor({ state: 'detached' });
+    await page.reload();
+    await settle(page);
+    for (const key of ['f', '/', 'j', '?']) await page.keyboard.press(key);
+    expect(await dialogs(page)).toBe(0);
+    expect(await page.getByLabel('Property').count()).toBe(0);
+    await page.keyboard.press('Control+k');
+    await page.getByRole('dialog', { name: 'Go to' }).waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Keyboard shortcuts' }).click();
+    await help.getByRole('checkbox', { name: /Single-key shortcuts/ }).check();
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('f');
+    await page.getByLabel('Property').waitFor();
+  });
+});
+
+describe('the palette', () => {
+  it('leads to a page of the tenant, whose heading then has the focus', async () => {
+    const page = await open('#/explore/demo');
+    await page.keyboard.press('Control+k');
+    const options = page.getByRole('dialog').getByRole('option');
+    await options.first().waitFor();
+    await page.keyboard.type('key');
+    await expect.poll(() => options.allInnerTexts()).toEqual([expect.stringMatching(/^Keys\s+demo/)]);
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Keys' }).waitFor();
+    expect(page.url()).toContain('#/keys/demo');
+    await expect.poll(() => focused(page)).toBe('Keys');
+  });
+
+  it('leads to a tenant of many, by the arrow keys, and shows fifty at most', async () => {
+    const page = await open('#/keys/demo');
+    await page.getByRole('button', { name: 'Go to…' }).click();
+    await page.getByText(/^50 of 3\d\d\./).waitFor();
+    expect(await page.getByRole('dialog').getByRole('option').count()).toBe(50);
+    await page.keyboard.type('zone 29');
+    await expect.poll(() => page.getByRole('dialog').getByRole('option').count()).toBe(13);
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('ArrowUp');
+    const field = page.getByRole('combobox', { name: 'Page or tenant' });
+    const active = await field.getAttribute('aria-activedescendant');
+    const chosen = page.getByRole('dialog').getByRole('option', { selected: true });
+    expect(await chosen.getAttribute('id')).toBe(active);
+    const alias = (await chosen.locator('bdi').first().innerText()).trim();
+    await page.keyboard.press('Enter');
+    await expect.poll(() => page.url()).toContain(`#/keys/${alias}`);
+    await page.getByText('No keys yet').waitFor();
+  });
+
+  it('says when nothing matches, and gives the focus back', async () => {
+    const page = await open('#/keys/demo');
+    await page.getByRole('button', { name: 'Generate new secret' }).focus();
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type('no such place');
+    await page.getByText('Nothing matches.').waitFor();
+    expect(await page.getByRole('dialog').getByRole('option').count()).toBe(0);
+    await page.keyboard.press('Enter');
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    expect(await focused(page)).toBe('Generate new secret');
+  });
+});
+
+describe('the focus', () => {
+  it('goes to the head of the rows after the next page', async () => {
+    const page = await open('#/explore/demo?range=all');
+    const next = page.getByRole('button', { name: 'Next 50' });
+    await next.focus();
+    await page.keyboard.press('Enter');
+    await expect.poll(() => focused(page)).toMatch(/^Events/);
+  });
+
+  it('goes to what is next if an action removes what had it', async () => {
+    const page = await open('#/explore/demo');
+    const close = page.getByRole('button', { name: 'Close getting started' });
+    await close.focus();
+    await page.keyboard.press('Enter');
+    await close.waitFor({ state: 'detached' });
+    expect(await page.evaluate(`document.activeElement !== document.body`)).toBe(true);
+  });
+
+  it('comes back to a button that was disabled for a while', async () => {
+    const page = await open('#/usage/demo');
+    await page.getByRole('button', { name: 'Refresh' }).focus();
+    await page.keyboard.press('Enter');
+    await page.locator('main button:disabled').waitFor({ state: 'detached' });
+    await expect.poll(() => focused(page)).toBe('Refresh');
+  });
+
+  it('goes to the heading of a page to which the content of another one leads', async () => {
+    const page = await open('#/tenants');
+    await page.getByRole('link', { name: 'empty', exact: true }).press('Enter');
+    await expect.poll(() => focused(page)).toBe('Explorer');
+  });
+});
