@@ -23,6 +23,10 @@ describe('the page of tenants', () => {
     await dialog.getByLabel('Name').fill('The news');
     await dialog.getByRole('button', { name: 'Create tenant' }).click();
     await dialog.waitFor({ state: 'detached' });
+    // It leads to where the first event is sent.
+    await page.getByText('No events yet').waitFor();
+    expect(new URL(page.url()).hash).toBe('#/explore/news');
+    await page.getByRole('link', { name: 'Tenants', exact: true }).click();
     const row = page.getByRole('row', { name: /news/ });
     await row.getByText('The news').waitFor();
     await row.getByText('none yet').waitFor();

@@ -1,18 +1,17 @@
 import { useMemo, useState } from 'preact/hooks';
 import { figure } from '../parts/figure.ts';
-import { FirstEvent, sendCurl } from '../ingestion/sending.tsx';
-import { Code } from '../parts/copy.tsx';
 import { countOf } from '../server/api.ts';
 import { useAnswer, useBelow } from '../server/loading.ts';
+import { PageSkeleton, Skeleton } from '../parts/skeleton.tsx';
 import { Empty, PageHead, Refusal } from '../parts/text.tsx';
-import { linkTo, place, setParameters } from '../address/place.ts';
+import { place, setParameters } from '../address/place.ts';
 import type { TenantPageProps } from '../parts/tenant-page.ts';
 import { Columns } from './columns.tsx';
 import { EventTable } from './event-table.tsx';
 import { Export } from './export.tsx';
 import { fileName } from './file-name.ts';
 import { FilterBar } from './filter/filter-bar.tsx';
-import { FirstMinute } from './first-minute.tsx';
+import { FirstMinute, FirstRun } from './first-minute.tsx';
 import { GroupsPanel } from './groups.tsx';
 import { Histogram } from './histogram.tsx';
 import { useSeenPaths, type SeenPaths } from './filter/seen-paths.ts';
@@ -42,6 +41,7 @@ export function ExplorePage({ tenant }: TenantPageProps) {
 }
 
 interface ExplorerProps extends TenantPageProps {
+  /** Called when the first events have arrived, and the user asks about them. */
   readonly onFirst: () => void;
 }
 
@@ -49,10 +49,11 @@ interface ExplorerProps extends TenantPageProps {
 function Timed(props: Omit<ExplorerProps, 'reload'>) {
   const { asked, error, again } = useAsked(props.tenant.alias);
   if (asked !== undefined) return <Explorer {...props} asked={asked} />;
+  if (error === undefined) return <PageSkeleton {...HEAD} />;
   return (
     <>
       <PageHead {...HEAD} />
-      {error === undefined ? <p aria-busy="true" /> : <Refusal error={error} again={again} />}
+      <Refusal error={error} again={again} />
     </>
   );
 }
@@ -107,6 +108,15 @@ function Explorer({
     ),
     [alias, bodyText, seenPaths],
   );
+  // A tenant without events has nothing to filter, and the count would not follow what arrives.
+  if (total === 0 && isAll) {
+    return (
+      <>
+        <PageHead {...HEAD} />
+        <FirstRun tenant={tenant} onQuestion={onFirst} />
+      </>
+    );
+  }
   return (
     <>
       {asking}
@@ -132,14 +142,7 @@ function Explorer({
           </span>
         )}
       </p>
-      {count.error !== undefined ? null : total === 0 && isAll ? (
-        <Empty title="No events yet">
-          Send the first one, and it will appear here.{' '}
-          <a href={linkTo('authentication', alias)}>See Authentication for other ways.</a>
-          <Code text={sendCurl(tenant)} label="curl" />
-          <FirstEvent alias={alias} onCome={onFirst} />
-        </Empty>
-      ) : (
+      {count.error === undefined && (
         <>
           {cuts}
           <Rows alias={alias} asked={asked} total={total} seenPaths={seenPaths} />
@@ -222,6 +225,7 @@ function Rows({
           Remove a filter, or widen the date range. <ShowAll />
         </Empty>
       )}
+      {value === undefined && error === undefined && <Skeleton of="rows" />}
       {table}
       {value !== undefined && (
         <Turning

@@ -92,6 +92,9 @@ export function IngestionPage({ tenant, reload }: TenantPageProps) {
         </fieldset>
         {authStrategy === 'JWT' && <JwtFields jwt={jwt} setJwt={(next) => change({ jwt: next })} />}
         {said !== undefined && <Notice kind={said.kind}>{said.text}</Notice>}
+        {!mayChange(tenant.alias) && (
+          <p class="hint">Only an administrator of this tenant can change this.</p>
+        )}
         {mayChange(tenant.alias) && (
           <p class="apply">
             <button type="submit" class="primary">

@@ -1,24 +1,40 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
+import { NewKey } from '../keys/dialogs.tsx';
 import { figure } from '../parts/figure.ts';
 import { Code } from '../parts/copy.tsx';
+import { Tabs } from '../parts/tabs.tsx';
 import { Notice } from '../parts/text.tsx';
 import { linkTo } from '../address/place.ts';
 import type { TenantAnswer } from '../../../../src/transport-kit.ts';
-import { countOf } from '../server/api.ts';
 import { API, toCurl } from '../server/curl.ts';
+import { mayChange } from '../server/roles.ts';
+import { useArrivals } from './arrivals.ts';
 
-/** The credential of a sender, as a header and as a setting of the web SDK. */
-const PROOFS: Readonly<
-  Record<TenantAnswer['authStrategy'], { readonly proof: string | undefined; readonly setting: string }>
-> = {
-  NONE: { proof: undefined, setting: '' },
+/** How a sender proves who it is, in each way to send. */
+interface Proof {
+  /** The header of a request. */
+  readonly header?: string;
+  /** The options of the web SDK. */
+  readonly sdk: string;
+  /** The options of the client. */
+  readonly client: string;
+  /** The flags of the command. */
+  readonly flags: string;
+}
+
+const PROOFS: Readonly<Record<TenantAnswer['authStrategy'], Proof>> = {
+  NONE: { sdk: '', client: '', flags: '' },
   SERVER_SIDE: {
-    proof: 'Authorization: Chase <SECRET_KEY>',
-    setting: '\n  secretKey: process.env.SECRET_KEY,',
+    header: 'Authorization: Chase <SECRET_KEY>',
+    sdk: "\n  authStrategy: 'SERVER_SIDE',\n  secretKey: process.env.SECRET_KEY,",
+    client: '\n  secretKey: process.env.SECRET_KEY,',
+    flags: ' --key-file key.txt',
   },
   JWT: {
-    proof: 'Authorization: Bearer <ACCESS_TOKEN>',
-    setting: '\n  authProvider: { getToken: () => accessToken },',
+    header: 'Authorization: Bearer <ACCESS_TOKEN>',
+    sdk: "\n  authStrategy: 'JWT',\n  authProvider: { getToken: () => accessToken },",
+    client: '\n  getToken: () => accessToken,',
+    flags: ' --token-file token.txt',
   },
 };
 
@@ -26,75 +42,134 @@ const EVENT = { eventName: 'order_placed', userId: 'ada', properties: { total: 6
 
 /** A shell command that sends an event to a tenant. */
 export function sendCurl({ alias, authStrategy }: TenantAnswer): string {
-  return toCurl(`/v1/events/${alias}/multi`, PROOFS[authStrategy].proof, [EVENT]);
+  return toCurl(`/v1/events/${alias}/multi`, PROOFS[authStrategy].header, [EVENT]);
 }
 
-/** Code to copy that sends an event. */
-export function Snippets({ tenant }: { readonly tenant: TenantAnswer }) {
-  const { alias, authStrategy } = tenant;
-  const { setting } = PROOFS[authStrategy];
-  const strategy = authStrategy === 'NONE' ? '' : `\n  authStrategy: '${authStrategy}',`;
-  const sdk = `import { createGrainAnalytics } from '@grainql/analytics-web';
+/** A way to send events, by the name of its tab. */
+interface Way {
+  readonly tab: string;
+  readonly label: string;
+  readonly hint?: string;
+  readonly write: (tenant: TenantAnswer) => string;
+}
+
+const WAYS: readonly Way[] = [
+  { tab: 'curl', label: 'curl', write: sendCurl },
+  {
+    tab: 'Client',
+    label: 'client code',
+    hint: 'For Node.js, workers and pages. It keeps a queue and sends again what got no answer.',
+    write: ({ alias, authStrategy }) => `import { createSender } from 'event-query/client';
+
+const sender = createSender({
+  url: '${API}',
+  tenant: '${alias}',${PROOFS[authStrategy].client}
+});
+sender.append({ eventName: 'order_placed', userId: 'ada', properties: { total: 64 } });
+await sender.close();`,
+  },
+  {
+    tab: 'Web SDK',
+    label: 'web SDK',
+    write: ({ alias, authStrategy }) => `import { createGrainAnalytics } from '@grainql/analytics-web';
 
 const analytics = createGrainAnalytics({
   tenantId: '${alias}',
-  apiUrl: '${API}',${strategy}${setting}
+  apiUrl: '${API}',${PROOFS[authStrategy].sdk}
 });
-analytics.track('order_placed', { total: 64 });`;
+analytics.track('order_placed', { total: 64 });`,
+  },
+  {
+    tab: 'Import',
+    label: 'import command',
+    hint:
+      'Reads NDJSON, CSV, access logs and the exports of Mixpanel, Amplitude, PostHog, Segment, GA4 and ' +
+      'others. With --dry-run it shows what it would store.',
+    write: ({ alias, authStrategy }) =>
+      `npx event-query import ${alias} events.ndjson --url ${API}${PROOFS[authStrategy].flags}`,
+  },
+];
+
+/** The ways to send events to a tenant, and where the sender gets its credential. */
+export function SendingWays({ tenant }: { readonly tenant: TenantAnswer }) {
+  const tabs = WAYS.map(({ tab, label, hint, write }) => ({
+    name: tab,
+    content: () => (
+      <>
+        <Code text={write(tenant)} label={label} />
+        {hint !== undefined && <p class="hint">{hint}</p>}
+      </>
+    ),
+  }));
+  return (
+    <>
+      <Credential tenant={tenant} />
+      <Tabs label="Ways to send" tabs={tabs} />
+    </>
+  );
+}
+
+/** Where a sender gets its credential. */
+function Credential({ tenant: { alias, authStrategy } }: { readonly tenant: TenantAnswer }) {
+  const [isOpen, setOpen] = useState(false);
+  const close = () => setOpen(false);
+  const settings = <a href={linkTo('authentication', alias)}>Authentication</a>;
+  if (authStrategy === 'NONE') {
+    return <p>Anyone who knows the alias can send. To change that, see {settings}.</p>;
+  }
+  if (authStrategy === 'JWT')
+    return (
+      <p>
+        Senders use an access token from your identity provider. Each event belongs to the user in its{' '}
+        <code>sub</code>. {settings} has the settings, and checks a token.
+      </p>
+    );
+  return (
+    <>
+      <p>
+        Servers need a key with the ingest permission, and pages a public write key.{' '}
+        {mayChange(alias) ? (
+          <button type="button" class="small" onClick={() => setOpen(true)}>
+            Generate a key
+          </button>
+        ) : (
+          'Ask an administrator for one.'
+        )}
+      </p>
+      {isOpen && (
+        <NewKey
+          alias={alias}
+          names={[]}
+          first={{ name: 'sender', permission: 'ingest' }}
+          onClose={close}
+          onDone={close}
+        />
+      )}
+    </>
+  );
+}
+
+/** The section with the ways to send an event. */
+export function Snippets({ tenant }: { readonly tenant: TenantAnswer }) {
   return (
     <section aria-labelledby="send">
       <h2 id="send">Send an event</h2>
-      {authStrategy === 'SERVER_SIDE' && (
-        <p>
-          You need a key with the ingest permission, or in a page one with the write permission:{' '}
-          <a href={linkTo('keys', alias)}>generate one</a>.
-        </p>
-      )}
-      <div class="columns">
-        <Code text={sendCurl(tenant)} label="curl" />
-        <Code text={sdk} label="web SDK" />
-      </div>
+      <SendingWays tenant={tenant} />
     </section>
   );
 }
 
-/** Polls for the first event while the page is visible, until one has arrived. */
-export function FirstEvent({
-  alias,
-  onCome,
-}: {
-  readonly alias: string;
-  /** Called when the first event has arrived. */
-  readonly onCome?: () => void;
-}) {
-  const [count, setCount] = useState<number>();
-  useEffect(() => {
-    const controller = new AbortController();
-    const look = () => {
-      if (document.hidden || controller.signal.aborted) return;
-      countOf(alias, {}, controller.signal).then(
-        (found) => {
-          setCount(found);
-          if (found === 0) return;
-          clearInterval(timer);
-          onCome?.();
-        },
-        () => undefined,
-      );
-    };
-    const timer = setInterval(look, 2000);
-    look();
-    return () => {
-      clearInterval(timer);
-      controller.abort();
-    };
-  }, [alias]);
-  if (count === undefined)
+/** Waits for the first event of an empty tenant, and says when it has arrived. */
+export function FirstEvent({ alias }: { readonly alias: string }) {
+  const arrivals = useArrivals(alias);
+  if (arrivals?.wasEmpty === false) return null;
+  if (arrivals === undefined)
     return (
       <p class="muted" aria-live="polite">
         Looking for events…
       </p>
     );
+  const { count } = arrivals;
   return (
     <div aria-live="polite">
       {count === 0 ? (

@@ -38,14 +38,17 @@ const issuing = (alias: string, path: string, onDone: () => void) => ({
 export function NewKey({
   alias,
   names,
+  first = { name: '', permission: 'query' },
   onDone,
   ...dialog
 }: DialogProps & {
   /** The names of the existing keys. */
   readonly names: readonly string[];
+  /** With what the form begins. */
+  readonly first?: { readonly name: string; readonly permission: 'query' | 'ingest' };
 }) {
-  const [name, setName] = useState('');
-  const [permissions, setPermissions] = useState<readonly string[]>(['query']);
+  const [name, setName] = useState(first.name);
+  const [permissions, setPermissions] = useState<readonly string[]>([first.permission]);
   const [expires, setExpires] = useState('');
   const [form, setForm] = useState(EMPTY_WRITE_FORM);
   const isPublic = permissions.includes('write');

@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks';
+import { linkTo } from '../address/place.ts';
 import { figure } from '../parts/figure.ts';
 import { FormDialog } from '../parts/dialog.tsx';
 import { ConfirmAlias, Field, Select, TextField } from '../parts/field.tsx';
@@ -11,14 +12,18 @@ interface DialogProps {
   readonly onDone: () => void;
 }
 
-/** The dialog that creates a tenant. */
+/** The dialog that creates a tenant. It leads to the explorer, which says how to send the first event. */
 export function NewTenant(dialog: DialogProps) {
   const [alias, setAlias] = useState('');
   const [name, setName] = useState('');
   const [plan, setPlan] = useState('builder');
   const send = () => ask('tenants/create', { alias, plan, ...(name.trim() === '' ? {} : { name }) });
+  const done = () => {
+    dialog.onDone();
+    location.hash = linkTo('explore', alias);
+  };
   return (
-    <FormDialog {...dialog} title="New tenant" act="Create tenant" send={send}>
+    <FormDialog {...dialog} onDone={done} title="New tenant" act="Create tenant" send={send}>
       <TextField
         label="Alias"
         hint="Used in every URL: a-z, 0-9, - and _. It cannot be changed later."
