@@ -180,7 +180,7 @@ describe('the page of usage', () => {
     await page.getByRole('button', { name: 'New tenant' }).click();
     await page.getByRole('dialog').getByLabel('Alias').fill('limited');
     await page.getByRole('dialog').getByRole('button', { name: 'Create tenant' }).click();
-    await page.getByRole('row', { name: /limited/ }).waitFor();
+    await page.getByText('No events yet').waitFor();
     await page.goto(`${visits().server.origin}/dashboard#/keys/limited`);
     await page.getByRole('button', { name: 'Generate new secret' }).click();
     await page.getByRole('dialog').getByLabel('Name').fill('one');

@@ -66,7 +66,7 @@ describe('the page of tenants', () => {
     await dialog.getByLabel('Alias').fill('mended');
     await dialog.getByRole('button', { name: 'Create tenant' }).click();
     await dialog.waitFor({ state: 'detached' });
-    await page.getByRole('row', { name: /mended/ }).waitFor();
+    await expect.poll(() => new URL(page.url()).hash).toBe('#/explore/mended');
   });
 
   it('shows what each holds: alias to copy, plan, strategy, events, last event, id', async () => {
@@ -91,6 +91,8 @@ describe('the page of tenants', () => {
     await page.getByRole('button', { name: 'New tenant' }).click();
     await page.getByRole('dialog').getByLabel('Alias').fill('brief');
     await page.getByRole('dialog').getByRole('button', { name: 'Create tenant' }).click();
+    await page.getByText('No events yet').waitFor();
+    await page.getByRole('link', { name: 'Tenants', exact: true }).click();
     await page.getByRole('button', { name: 'Change brief' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('Plan').selectOption('growth');

@@ -119,7 +119,7 @@ function Tail({ tenant }: TenantPageProps) {
         </Empty>
       ) : (
         // What is read does not move away: an opened row pauses.
-        <section aria-label="Events as they arrive" onClick={({ target }) => pauseAt(target)}>
+        <section aria-label="Events as they arrive" onClickCapture={({ target }) => pauseAt(target)}>
           <EventTable events={shown} />
         </section>
       )}
