@@ -51,7 +51,7 @@ function Tail({ tenant }: TenantPageProps) {
   const seenPaths = useSeenPaths(alias, names.size);
   const [paused, setPaused] = useState(false);
   const [{ state, error }, setState] = useState<LiveStatus>({ state: 'connecting' });
-  const retry = useRef(() => undefined as void);
+  const retry = useRef<() => void>(() => undefined);
   useEffect(
     () => (error === undefined ? undefined : noteFailure({ error, again: () => retry.current() })),
     [error],
