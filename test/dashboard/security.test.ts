@@ -227,7 +227,8 @@ describe('who only looks', () => {
     expects(/status of 40[134]/);
     await signIn(page, await viewerLink('shop'));
     const user = `person/shop?${new URLSearchParams({ user: BIDI }).toString()}`;
-    for (const place of ['tenants', 'keys/shop', 'ingestion/shop', 'usage/shop', 'audit', user]) {
+    const places = ['tenants', 'tenant/shop', 'keys/shop', 'ingestion/shop', 'usage/shop', 'audit', user];
+    for (const place of places) {
       await page.goto(`${visits().server.origin}/dashboard#/${place}`);
       await page.locator('main h1').waitFor();
       await page.locator('[aria-busy=true]').first().waitFor({ state: 'detached' });
@@ -238,6 +239,10 @@ describe('who only looks', () => {
     }
     const text = await page.evaluate<string>('document.body.innerText');
     expect(text).not.toContain('other');
+    await page.goto(`${visits().server.origin}/dashboard#/tenant/shop`);
+    await page.getByText('You can see this, but not change it.').first().waitFor();
+    expect(await page.getByRole('combobox', { name: 'Plan' }).isDisabled()).toBe(true);
+    expect(await page.getByRole('radio', { name: 'Forever' }).isDisabled()).toBe(true);
     await page.goto(`${visits().server.origin}/dashboard#/explore/other`);
     await page.getByText('You have no access to a tenant “other”').waitFor();
   });

@@ -93,14 +93,16 @@ describe('the page of tenants', () => {
     await page.getByRole('dialog').getByRole('button', { name: 'Create tenant' }).click();
     await page.getByText('No events yet').waitFor();
     await page.getByRole('link', { name: 'Tenants', exact: true }).click();
-    await page.getByRole('button', { name: 'Change brief' }).click();
-    const dialog = page.getByRole('dialog');
-    await dialog.getByLabel('Plan').selectOption('growth');
-    await dialog.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('button', { name: 'Settings brief' }).click();
+    await page.getByRole('combobox', { name: 'Plan' }).selectOption('growth');
+    await page.getByRole('button', { name: 'Save plan' }).click();
+    await page.getByText('Saved.').waitFor();
+    await page.getByRole('link', { name: 'Tenants', exact: true }).click();
     const row = page.getByRole('row', { name: /brief/ });
     await row.getByText('growth').waitFor();
 
     await page.getByRole('button', { name: 'Delete brief' }).click();
+    const dialog = page.getByRole('dialog');
     const sure = dialog.getByRole('button', { name: 'Delete permanently' });
     expect(await sure.isDisabled()).toBe(true);
     await dialog.getByLabel(/Type “brief”/).fill('brief');

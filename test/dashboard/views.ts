@@ -162,6 +162,27 @@ export const VIEWS: Readonly<Record<string, View>> = {
         .first()
         .click(),
   },
+  tenant: { place: '#/tenant/demo' },
+  'tenant-limits': {
+    place: '#/tenant/empty',
+    act: async (page) => {
+      await page.getByRole('radio', { name: 'Own limits' }).check();
+      await page.getByRole('radio', { name: 'For a number of days' }).check();
+    },
+  },
+  'tenant-retention': {
+    place: '#/tenant/demo',
+    act: async (page) => {
+      await page.getByRole('radio', { name: 'For a number of days' }).check();
+      await page.getByRole('textbox', { name: 'Days' }).fill('14');
+      await page.getByRole('button', { name: 'Save retention' }).click();
+      await page.locator('dialog .figure', { hasText: /\d/ }).waitFor();
+    },
+  },
+  'tenant-erase': {
+    place: '#/tenant/demo',
+    act: (page) => page.getByRole('button', { name: 'Erase events…' }).click(),
+  },
   authentication: { place: '#/authentication/demo' },
   'authentication-jwt': {
     place: '#/authentication/fresh',

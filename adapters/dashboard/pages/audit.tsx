@@ -22,7 +22,7 @@ const WORDS: Readonly<Record<string, string>> = {
   'view.delete': 'deleted a view',
   'limits.reset': 'reset limits',
   'refusals.clear': 'cleared refusals',
-  'events.erase': 'erased the events of a user',
+  'events.erase': 'erased events',
   'pass.create': 'created a link, session or admin key',
   'pass.end': 'ended a link, session or admin key',
 };

@@ -16,6 +16,7 @@ import { PageSkeleton } from './parts/skeleton.tsx';
 import { Empty, Refusal, Reload, SharedRefusals } from './parts/text.tsx';
 import { aliasNow, linkTo, pageNow } from './address/place.ts';
 import type { TenantPageProps } from './parts/tenant-page.ts';
+import { GeneralPage } from './tenants/general.tsx';
 import { TenantsPage } from './tenants/page.tsx';
 import { PersonPage } from './person/page.tsx';
 import { RefusalsPage } from './refusals.tsx';
@@ -52,7 +53,8 @@ const PAGES: readonly MenuPage[] = [
   { page: 'person', title: 'Users', ofTenant: PersonPage },
   { page: 'usage', title: 'Usage', ofTenant: UsagePage },
   { page: 'refusals', title: 'Refusals', ofTenant: RefusalsPage },
-  { page: 'authentication', title: 'Authentication', group: 'Settings', ofTenant: IngestionPage },
+  { page: 'tenant', title: 'General', group: 'Settings', ofTenant: GeneralPage },
+  { page: 'authentication', title: 'Authentication', ofTenant: IngestionPage },
   { page: 'keys', title: 'Keys', ofTenant: KeysPage },
   { page: 'config', title: 'Remote config', ofTenant: ConfigPage },
   { page: 'tenants', title: 'Tenants', group: 'Server', ofAll: TenantsPage },

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { describes, strict } from '../filter/filter-schema.ts';
+import { countBodySchema } from '../query/body-schema.ts';
 import type {
   BeginSignInBody,
   ChangeViewBody,
@@ -10,7 +11,7 @@ import type {
   DeleteViewBody,
   EndSessionsBody,
   InviteBody,
-  EraseUserBody,
+  EraseEventsBody,
   ResetLimitsBody,
   RevokeKeyBody,
   RotateKeyBody,
@@ -145,7 +146,7 @@ export const ADMIN_BODY_SCHEMAS = {
   UnsetConfigBody: describes<UnsetConfigBody>()(strict({ key: configFields.key })),
   CheckTokenBody: describes<CheckTokenBody>()(strict({ token: z.string(), jwt: jwt.exactOptional() })),
   ResetLimitsBody: describes<ResetLimitsBody>()(strict({ id: id.exactOptional() })),
-  EraseUserBody: describes<EraseUserBody>()(strict({ alias: z.string(), userId: z.string().min(1) })),
+  EraseEventsBody: describes<EraseEventsBody>()(strict({ alias: z.string(), query: countBodySchema })),
   SignInBody: describes<SignInBody>()(
     strict({ code: z.string().exactOptional(), callback: z.string().exactOptional() }),
   ),

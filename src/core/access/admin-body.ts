@@ -1,3 +1,4 @@
+import type { CountBody } from '../query/body.ts';
 import type { Role } from './admin-credential.ts';
 import type { Permission } from './key.ts';
 import type { KeyRestrictionsOptions } from './key-restrictions.ts';
@@ -83,12 +84,12 @@ export interface InviteBody {
   readonly tenants?: readonly string[] | null;
 }
 
-/** A user whose events are erased. */
-export interface EraseUserBody {
+/** Events that are erased. */
+export interface EraseEventsBody {
   /** The alias of the tenant once more. */
   readonly alias: string;
-  /** The id of the user. */
-  readonly userId: string;
+  /** Which events, as the body of a count. It has at least one condition. */
+  readonly query: CountBody;
 }
 
 /** A view to be saved. */

@@ -230,12 +230,12 @@ export const ADMIN_ROUTES = /* @__PURE__ */ withQuestions([
     answer: '`{}`; forgets what was refused so far',
   },
   {
-    name: 'eraseUser',
+    name: 'eraseEvents',
     methods: ['POST'],
-    path: '/v1/admin/users/erase/{tenantId}',
+    path: '/v1/admin/events/erase/{tenantId}',
     caller: 'admin',
-    body: '`userId`, and `alias`, to confirm',
-    answer: '`{"erased": n}`; [erases the events of this user](#erasing-a-user)',
+    body: '`query` as the body of a count, and `alias`, to confirm',
+    answer: '`{"erased": n}`; [erases these events](#erasing-events)',
   },
   {
     name: 'listViews',

@@ -317,7 +317,7 @@ function describeAdminRoutes(): Readonly<
     resetLimits: { body: takes('ResetLimitsBody'), answer: toRef('Nothing') },
     listRefusals: { answer: toArray('Refusal') },
     clearRefusals: { body: takes('EmptyBody'), answer: toRef('Nothing') },
-    eraseUser: { body: takes('EraseUserBody'), answer: toRef('Erased') },
+    eraseEvents: { body: takes('EraseEventsBody'), answer: toRef('Erased') },
     listViews: { answer: toArray('View') },
     createView: { body: takes('CreateViewBody'), answer: toRef('View') },
     changeView: { body: takes('ChangeViewBody'), answer: toRef('View') },

@@ -50,7 +50,8 @@ const shown = {
     .optional(),
 };
 
-const countBodySchema = describes<CountBody>()(strict(restrictions));
+/** The body of a count. */
+export const countBodySchema = describes<CountBody>()(strict(restrictions));
 const tailBodySchema = describes<TailBody>()(strict({ ...restrictions, ...shown }));
 /** The body of a query. */
 export const queryBodySchema = describes<QueryBody>()(

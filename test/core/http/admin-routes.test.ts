@@ -16,7 +16,7 @@ it('who looks changes nothing, and who administers some tenants makes none', () 
     'unsetConfig',
     'checkToken',
     'clearRefusals',
-    'eraseUser',
+    'eraseEvents',
   ]);
   expect(of('anyone')).toEqual(['signIn', 'waysToSignIn', 'beginSignIn']);
 });

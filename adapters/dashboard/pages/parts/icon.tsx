@@ -2,6 +2,7 @@ const PATHS = {
   explore: 'M4 5h16M7 12h10M10 19h4',
   live: 'M3 12h4l3-8 4 16 3-8h4',
   tenants: 'M4 20V8l8-4 8 4v12M9 20v-6h6v6',
+  tenant: 'M12 9a3 3 0 1 0 0 6 3 3 0 0 0 0-6zM12 3v3m0 12v3M3 12h3m12 0h3M6 6l2 2m8 8 2 2m0-12-2 2m-8 8-2 2',
   person: 'M12 4a4 4 0 1 0 0 8 4 4 0 0 0 0-8zM4 20c1-4 4-5 8-5s7 1 8 5',
   keys: 'M14 10a4 4 0 1 0-3.5 4L13 16.5V19h3v-3h2.5L20 14.5 15.5 10z',
   authentication: 'M12 3v12m0 0 4-4m-4 4-4-4M4 19h16',

@@ -5,13 +5,13 @@ import { seen } from '../address/question.ts';
 import { Export } from '../explore/export.tsx';
 import { hasValue } from '../explore/filter/comparisons.ts';
 import { Bar } from '../explore/bar.tsx';
+import { Erased, EraseEvents } from '../parts/erase-events.tsx';
 import { figure } from '../parts/figure.ts';
 import type { TenantPageProps } from '../parts/tenant-page.ts';
-import { Notice, PageHead, Refusal, Time } from '../parts/text.tsx';
+import { PageHead, Refusal, Time } from '../parts/text.tsx';
 import { ask } from '../server/api.ts';
 import { useAnswer } from '../server/loading.ts';
 import { mayChange } from '../server/roles.ts';
-import { EraseUser } from './erase.tsx';
 import { askingFor, loadEvents, UserEvents } from './events.tsx';
 import { FindUser } from './find.tsx';
 import { History } from './history.tsx';
@@ -72,11 +72,7 @@ function User({ alias, user }: { readonly alias: string; readonly user: string }
           </button>
         )}
       </PageHead>
-      {erased !== undefined && (
-        <Notice kind="good">
-          {figure(erased)} {erased === 1 ? 'event was' : 'events were'} erased.
-        </Notice>
-      )}
+      {erased !== undefined && <Erased count={erased} />}
       {facts.error !== undefined && <Refusal error={facts.error} again={facts.again} />}
       <FactList {...(facts.loading ? undefined : facts.value)} />
       <div class="columns wide-left">
@@ -90,9 +86,9 @@ function User({ alias, user }: { readonly alias: string; readonly user: string }
         </div>
       </div>
       {isErasing && (
-        <EraseUser
+        <EraseEvents
+          title="Erase this user?"
           alias={alias}
-          user={user}
           body={body}
           onClose={() => setErasing(false)}
           onDone={(count) => {
@@ -100,7 +96,9 @@ function User({ alias, user }: { readonly alias: string; readonly user: string }
             setErased(count);
             refresh();
           }}
-        />
+        >
+          of <bdi class="strong">{seen(user)}</bdi>
+        </EraseEvents>
       )}
     </>
   );

@@ -45,7 +45,14 @@ export function NewTenant(dialog: DialogProps) {
   );
 }
 
-function PlanField({ plan, setPlan }: { readonly plan: string; readonly setPlan: (plan: string) => void }) {
+/** The choice of a plan. */
+export function PlanField({
+  plan,
+  setPlan,
+}: {
+  readonly plan: string;
+  readonly setPlan: (plan: string) => void;
+}) {
   const options = choices.value.plans.map((each) => [each.name, wordsOf(each)] as const);
   return (
     <Field label="Plan">
@@ -61,35 +68,6 @@ function wordsOf({ name, queryApi, limits }: Plan): string {
   if (limits === null) return `${title}: custom limits, or none`;
   const [perMinute, perDay] = [limits.perMinute, limits.perDay].map((limit) => figure(limit));
   return `${title}: ${perMinute} a minute, ${perDay} a day`;
-}
-
-/** The dialog that changes a tenant's name, plan and limits. */
-export function EditTenant({ tenant, ...dialog }: DialogProps & { readonly tenant: TenantAnswer }) {
-  const [name, setName] = useState(tenant.name);
-  const [plan, setPlan] = useState<string>(tenant.plan);
-  const [perMinute, setPerMinute] = useState(String(tenant.limits?.perMinute ?? ''));
-  const [perDay, setPerDay] = useState(String(tenant.limits?.perDay ?? ''));
-  const limits = perMinute + perDay === '' ? null : { perMinute: Number(perMinute), perDay: Number(perDay) };
-  const send = () =>
-    ask(`tenants/set/${tenant.alias}`, { name, plan, ...(plan === 'custom' ? { limits } : {}) });
-  return (
-    <FormDialog {...dialog} title={`Change ${tenant.alias}`} act="Save" send={send}>
-      <TextField label="Name" required autoFocus maxLength={256} value={name} onValue={setName} />
-      <PlanField plan={plan} setPlan={setPlan} />
-      {plan === 'custom' && (
-        <div class="pair">
-          <TextField
-            label="Requests a minute"
-            hint="Leave both empty for no limit."
-            inputMode="numeric"
-            value={perMinute}
-            onValue={setPerMinute}
-          />
-          <TextField label="Requests a day" inputMode="numeric" value={perDay} onValue={setPerDay} />
-        </div>
-      )}
-    </FormDialog>
-  );
 }
 
 /** The dialog that deletes a tenant after the user has typed its alias. */

@@ -3,14 +3,12 @@ import { figure } from '../parts/figure.ts';
 import { Copy } from '../parts/copy.tsx';
 import { Icon } from '../parts/icon.tsx';
 import { ListPage, type Act, type ListColumn } from '../parts/list.tsx';
-import { Empty, Time } from '../parts/text.tsx';
+import { Empty } from '../parts/text.tsx';
 import { linkTo } from '../address/place.ts';
-import type { Event } from '../../../../src/index.ts';
 import type { TenantAnswer } from '../../../../src/transport-kit.ts';
-import { ask, countOf } from '../server/api.ts';
-import { useAnswer } from '../server/loading.ts';
 import { mayOwn } from '../server/roles.ts';
-import { EditTenant, NewTenant, RemoveTenant } from './dialogs.tsx';
+import { NewTenant, RemoveTenant } from './dialogs.tsx';
+import { EventCount, LastEvent } from './facts.tsx';
 
 const COLUMNS: readonly ListColumn<TenantAnswer>[] = [
   {
@@ -31,13 +29,12 @@ const COLUMNS: readonly ListColumn<TenantAnswer>[] = [
   { head: 'Name', cell: ({ name }) => name },
   { head: 'Plan', cell: ({ plan }) => <span class="tag">{plan}</span> },
   { head: 'Strategy', cell: ({ authStrategy }) => <span class="tag">{authStrategy}</span> },
-  { head: 'Events', class: 'number', cell: ({ alias }) => <Count alias={alias} /> },
+  { head: 'Events', class: 'number', cell: ({ alias }) => <EventCount alias={alias} /> },
   { head: 'Last event', note: ' (UTC)', cell: ({ alias }) => <LastEvent alias={alias} /> },
 ];
 
 /** The open dialog of the page. */
-type OpenDialog =
-  { readonly kind: 'new' } | { readonly kind: 'edit' | 'remove'; readonly tenant: TenantAnswer };
+type OpenDialog = { readonly kind: 'new' } | { readonly kind: 'remove'; readonly tenant: TenantAnswer };
 
 /** How many tenants the page shows at first and adds each time, since it requests the size of each. */
 const ROWS = 100;
@@ -60,8 +57,12 @@ export function TenantsPage({
       reload();
     },
   };
+  const settings: Act<TenantAnswer> = {
+    text: 'Settings',
+    act: ({ alias }) => void (location.hash = linkTo('tenant', alias)),
+  };
   const acts: readonly Act<TenantAnswer>[] = [
-    { text: 'Change', act: (tenant) => setOpened({ kind: 'edit', tenant }) },
+    settings,
     { text: 'Delete', isDangerous: true, act: (tenant) => setOpened({ kind: 'remove', tenant }) },
   ];
   return (
@@ -86,7 +87,7 @@ export function TenantsPage({
       columns={COLUMNS}
       keyOf={({ id }) => id}
       nameOf={({ alias }) => alias}
-      actsOf={() => (mayOwn() ? acts : [])}
+      actsOf={() => (mayOwn() ? acts : [settings])}
     >
       {tenants.length > shown && (
         <p class="more">
@@ -99,27 +100,7 @@ export function TenantsPage({
         </p>
       )}
       {opened?.kind === 'new' && <NewTenant {...dialog} />}
-      {opened?.kind === 'edit' && <EditTenant {...dialog} tenant={opened.tenant} />}
       {opened?.kind === 'remove' && <RemoveTenant {...dialog} tenant={opened.tenant} />}
     </ListPage>
   );
-}
-
-interface OfTenant {
-  readonly alias: string;
-}
-
-/** The number of events of a tenant. It has its own request, so a slow count delays nothing else. */
-function Count({ alias }: OfTenant) {
-  const { error, value } = useAnswer((signal) => countOf(alias, {}, signal), [alias]);
-  return <>{error ?? (value === undefined ? '…' : figure(value))}</>;
-}
-
-function LastEvent({ alias }: OfTenant) {
-  const { error, value } = useAnswer(
-    (signal) => ask<Event[]>(`query/${alias}`, { pagination: { size: 1 } }, { signal }),
-    [alias],
-  );
-  if (error !== undefined || value === undefined) return <span class="time-room">{error ?? '…'}</span>;
-  return <Time ms={value[0]?.eventTs ?? null} never="none yet" />;
 }

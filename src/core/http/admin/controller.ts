@@ -34,14 +34,14 @@ import type { Call } from '../operation.ts';
 import { refuseParameters } from '../operation.ts';
 import type { AuthContext } from './auth-guard.ts';
 import { checkConfirmation, createCounted, toJson, turnOf, type AdminOperation } from './admin-operation.ts';
-import { eraseUser } from './erasing.ts';
+import { eraseEvents } from './erasing.ts';
 
 export interface ControllerOptions {
   readonly stores: Stores;
   readonly runtime: Runtime;
   readonly tokens: TokenVerifier;
   readonly scheduler: Scheduler;
-  /** The engine's operations, of which one erases a user's events. */
+  /** The engine's operations, of which one erases events. */
   readonly operations: EventOperations;
 }
 
@@ -174,7 +174,7 @@ export function createController(options: ControllerOptions) {
       await admin.clearRefusals(alias);
       return {};
     }),
-    eraseUser: changing((_admin, tenant, body, auth) => eraseUser(options, tenant, body, auth)),
+    eraseEvents: changing((_admin, tenant, body, auth) => eraseEvents(options, tenant, body, auth)),
     usage: showing(usageOf),
   } satisfies Record<string, AdminOperation>;
 }

@@ -42,11 +42,15 @@ async function auditOf(ask: Ask): Promise<readonly Entry[]> {
   return (JSON.parse((await ask('audit')).body) as { entries: Entry[] }).entries;
 }
 
-const PATH = 'users/erase/shop';
-const ADA = { alias: 'shop', userId: 'ada' };
+const PATH = 'events/erase/shop';
+const ofUser = (userId: string) => ({
+  alias: 'shop',
+  query: { filterSet: [{ property: 'userId', comparison: 'EQUALS', value: userId }] },
+});
+const ADA = ofUser('ada');
 
-describe('the erasure of a user', () => {
-  it('removes all events of this user at this tenant, and no others, and says how many', async () => {
+describe('the erasure of events', () => {
+  it('removes all events that match at this tenant, and no others, and says how many', async () => {
     const api = createPlainApi();
     await createTenants(api);
     const { ask } = await signIn(api);
@@ -75,13 +79,34 @@ describe('the erasure of a user', () => {
     expect(await ask(PATH, ADA)).toMatchObject({ status: 200, body: '{"erased":9}\n' });
   });
 
-  it('takes the alias once more and the id of a user, and nothing else', async () => {
+  it('removes the events of a name or of days, and notes which', async () => {
+    const api = createPlainApi();
+    await createTenants(api);
+    const day = { eventName: 'visited', userId: 'ada', eventTs: '2024-05-18T23:59:59.999Z' };
+    const next = { ...day, eventTs: '2024-05-19T00:00:00.000Z' };
+    await (await api.tenant('shop')).append([day, next]);
+    const { ask } = await signIn(api);
+    const erase = (query: object) => ask(PATH, { alias: 'shop', query });
+    const until = { after: '2024-05-18', before: '2024-05-18', event: 'visited' };
+    expect(await erase(until)).toMatchObject({ status: 200, body: '{"erased":1}\n' });
+    expect(await allCounts(api)).toEqual([10, 9, 9, 9]);
+    expect((await auditOf(ask))[0]).toMatchObject({ details: { matched: 1, ...until } });
+    expect(await erase({ event: 'visited' })).toMatchObject({ body: '{"erased":7}\n' });
+    expect(await allCounts(api)).toEqual([6, 6, 9, 9]);
+    expect(await erase({ before: '1970-01-01' })).toMatchObject({ body: '{"erased":12}\n' });
+    expect(await allCounts(api)).toEqual([0, 0, 9, 9]);
+  });
+
+  it('takes the alias once more and what to erase, and never everything', async () => {
     const api = createPlainApi();
     await createTenants(api);
     const { ask } = await signIn(api);
     const bodies = [
-      ...[{}, [], null, 'ada', { userId: 'ada' }, { alias: 'shop' }, { ...ADA, alias: 'outlet' }],
-      ...['', 5, null, ['ada'], {}, { comparison: 'IS_NOT_NULL' }].map((userId) => ({ ...ADA, userId })),
+      ...[{}, [], null, 'ada', { query: ADA.query }, { alias: 'shop' }, { ...ADA, alias: 'outlet' }],
+      ...['', 5, null, ['ada'], {}, { filterSet: [] }, { userId: 'ada' }, { after: 'May' }].map((query) => ({
+        ...ADA,
+        query,
+      })),
       { ...ADA, event: 'visited' },
     ];
     for (const body of bodies) expect([body, (await ask(PATH, body)).status]).toEqual([body, 400]);
@@ -89,16 +114,22 @@ describe('the erasure of a user', () => {
     expect((await auditOf(ask)).map(({ action }) => action)).not.toContain('events.erase');
   });
 
-  it('is noted with how many events there were, and without the user', async () => {
+  it('is noted with how many events there were, and without the user of a filter', async () => {
     const api = createPlainApi();
     const { shop } = await createTenants(api);
     const marked = 'marked-user@example.com';
     await (await api.tenant('shop')).append([{ eventName: 'a', userId: marked }]);
     const { ask } = await signIn(api, 'admin', [shop]);
-    await ask(PATH, { ...ADA, userId: marked });
+    await ask(PATH, ofUser(marked));
     const { body } = await ask('audit');
     expect((JSON.parse(body) as { entries: Entry[] }).entries[0]).toMatchObject({
-      ...{ action: 'events.erase', tenantId: shop, alias: 'shop', who: 'a admin', details: { matched: 1 } },
+      ...{
+        action: 'events.erase',
+        tenantId: shop,
+        alias: 'shop',
+        who: 'a admin',
+        details: { matched: 1, filters: 1 },
+      },
     });
     expect(body).not.toContain('marked');
   });
@@ -143,7 +174,7 @@ describe('the erasure of a user', () => {
     const api = createPlainApi();
     await createTenants(api);
     const { ask } = await signIn(api);
-    for (let i = 0; i < 60; i++) await ask(PATH, { ...ADA, userId: 'nobody' });
+    for (let i = 0; i < 60; i++) await ask(PATH, ofUser('nobody'));
     expect((await ask(PATH, ADA)).status).toBe(429);
     expect(await allCounts(api)).toEqual([9, 9, 9, 9]);
   });

@@ -1,0 +1,59 @@
+import type { ComponentChildren } from 'preact';
+import { useState } from 'preact/hooks';
+import type { CountBody } from '../../../../src/index.ts';
+import type { ErasedAnswer } from '../../../../src/transport-kit.ts';
+import { ask, countOf } from '../server/api.ts';
+import { useAnswer } from '../server/loading.ts';
+import { FormDialog } from './dialog.tsx';
+import { ConfirmAlias } from './field.tsx';
+import { figure } from './figure.ts';
+import { Notice } from './text.tsx';
+
+interface EraseEventsProps {
+  readonly title: string;
+  readonly alias: string;
+  /** The events to erase. */
+  readonly body: CountBody;
+  /** The words after the number of events that say which these are. */
+  readonly children: ComponentChildren;
+  readonly onClose: () => void;
+  readonly onDone: (erased: number) => void;
+}
+
+/** The dialog that erases events, after it has said how many and the tenant's alias was typed. */
+export function EraseEvents({ title, alias, body, children, onClose, onDone }: EraseEventsProps) {
+  const [said, setSaid] = useState('');
+  const count = useAnswer((signal) => countOf(alias, body, signal), [alias, JSON.stringify(body)]);
+  return (
+    <FormDialog
+      title={title}
+      act="Erase permanently"
+      acting="Erasing…"
+      isDangerous
+      isUnready={said !== alias || count.value === undefined}
+      send={() => ask<ErasedAnswer>(`events/erase/${alias}`, { alias: said, query: body })}
+      onClose={onClose}
+      onDone={({ erased }) => onDone(erased)}
+    >
+      <p class="wraps">
+        <strong class="figure">{count.value === undefined ? '…' : figure(count.value)}</strong>{' '}
+        {count.value === 1 ? 'event' : 'events'} {children} will be erased permanently, with those that arrive
+        until then.
+      </p>
+      <p class="hint">
+        An event that is sent later is stored again. The audit log records the number, and no user.
+      </p>
+      {count.error !== undefined && <Notice kind="error">{count.error}</Notice>}
+      <ConfirmAlias alias={alias} value={said} onValue={setSaid} />
+    </FormDialog>
+  );
+}
+
+/** The notice after an erasure. */
+export function Erased({ count }: { readonly count: number }) {
+  return (
+    <Notice kind="good">
+      {figure(count)} {count === 1 ? 'event was' : 'events were'} erased.
+    </Notice>
+  );
+}

@@ -1,0 +1,90 @@
+import { useState } from 'preact/hooks';
+import type { TenantChanges } from '../../../../src/index.ts';
+import type { TenantAnswer } from '../../../../src/transport-kit.ts';
+import { FormDialog } from '../parts/dialog.tsx';
+import { Check, ConfirmAlias } from '../parts/field.tsx';
+import { figure } from '../parts/figure.ts';
+import { Notice } from '../parts/text.tsx';
+import { countOf } from '../server/api.ts';
+import { useAnswer } from '../server/loading.ts';
+import { mayOwn } from '../server/roles.ts';
+import { DAY_MS } from '../time/unit.ts';
+import { NumberField } from './forms.tsx';
+import { SettingsForm, type SureDialog, type SettingsProps } from './settings-form.tsx';
+
+/** The last UTC day that a tenant no longer keeps, if it keeps so many whole days before today. */
+export function lastDayErased(days: number, now: number): string {
+  const today = Math.floor(now / DAY_MS) * DAY_MS;
+  // No event is older than 1970.
+  return new Date(Math.max(today - (days + 1) * DAY_MS, 0)).toISOString().slice(0, 10);
+}
+
+/** The form for how long a tenant keeps its events. If it would keep less than now, it asks first. */
+export function RetentionForm(props: SettingsProps) {
+  const before = props.tenant.retentionDays;
+  const [isLimited, setLimited] = useState(before !== null);
+  const [text, setText] = useState(String(before ?? ''));
+  const days = isLimited ? Number(text) : null;
+  const isComplete = days === null || text !== '';
+  const changes: TenantChanges | undefined =
+    days === before || !isComplete ? undefined : { retentionDays: days };
+  const isLess = days !== null && days < (before ?? Infinity);
+  return (
+    <SettingsForm
+      {...props}
+      title="Retention"
+      hint="How long events are kept, by their time. The server erases older ones within an hour."
+      mayChange={mayOwn()}
+      changes={changes}
+      sure={
+        isLess ? (asking) => <KeepLess key={days} tenant={props.tenant} days={days} {...asking} /> : undefined
+      }
+    >
+      <div role="radiogroup" aria-label="Keep events" class="inline">
+        <Check type="radio" name="retention" checked={!isLimited} onChange={() => setLimited(false)}>
+          Forever
+        </Check>
+        <Check type="radio" name="retention" checked={isLimited} onChange={() => setLimited(true)}>
+          For a number of days
+        </Check>
+      </div>
+      {isLimited && (
+        <NumberField
+          label="Days"
+          hint="Whole UTC days before today, from 1 to 36,500."
+          required
+          value={text}
+          onValue={setText}
+        />
+      )}
+    </SettingsForm>
+  );
+}
+
+/** The dialog that asks before a tenant keeps less, after it has said how many events that erases. */
+function KeepLess({
+  tenant: { alias },
+  days,
+  ...asking
+}: SureDialog & { readonly tenant: TenantAnswer; readonly days: number }) {
+  const [said, setSaid] = useState('');
+  const [last] = useState(() => lastDayErased(days, Date.now()));
+  const count = useAnswer((signal) => countOf(alias, { before: last }, signal), [alias, last]);
+  return (
+    <FormDialog
+      {...asking}
+      title={`Keep ${figure(days)} ${days === 1 ? 'day' : 'days'} of events?`}
+      act="Keep less"
+      isDangerous
+      isUnready={said !== alias || count.value === undefined}
+    >
+      <p>
+        <strong class="figure">{count.value === undefined ? '…' : figure(count.value)}</strong>{' '}
+        {count.value === 1 ? 'event' : 'events'} up to {last} (UTC) will be erased permanently, within an
+        hour. From then on, each day’s events go when they are older than that.
+      </p>
+      {count.error !== undefined && <Notice kind="error">{count.error}</Notice>}
+      <ConfirmAlias alias={alias} value={said} onValue={setSaid} />
+    </FormDialog>
+  );
+}
