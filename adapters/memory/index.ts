@@ -5,6 +5,7 @@ import { memoryKeyStore } from './keys.ts';
 import { memoryRateLimiter } from './limits.ts';
 import { memoryRefusalStore } from './refusals.ts';
 import { memoryTenantStore } from './tenants.ts';
+import { memoryUsageStore } from './usage.ts';
 import { memoryViewStore } from './views.ts';
 
 export { memoryAdminStore, type MemoryAdminStore } from './admins.ts';
@@ -13,6 +14,7 @@ export { memoryKeyStore } from './keys.ts';
 export { memoryRateLimiter } from './limits.ts';
 export { memoryRefusalStore } from './refusals.ts';
 export { memoryTenantStore } from './tenants.ts';
+export { memoryUsageStore } from './usage.ts';
 export { memoryViewStore } from './views.ts';
 
 /**
@@ -40,6 +42,7 @@ export function memoryStores(options: MemoryOptions): Stores {
     keys: memoryKeyStore(admins),
     refusals: memoryRefusalStore(admins),
     views: memoryViewStore(admins),
+    usage: memoryUsageStore(),
     limits: memoryRateLimiter(options.resources.runtime),
     ready: () => Promise.resolve(),
     close: () => Promise.resolve(),

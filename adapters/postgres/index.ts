@@ -7,6 +7,7 @@ import { postgresKeyStore } from './keys.ts';
 import { postgresRateLimiter } from './limits.ts';
 import { createPartitions } from './partitions.ts';
 import { postgresRefusalStore } from './refusals.ts';
+import { postgresUsageStore } from './usage.ts';
 import { postgresViewStore } from './views.ts';
 import { migrate } from './schema.ts';
 import { postgresTenantStore } from './tenants.ts';
@@ -73,6 +74,7 @@ export async function postgresStores(options: PostgresOptions): Promise<Stores> 
     admins: postgresAdminStore(pool),
     refusals: postgresRefusalStore(pool),
     views: postgresViewStore(pool),
+    usage: postgresUsageStore(pool),
     limits: postgresRateLimiter(pool, runtime),
     ready: async () => {
       const pools = reader === pool ? [pool] : [pool, reader];

@@ -135,6 +135,19 @@ const MIGRATIONS: readonly string[] = [
   );
   create index views_of_owner on event_query.views (owner);
   `,
+  `
+  create table event_query.usage_days (
+    tenant_id text collate "C" not null,
+    day text collate "C" not null,
+    requests bigint not null,
+    refused bigint not null,
+    limited bigint not null,
+    events bigint not null,
+    rejected bigint not null,
+    bytes bigint not null,
+    primary key (tenant_id, day)
+  );
+  `,
 ];
 
 /**

@@ -8,7 +8,7 @@ import {
 } from '../../src/index.ts';
 import { createNodeServer, nodeResources } from '../node-http/index.ts';
 import { sqliteStores, type SqliteDatabase } from '../sqlite/index.ts';
-import { storeRefusalsRegularly } from './refusals.ts';
+import { storeCountsRegularly } from './counts.ts';
 import { eraseRegularly } from './retention.ts';
 
 /** The file to serve and the address to listen on. The other options are those of `createApi`. */
@@ -77,7 +77,7 @@ export async function serve(options: ServeOptions): Promise<ServedFile> {
     throw error;
   }
   const retention = eraseRegularly(api.eraseExpired, resources.log, {});
-  const refusals = storeRefusalsRegularly(api);
+  const refusals = storeCountsRegularly(api);
   const shutDown = async () => {
     const stopped = retention.stop();
     await server.close();

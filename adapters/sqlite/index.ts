@@ -15,6 +15,7 @@ import { createReserve, NO_RESERVE } from './file/reserve.ts';
 import { measureSize } from './file/size.ts';
 import { sqliteTenantStore } from './tenants.ts';
 import { explain } from './file/trouble.ts';
+import { sqliteUsageStore } from './usage.ts';
 import { sqliteViewStore } from './views.ts';
 import { carryInline } from './writer/inline.ts';
 import { carryToThread, type ThreadOptions } from './writer/thread.ts';
@@ -176,6 +177,7 @@ export function sqliteStores(all: SqliteOptions): Stores {
         admins: sqliteAdminStore(database, writer),
         refusals: sqliteRefusalStore(database, writer),
         views: sqliteViewStore(database, writer),
+        usage: sqliteUsageStore(database, writer),
         limits: sqliteRateLimiter(database, writer, runtime),
         ready: async () => {
           await promised(() => void ping.get());

@@ -2,6 +2,7 @@ import { createAdmin, type Admin } from './access/admin.ts';
 import { createRetention, type EraseExpired } from './access/retention.ts';
 import { createRefusalLedger } from './access/refusal-ledger.ts';
 import { createRefusalNotes } from './access/refusal-notes.ts';
+import { createUsageLedger, createUsageNotes } from './access/usage.ts';
 import { createTrim } from './access/trim.ts';
 import { createOperations, tenantEventsOf } from './engine/engine.ts';
 import { ApiError } from './base/errors.ts';
@@ -60,10 +61,10 @@ export interface Api extends ServedApi {
    */
   readonly eraseExpired: EraseExpired;
   /**
-   * Stores what was refused since the last call; to be asked every few seconds, and before the stores close.
-   * It never rejects: what cannot be stored is kept, and the log says so.
+   * Stores what was counted since the last call: refusals and usage. To be asked every few seconds, and before
+   * the stores close. It never rejects: what cannot be stored is kept, and the log says so.
    */
-  readonly flushRefusals: () => Promise<void>;
+  readonly flushCounts: () => Promise<void>;
 }
 
 const NO_TOKENS: TokenVerifier = { verify: () => Promise.reject(new ApiError('invalidToken')) };
@@ -92,9 +93,12 @@ export function createApi(options: ApiOptions): Api {
   const { resources, tokens = NO_TOKENS, accessLog = true } = options;
   const { eventNamesMax, signIn, slowMs, dashboardOrigin: origin } = options;
   const { runtime, memory, scheduler, log, meter, tracer } = resources;
-  const { refusals, tenants } = options.stores;
+  const { refusals, usage, tenants } = options.stores;
   const ledger = refusals && createRefusalLedger({ refusals, tenants, log });
-  const stores: Stores = ledger === undefined ? options.stores : { ...options.stores, refusals: ledger };
+  const used = usage && createUsageLedger({ usage, tenants, log });
+  // A spread would lose the methods of a class.
+  const isCounted = ledger !== undefined || used !== undefined;
+  const stores: Stores = isCounted ? { ...options.stores, refusals: ledger, usage: used } : options.stores;
   const refused = ledger && createRefusalNotes(ledger, runtime);
   const operations = createOperations({ events: stores.events, resources, eventNamesMax }, refused?.events);
   const service = createService({ ...stores, tokens, runtime, meter });
@@ -122,11 +126,14 @@ export function createApi(options: ApiOptions): Api {
       admins &&
       credentials &&
       createAdminHandler({ ...serving, operations, tokens, admins, credentials, identities, origin }),
-    flushRefusals: () => ledger?.flush() ?? Promise.resolve(),
+    flushCounts: async () => {
+      await Promise.all([ledger?.flush(), used?.flush()]);
+    },
     tenant: async (alias) => tenantEventsOf(operations, (await admin.getTenant(alias)).id),
     handler: createHttpHandler({
       ...{ ...serving, operations, service, memory },
       noteRefused: refused?.request,
+      noteUsage: used && createUsageNotes(used, runtime),
     }),
   };
 }

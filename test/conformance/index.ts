@@ -5,4 +5,5 @@ export { testRateLimiter, type SteerableClock } from './rate-limiter.ts';
 export { testRefusalStore, type RefusalsWithAudit } from './refusal-store.ts';
 export type { CreateFixture, Fixture, SuiteOptions, TestRunner } from './runner.ts';
 export { testTenantStore } from './tenant-store.ts';
+export { testUsageStore } from './usage-store.ts';
 export { testViewStore, type ViewsWithAudit } from './view-store.ts';

@@ -14,6 +14,7 @@ import {
   testRateLimiter,
   testRefusalStore,
   testTenantStore,
+  testUsageStore,
   testViewStore,
   type Noting,
   type RefusalsWithAudit,
@@ -74,6 +75,20 @@ testRefusalStore('sqlite', () => sqliteStoresFixture(withAudit), runner);
 testRefusalStore(
   'sqlite, written by a thread',
   () => sqliteStoresFixture(withAudit, undefined, { writer: 'thread' }),
+  runner,
+  { numRuns: 10 },
+);
+
+const usageOf = (stores: Stores) => stores.usage!;
+testUsageStore(
+  'memory',
+  () => ({ store: usageOf(memoryStores({ resources: testResources({ runtime: clock }) })) }),
+  runner,
+);
+testUsageStore('sqlite', () => sqliteStoresFixture(usageOf), runner);
+testUsageStore(
+  'sqlite, written by a thread',
+  () => sqliteStoresFixture(usageOf, undefined, { writer: 'thread' }),
   runner,
   { numRuns: 10 },
 );

@@ -199,6 +199,10 @@ export const VIEWS: Readonly<Record<string, View>> = {
     act: (page) => page.getByRole('button', { name: 'Remove hero_text' }).click(),
   },
   usage: { place: '#/usage/demo' },
+  'usage-table': {
+    place: '#/usage/fresh?days=7',
+    act: (page) => page.locator('.figures summary').click(),
+  },
   refusals: {
     place: '#/refusals/fresh',
     act: (page) => page.getByText('properties.price').click(),
@@ -266,6 +270,17 @@ export async function prepareViews(db: string): Promise<void> {
   const add = `INSERT INTO refusals (tenant_id, reason, count, first_at, last_at, example)
     SELECT id, ?, ?, ?, ?, ? FROM tenants WHERE alias = 'fresh'`;
   runSql(db, add, 'properties', 1204, 1_764_000_000_000, 1_764_000_500_000, JSON.stringify(example));
+  for (let days = 0; days < 60; days++) {
+    const day = new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10);
+    const size = 40 + ((days * 37) % 90);
+    const counts = [size, Math.floor(size / 9), Math.floor(size / 20), size * 31, size * 2, size * 7_300];
+    runSql(
+      db,
+      `INSERT INTO usage_days (tenant_id, day, requests, refused, limited, events, rejected, bytes)
+       SELECT id, ?, ?, ?, ?, ?, ?, ? FROM tenants WHERE alias = 'fresh'`,
+      ...[day, ...counts],
+    );
+  }
   runSql(db, add, 'rateLimited', 1, 1_764_000_000_000, 1_764_000_000_000, 'null');
 }
 

@@ -9,7 +9,7 @@ import {
   type PrometheusMeter,
   type PrometheusMeterOptions,
 } from '../../prometheus/index.ts';
-import { eraseRegularly, storeRefusalsRegularly } from '../../serve/index.ts';
+import { eraseRegularly, storeCountsRegularly } from '../../serve/index.ts';
 import { readLastBackup, type LastBackup } from '../files/last-backup.ts';
 import { isBrokenPipe } from '../process/errors.ts';
 import type { ServerOptions } from '../options/server-options.ts';
@@ -151,7 +151,7 @@ export async function serveStores(
     });
     const server = await listenAt(options, api, metrics);
     const retention = eraseRegularly(api.eraseExpired, log, { acceptDate: options.acceptClock });
-    const refusals = storeRefusalsRegularly(api);
+    const refusals = storeCountsRegularly(api);
     let closing: Closing | undefined;
     try {
       const { url, localUrl, dashboardUrl, metricsUrl } = server;

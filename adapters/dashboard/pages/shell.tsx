@@ -27,7 +27,7 @@ import { ShortcutsHelp } from './shortcuts/help.tsx';
 import { listenToKeys } from './shortcuts/listen.ts';
 import { opened } from './shortcuts/opened.ts';
 import { Chooser, Foot, GoTo } from './side.tsx';
-import { UsagePage } from './usage.tsx';
+import { UsagePage } from './usage/page.tsx';
 
 /** A page of the menu, either of one tenant or of all tenants. */
 type MenuPage = {

@@ -233,4 +233,19 @@ export const MIGRATIONS: readonly string[] = [
   ) STRICT, WITHOUT ROWID;
   CREATE INDEX views_of_owner ON views (owner);
   `,
+  `
+  -- How much each tenant was used over HTTP, one row for each UTC day.
+  CREATE TABLE usage_days (
+    sequence INTEGER PRIMARY KEY,
+    tenant_id TEXT NOT NULL,
+    day TEXT NOT NULL,
+    requests INTEGER NOT NULL,
+    refused INTEGER NOT NULL,
+    limited INTEGER NOT NULL,
+    events INTEGER NOT NULL,
+    rejected INTEGER NOT NULL,
+    bytes INTEGER NOT NULL,
+    UNIQUE (tenant_id, day)
+  ) STRICT;
+  `,
 ];

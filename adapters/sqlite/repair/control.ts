@@ -16,6 +16,7 @@ const TABLES = {
   spent: { what: 'used single-use ids', json: [] },
   refusals: { what: 'refusals', json: ['example'] },
   views: { what: 'saved views', json: [] },
+  usage_days: { what: 'days of usage', json: [] },
   buckets: { what: 'used limits', json: ['used'] },
 } as const;
 

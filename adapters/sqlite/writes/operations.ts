@@ -10,6 +10,7 @@ import { prepareKeyWrites } from './keys.ts';
 import type { OpenLogs } from './open-logs.ts';
 import { prepareRefusalWrites } from './refusals.ts';
 import { prepareTenantWrites } from './tenants.ts';
+import { prepareUsageWrites } from './usage.ts';
 import { prepareViewWrites } from './views.ts';
 
 /** The options for preparing operations: plain data, which can be sent to a thread. */
@@ -35,6 +36,7 @@ export function prepareOperations(
     ...prepareAdminWrites(database),
     ...prepareRefusalWrites(database),
     ...prepareViewWrites(database),
+    ...prepareUsageWrites(database),
     ...prepareBucketWrites(database),
     ...prepareChunkWrites(database, columnDiskBytesMax),
     emptyLog: prepareEmptyLog(database),
@@ -107,6 +109,8 @@ export const OPERATION_RULES: Readonly<Record<keyof Operations, OperationRule>> 
   changeView: { ...DURABLE, remembered: false },
   removeView: { ...FREEING, remembered: false },
   eraseViews: { ...FREEING, remembered: false },
+  addUsage: BUCKETS,
+  eraseUsage: { ...FREEING, remembered: false },
   take: BUCKETS,
   keepBuckets: BUCKETS,
   eraseBuckets: BUCKETS,

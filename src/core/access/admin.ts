@@ -252,6 +252,7 @@ export function createAdmin(options: AdminOptions): Admin {
       await tenants.delete(id, note('tenant.delete', tenant, {}));
       await stores.refusals?.erase(id);
       await stores.views?.erase(id);
+      await stores.usage?.erase(id);
       // Requests admitted earlier may since have created a key or taken tokens; from now on none can.
       await keys.erase(id);
       await limits.erase(counted);

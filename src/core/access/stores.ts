@@ -8,6 +8,7 @@ import type { Refusal } from './refusal.ts';
 import type { RemoteConfigStore } from './remote-config.ts';
 import type { ViewStore } from './saved-view.ts';
 import type { Tenant, TenantChanges } from './tenant.ts';
+import type { UsageStore } from './usage.ts';
 
 /**
  * Stores tenants and their remote config. If a change has an audit entry, both are written in one transaction
@@ -130,6 +131,8 @@ export interface Stores {
   readonly views?: ViewStore | undefined;
   /** What was refused of each tenant. Absent: it is not kept. */
   readonly refusals?: RefusalStore | undefined;
+  /** How much tenants were used, by day. Absent: it is not kept. */
+  readonly usage?: UsageStore | undefined;
   /** Resolves if the stores respond; throws otherwise. */
   ready(): Promise<void>;
   /** Releases the resources of the stores. */

@@ -206,6 +206,14 @@ export const ADMIN_ROUTES = /* @__PURE__ */ withQuestions([
     answer: 'the buckets of `ingestion` and of each live key in `keys`; null for no limit',
   },
   {
+    name: 'usageHistory',
+    methods: ['GET'],
+    path: '/v1/admin/usage/history/{tenantId}',
+    caller: 'viewer',
+    body: 'none; `?days=N` for the last 1 to 400 days instead of 30',
+    answer: 'array of [days](#usage-by-day), today last, with what was requested, refused and stored on each',
+  },
+  {
     name: 'resetLimits',
     methods: ['POST'],
     path: '/v1/admin/limits/reset/{tenantId}',

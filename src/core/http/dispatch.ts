@@ -1,3 +1,4 @@
+import type { NoteUsage } from '../access/usage.ts';
 import { ApiError, isAborted, isApiError } from '../base/errors.ts';
 import { utf8Length } from '../event/text.ts';
 import { toFinished, watched } from './finished.ts';
@@ -18,6 +19,8 @@ export interface DispatchOptions extends RequestLogOptions {
   readonly log: Logger;
   readonly meter: Meter;
   readonly tracer?: Tracer | undefined;
+  /** Hears of each request for an existing tenant that is over. */
+  readonly noteUsage?: NoteUsage | undefined;
 }
 
 /** A table of routes and the functions that answer them. */
@@ -43,12 +46,12 @@ const CLIENT_GONE = 499;
 
 /** Makes the handler that answers requests by a table of routes. The handler never rejects. */
 export function createDispatch<R extends Route>(
-  { runtime, log, meter, tracer, ...logged }: DispatchOptions,
+  { runtime, log, meter, tracer, noteUsage, ...logged }: DispatchOptions,
   { find, answer, headers = {}, browsers }: Served<R>,
 ): HttpHandler {
   const requests = createRequestMeter(meter);
   const logRequest = createRequestLog(logged, { log, runtime });
-  const isNoted = (logRequest ?? requests ?? tracer) !== undefined;
+  const isNoted = (logRequest ?? requests ?? tracer ?? noteUsage) !== undefined;
   const elapsed = () => runtime.elapsed?.() ?? runtime.now();
 
   function dispatch(call: Call, found: FoundRoute<R> | undefined): HttpResponse | Promise<HttpResponse> {
@@ -109,6 +112,8 @@ export function createDispatch<R extends Route>(
       const finished = toFinished(ending);
       requests?.end(finished, notes.tenantId);
       span?.end(finished);
+      const usedTenantId = notes.tenantId ?? notes.namedTenantId;
+      if (usedTenantId !== undefined) noteUsage?.(usedTenantId, notes);
       logRequest?.(finished, call);
     };
     if (typeof body !== 'string') {
@@ -138,6 +143,7 @@ export function createDispatch<R extends Route>(
       headers: Object.assign(jsonHeaders(request.requestId ?? runtime.uuid()), headers),
       notes: {
         tenantId: undefined,
+        namedTenantId: undefined,
         keyId: undefined,
         rows: undefined,
         batch: undefined,

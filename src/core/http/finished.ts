@@ -11,12 +11,22 @@ import type { Route } from './route.ts';
 export interface RequestNotes {
   /** The id of the tenant for which the request was let in. */
   tenantId?: string | undefined;
+  /** The id of the existing tenant that a sender named, whether or not it was let in. */
+  namedTenantId?: string | undefined;
   /** The id of the key, or of the administrator's session or key, that let the request in. */
   keyId?: string | undefined;
   /** How many rows the answer holds. It grows while an answer in pieces is made. */
   rows?: number | undefined;
   /** What became of a batch of events. */
-  batch?: { readonly accepted: number; readonly duplicates: number; readonly rejected: number } | undefined;
+  batch?:
+    | {
+        readonly accepted: number;
+        readonly duplicates: number;
+        readonly rejected: number;
+        /** The bytes of the events' JSON, as limits count them. */
+        readonly bytes: number;
+      }
+    | undefined;
   /** The question as it was parsed, or null where it has no body; undefined for what is no question. */
   asked?: unknown;
   /** What the request was refused with, or what broke off its answer. */

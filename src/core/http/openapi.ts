@@ -314,6 +314,7 @@ function describeAdminRoutes(): Readonly<
     unsetConfig: { body: takes('UnsetConfigBody'), answer: toArray('ConfigEntry') },
     checkToken: { body: takes('CheckTokenBody'), answer: toRef('TokenCheck') },
     usage: { answer: toRef('Usage') },
+    usageHistory: { answer: toArray('UsageDay') },
     resetLimits: { body: takes('ResetLimitsBody'), answer: toRef('Nothing') },
     listRefusals: { answer: toArray('Refusal') },
     clearRefusals: { body: takes('EmptyBody'), answer: toRef('Nothing') },
@@ -396,6 +397,7 @@ function toAdminOperation(
     answer,
     ...(body === undefined ? {} : { requestBody: { description: words, required: true, content: body } }),
     ...(name === 'audit' ? { queryParameters: ['before'] } : {}),
+    ...(name === 'usageHistory' ? { queryParameters: ['days'] } : {}),
     ...(name === 'listTenants' ? { queryParameters: ['after'] } : {}),
   };
 }

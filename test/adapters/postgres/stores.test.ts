@@ -13,6 +13,7 @@ import {
   testRateLimiter,
   testRefusalStore,
   testTenantStore,
+  testUsageStore,
   testViewStore,
   type Fixture,
   type Noting,
@@ -32,13 +33,15 @@ if (!HAS_POSTGRES) {
 const WAIT = { timeout: 50_000, interval: 20 };
 const runner = { describe, it, expect };
 
-/** Takes back what the newest steps added: arrivals of events, refusals, remote configs and views. */
+/** Takes back what the newest steps added: arrivals of events, refusals, remote
+ * configs, views and usage. */
 async function undoNewest(pool: PostgresPool): Promise<void> {
   await pool.query('alter table event_query.events drop column received_at');
   const texts = 'text[], text[], text[], text[]';
   await pool.query(`drop function event_query.append_known(text, bigint[], ${texts}, bigint[])`);
   await pool.query('drop table event_query.refusals');
   await pool.query('drop table event_query.views');
+  await pool.query('drop table event_query.usage_days');
   await pool.query('alter table event_query.tenants drop column remote_config');
 }
 
@@ -280,6 +283,7 @@ describe.runIf(HAS_POSTGRES)('PostgreSQL', () => {
   testEventStore('postgres', () => fixture('events'), runner);
   testAdminStore('postgres', () => fixtureOf((stores) => stores as Noting), runner);
   testRefusalStore('postgres', () => fixtureOf((stores) => stores as RefusalsWithAudit), runner);
+  testUsageStore('postgres', () => fixtureOf((stores) => stores.usage!), runner);
   testViewStore('postgres', () => fixtureOf((stores) => stores as ViewsWithAudit), runner);
   testTenantStore('postgres', () => fixture('tenants'), runner);
   testKeyStore('postgres', () => fixture('keys'), runner);

@@ -184,7 +184,7 @@ describe('salvageSqlite', () => {
     expect(salvage(file, to, true).events).toBe(20);
   });
 
-  it.each([1, 2, 3, 5, 7, 9])('saves a file of schema %i, in this version of it', (schema) => {
+  it.each([1, 2, 3, 5, 7, 9, 11])('saves a file of schema %i, in this version of it', (schema) => {
     const [file, to] = [newFile(), newFile()];
     const text = readFileSync(new URL(`schemas/schema-${schema}.sql`, import.meta.url), 'utf8');
     change(file, `BEGIN; ${text} COMMIT`);

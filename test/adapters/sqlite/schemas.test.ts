@@ -27,6 +27,9 @@ const FIRST_WITH_CONFIG = 9;
 /** The first schema with saved views and invitations. */
 const FIRST_WITH_VIEWS = 10;
 
+/** The first schema with days of usage. */
+const FIRST_WITH_USAGE = 11;
+
 /** Opens the file of a schema, which brings it to the newest one. */
 function openSchema(schema: number) {
   const file = newFile();
@@ -89,6 +92,24 @@ describe.each(MIGRATIONS.map((_, i) => i + 1))('a file that was written with sch
     expect(await stores.views!.create(view, 2)).toBe('created');
     const names = (await stores.views!.list(shop!.id, '')).map(({ name }) => name);
     expect(names).toEqual(isKnown ? ['all', 'sign ups'] : ['all']);
+  });
+
+  it('has the usage that was counted in it, and counts on', async () => {
+    const { stores } = openSchema(schema);
+    const [, shop] = await stores.tenants.list();
+    const day = {
+      day: '2026-11-25',
+      requests: 7,
+      refused: 2,
+      limited: 1,
+      events: 40,
+      rejected: 3,
+      bytes: 5120,
+    };
+    const isKnown = schema >= FIRST_WITH_USAGE;
+    expect(await stores.usage!.list(shop!.id, '2026-01-01')).toEqual(isKnown ? [day] : []);
+    await stores.usage!.add(shop!.id, [{ ...day, requests: 1 }]);
+    expect(await stores.usage!.list(shop!.id, '2026-01-01')).toMatchObject([{ requests: isKnown ? 8 : 1 }]);
   });
 
   it('says of no event that it arrived when nobody noted it', async () => {

@@ -185,13 +185,13 @@ describe('the ledger of refusals', () => {
     await api.createTenant('shop');
     const { id } = await api.admin.getTenant('shop');
     await api.post(PATH, [{}]);
-    await api.flushRefusals();
+    await api.flushCounts();
     expect(await api.stores.refusals!.list(id)).toHaveLength(1);
     // The process that deletes is another one than the process that counts.
     await api.post(PATH, [{}]);
     await api.admin.deleteTenant('shop');
     expect(await api.stores.refusals!.list(id)).toEqual([]);
-    await api.flushRefusals();
+    await api.flushCounts();
     expect(await api.stores.refusals!.list(id)).toEqual([]);
   });
 
@@ -200,7 +200,7 @@ describe('the ledger of refusals', () => {
     const headers = await createServerTenant(api);
     await api.post(PATH, [EVENTS.userId], headers);
     const { id } = await api.admin.getTenant('shop');
-    await api.flushRefusals();
+    await api.flushCounts();
     await api.post(PATH, [EVENTS.userId, EVENTS.eventTs], headers);
     await (await api.tenant('shop')).erase({ event: 'other' });
     expect(await shown(api)).toMatchObject([
@@ -223,10 +223,10 @@ describe('the ledger of refusals', () => {
     await api.createTenant('shop');
     for (let i = 0; i < 3; i++) {
       await api.post(PATH, [{}, {}]);
-      await api.flushRefusals();
+      await api.flushCounts();
     }
     isAway = false;
-    await Promise.all([api.flushRefusals(), api.flushRefusals()]);
+    await Promise.all([api.flushCounts(), api.flushCounts()]);
     expect(countsOf(await shown(api))).toEqual({ eventName: 6 });
     const told = api.log.entries.filter(({ message }) => message.includes('refusals'));
     expect(told).toMatchObject([{ level: 'error', message: /kept and tried again/ }]);
@@ -236,7 +236,7 @@ describe('the ledger of refusals', () => {
     const api = createPlainApi({ wrap: (stores) => ({ ...stores, refusals: undefined }) });
     await api.createTenant('shop');
     expect(await api.post(PATH, [{}])).toMatchObject({ status: 400 });
-    await api.flushRefusals();
+    await api.flushCounts();
     const { ask } = await signIn(api);
     expect(await ask('refusals/shop')).toMatchObject({ status: 501, body: /keep refusals/ });
     expect((await ask('refusals/clear/shop', {})).status).toBe(501);

@@ -14,6 +14,7 @@ import {
   type Tenant,
 } from '../../access/tenant.ts';
 import { checkPublicKey, type TokenVerifier } from '../../access/token.ts';
+import { listUsage, parseUsageDays } from '../../access/usage.ts';
 import type { Pacer, Scheduler } from '../../bounds/scheduler.ts';
 import { ApiError, invalid, isApiError } from '../../base/errors.ts';
 import { DAY_MS } from '../../event/time.ts';
@@ -34,6 +35,7 @@ import type { Call } from '../operation.ts';
 import { refuseParameters } from '../operation.ts';
 import type { AuthContext } from './auth-guard.ts';
 import { checkConfirmation, createCounted, toJson, turnOf, type AdminOperation } from './admin-operation.ts';
+import { readParameters } from './parameters.ts';
 import { eraseEvents } from './erasing.ts';
 
 export interface ControllerOptions {
@@ -47,6 +49,9 @@ export interface ControllerOptions {
 
 /** How many tenants one page of the list has at most. */
 const TENANTS_PAGE_SIZE = 1_000;
+
+/** How many days of usage are answered by default. */
+const USAGE_DAYS_DEFAULT = 30;
 
 /** The fields of a tenant that only an owner may change. */
 const OWNERS_FIELDS = ['plan', 'limits', 'ingestion', 'retentionDays'];
@@ -176,6 +181,15 @@ export function createController(options: ControllerOptions) {
     }),
     eraseEvents: changing((_admin, tenant, body, auth) => eraseEvents(options, tenant, body, auth)),
     usage: showing(usageOf),
+    usageHistory: async (call, auth) => {
+      const { days } = readParameters(call.target.queryString, ['days']);
+      const asked = days === undefined ? USAGE_DAYS_DEFAULT : parseUsageDays(Number(days || NaN));
+      const { usage } = stores;
+      if (usage === undefined) throw new ApiError('notSupported', ['keep usage']);
+      return turn(call, auth, async () =>
+        toJson(call, await listUsage(usage, auth.tenant!.id, asked, runtime.now())),
+      );
+    },
   } satisfies Record<string, AdminOperation>;
 }
 

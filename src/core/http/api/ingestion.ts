@@ -51,6 +51,7 @@ export function createReceive(options: IngestionOptions): Receive {
     refused: Noted<B>,
   ): Promise<HttpResponse> {
     const ingestion = await findIngestion(service, call);
+    call.notes.namedTenantId = ingestion.tenantId;
     const dryRun = readDryRun(call.target.queryString);
     return take({ call, protocol, ingestion, dryRun }, refused).catch((error: unknown) => {
       if (!dryRun) noteRefused?.(ingestion.tenantId, error);
@@ -86,7 +87,7 @@ export function createReceive(options: IngestionOptions): Receive {
       const report = await operations.append(grant.tenantId, batch.events(), asked);
       if (dryRun) return jsonResponse(call, JSON.stringify(report));
       const { accepted, duplicates, rejected } = report;
-      notes.batch = { accepted, duplicates, rejected: rejected.length };
+      notes.batch = { accepted, duplicates, rejected: rejected.length, bytes: batch.bytes };
       const [first] = rejected;
       if (first !== undefined && accepted + duplicates === 0) {
         refused.report = report;

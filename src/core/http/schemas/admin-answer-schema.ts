@@ -7,6 +7,7 @@ import type { ConfigEntry } from '../../access/remote-config.ts';
 import { ROLES } from '../../access/admin-credential.ts';
 import { REFUSAL_REASONS, type RefusalReason, type ToldRefusal } from '../../access/refusal.ts';
 import type { IngestionLimits, Limits, Plan } from '../../access/plan.ts';
+import type { UsageDay } from '../../access/usage.ts';
 import { SHAPE_TYPES } from '../../event/event-shape.ts';
 import { COMPARISONS } from '../../filter/filter.ts';
 import { describes } from '../../filter/filter-schema.ts';
@@ -224,6 +225,17 @@ export const ADMIN_ANSWER_SCHEMAS = {
       queryApi: z.boolean(),
       ingestion: bucketsSchema,
       keys: z.array(z.object({ ...keyFields, windows: bucketsSchema })),
+    }),
+  ),
+  UsageDay: describes<UsageDay>()(
+    z.object({
+      day: z.string().describe('the day in UTC').meta({ format: 'date' }),
+      requests: whole,
+      refused: whole.describe('requests that were answered with an error'),
+      limited: whole.describe('requests that a limit refused, which are refused as well'),
+      events: whole.describe('events that were stored'),
+      rejected: whole,
+      bytes: whole.describe('bytes of the events’ JSON'),
     }),
   ),
   View: describes<ViewAnswer>()(

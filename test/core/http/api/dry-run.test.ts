@@ -7,8 +7,8 @@ const PATH = '/v1/events/shop/multi';
 const GOOD = { eventName: 'a', userId: 'u', eventTs: 5, insertId: 'i' };
 
 /** What was refused of the tenant, once it is stored. */
-async function refusalsOf({ flushRefusals, admin }: PlainApi): Promise<readonly unknown[]> {
-  await flushRefusals();
+async function refusalsOf({ flushCounts, admin }: PlainApi): Promise<readonly unknown[]> {
+  await flushCounts();
   return admin.listRefusals('shop');
 }
 

@@ -7,14 +7,14 @@ const FLUSH_MS = 2_000;
  * Stores regularly what was refused, until `stop` is called. `stop` stores the rest; call it when no request
  * comes any more and the stores are still open.
  */
-export function storeRefusalsRegularly({ flushRefusals }: Pick<Api, 'flushRefusals'>): {
+export function storeCountsRegularly({ flushCounts }: Pick<Api, 'flushCounts'>): {
   readonly stop: () => Promise<void>;
 } {
-  const timer = setInterval(() => void flushRefusals(), FLUSH_MS).unref();
+  const timer = setInterval(() => void flushCounts(), FLUSH_MS).unref();
   return {
     stop: () => {
       clearInterval(timer);
-      return flushRefusals();
+      return flushCounts();
     },
   };
 }

@@ -1,18 +1,19 @@
 import { useState } from 'preact/hooks';
-import type { BucketAnswer, UsageAnswer } from '../../../src/transport-kit.ts';
-import { FormDialog } from './parts/dialog.tsx';
-import { figure } from './parts/figure.ts';
-import { ask } from './server/api.ts';
-import { useAnswer } from './server/loading.ts';
-import { mayOwn } from './server/roles.ts';
-import { Empty, Notice, PageHead, Refusal } from './parts/text.tsx';
-import { linkTo } from './address/place.ts';
-import type { TenantPageProps } from './parts/tenant-page.ts';
+import type { BucketAnswer, UsageAnswer } from '../../../../src/transport-kit.ts';
+import { FormDialog } from '../parts/dialog.tsx';
+import { figure } from '../parts/figure.ts';
+import { ask } from '../server/api.ts';
+import { useAnswer } from '../server/loading.ts';
+import { mayOwn } from '../server/roles.ts';
+import { UsageHistory } from './history.tsx';
+import { Empty, Notice, PageHead, Refusal } from '../parts/text.tsx';
+import { linkTo } from '../address/place.ts';
+import type { TenantPageProps } from '../parts/tenant-page.ts';
 
 const MINUTE_MS = 60_000;
 const MIB = 1_048_576;
 
-/** The page of a tenant's remaining limits. Viewing it consumes none of them. */
+/** The page of a tenant's usage by day, and of its remaining limits. Viewing it consumes none of them. */
 export function UsagePage({ tenant: { alias } }: TenantPageProps) {
   const {
     value: usage,
@@ -21,13 +22,18 @@ export function UsagePage({ tenant: { alias } }: TenantPageProps) {
     again,
   } = useAnswer((signal) => ask<UsageAnswer>(`usage/${alias}`, undefined, { signal }), [alias]);
   const [isResetting, setResetting] = useState(false);
+  const [since, setSince] = useState(0);
+  const refresh = () => {
+    again();
+    setSince(since + 1);
+  };
   return (
     <>
       <PageHead
         title="Usage"
-        lead="What is left of each limit now. Quota refills continuously. Viewing this page uses none."
+        lead="What was used on each day, and what is left of each limit. This page uses none."
       >
-        <button type="button" onClick={again} disabled={loading}>
+        <button type="button" onClick={refresh} disabled={loading}>
           Refresh
         </button>
         {mayOwn() && (
@@ -54,11 +60,12 @@ export function UsagePage({ tenant: { alias } }: TenantPageProps) {
           </p>
         </FormDialog>
       )}
+      <UsageHistory alias={alias} since={since} />
       {error !== undefined && <Refusal error={error} again={again} />}
       {usage !== undefined && (
         <>
           <section aria-labelledby="sent">
-            <h2 id="sent">Incoming events</h2>
+            <h2 id="sent">Incoming events: left now</h2>
             {usage.ingestion === null ? (
               <p>No limit.</p>
             ) : (
@@ -70,7 +77,7 @@ export function UsagePage({ tenant: { alias } }: TenantPageProps) {
             )}
           </section>
           <section aria-labelledby="asked">
-            <h2 id="asked">Requests by key</h2>
+            <h2 id="asked">Requests by key: left now</h2>
             {!usage.queryApi && <Notice>This tenant’s plan does not include the Query API.</Notice>}
             {usage.keys.length === 0 && (
               <Empty title="No keys">

@@ -1,0 +1,153 @@
+import type { UsageDay } from '../../../../src/store-kit.ts';
+import { linkTo, place, setParameters } from '../address/place.ts';
+import { figure } from '../parts/figure.ts';
+import { Table } from '../parts/list.tsx';
+import { Refusal } from '../parts/text.tsx';
+import { ask } from '../server/api.ts';
+import { useAnswer } from '../server/loading.ts';
+import { DayBars } from './day-bars.tsx';
+
+/** The lengths of history to choose from, in days. */
+const LENGTHS = [7, 30, 90];
+const LENGTH_DEFAULT = 30;
+
+/** The length in the address, or the default. */
+const lengthNow = () => LENGTHS.find((each) => String(each) === place.value.parameters.get('days'));
+
+/** What was requested, refused and stored on each of the last days. A new `since` asks again. */
+export function UsageHistory({ alias, since }: { readonly alias: string; readonly since: number }) {
+  const length = lengthNow() ?? LENGTH_DEFAULT;
+  const {
+    value: days,
+    error,
+    isOld,
+    again,
+  } = useAnswer(
+    (signal) => ask<UsageDay[]>(`usage/history/${alias}?days=${length}`, undefined, { signal }),
+    [alias, length],
+    { since },
+  );
+  return (
+    <section class={isOld ? 'usage-history old' : 'usage-history'} aria-labelledby="history">
+      <header>
+        <h2 id="history">By day</h2>
+        <div role="group" aria-label="Days" class="lengths">
+          {LENGTHS.map((each) => (
+            <button
+              key={each}
+              type="button"
+              class="small"
+              aria-pressed={each === length}
+              onClick={() => setParameters({ days: each === LENGTH_DEFAULT ? '' : String(each) })}
+            >
+              {each} days
+            </button>
+          ))}
+        </div>
+      </header>
+      {error !== undefined && <Refusal error={error} again={again} />}
+      {days !== undefined && <Days alias={alias} days={days} />}
+    </section>
+  );
+}
+
+type Count = Exclude<keyof UsageDay, 'day'>;
+
+function Days({ alias, days }: { readonly alias: string; readonly days: readonly UsageDay[] }) {
+  const sum = (name: Count) => days.reduce((total, day) => total + day[name], 0);
+  const refused = sum('refused');
+  const rejected = sum('rejected');
+  const why = <a href={linkTo('refusals', alias)}>why</a>;
+  return (
+    <>
+      <div class="cards">
+        <DayBars
+          title="Requests"
+          total={figure(sum('requests'))}
+          days={days}
+          partsOf={(day) => [day.requests - day.refused, day.refused]}
+          wordsOf={(day) => `${figure(day.requests)} requests, ${figure(day.refused)} refused`}
+        >
+          {refused === 0 ? (
+            'None refused.'
+          ) : (
+            <>
+              <span class="refused">{figure(refused)} refused</span>, of which {figure(sum('limited'))} by a
+              limit: {why}
+            </>
+          )}
+        </DayBars>
+        <DayBars
+          title="Events stored"
+          total={figure(sum('events'))}
+          days={days}
+          partsOf={(day) => [day.events, day.rejected]}
+          wordsOf={(day) => `${figure(day.events)} stored, ${figure(day.rejected)} rejected`}
+        >
+          {rejected === 0 ? (
+            'None rejected.'
+          ) : (
+            <>
+              <span class="refused">{figure(rejected)} rejected</span>: {why}
+            </>
+          )}
+        </DayBars>
+        <DayBars
+          title="Bytes of events"
+          total={bytesText(sum('bytes'))}
+          days={days}
+          partsOf={(day) => [day.bytes, 0]}
+          wordsOf={(day) => `${figure(day.bytes)} bytes`}
+        >
+          As the ingestion limit counts them.
+        </DayBars>
+      </div>
+      <details class="figures">
+        <summary>Show as table</summary>
+        <Table label="Usage by day">
+          <thead>
+            <tr>
+              <th scope="col">Day (UTC)</th>
+              {COLUMNS.map(([name, head]) => (
+                <th key={name} scope="col" class="number">
+                  {head}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {days.toReversed().map((each) => (
+              <tr key={each.day}>
+                <th scope="row">{each.day}</th>
+                {COLUMNS.map(([name]) => (
+                  <td key={name} class="number">
+                    {figure(each[name])}
+                  </td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </Table>
+      </details>
+    </>
+  );
+}
+
+const COLUMNS: readonly (readonly [name: Count, head: string])[] = [
+  ['requests', 'Requests'],
+  ['refused', 'Refused'],
+  ['limited', 'By a limit'],
+  ['events', 'Events stored'],
+  ['rejected', 'Rejected'],
+  ['bytes', 'Bytes'],
+];
+
+const UNITS = ['bytes', 'KiB', 'MiB', 'GiB', 'TiB'] as const;
+
+/** A number of bytes with three digits at most, rounded down. */
+function bytesText(bytes: number): string {
+  const power = bytes < 1024 ? 0 : Math.min(UNITS.length - 1, Math.floor(Math.log2(bytes) / 10));
+  const amount = bytes / 1024 ** power;
+  const digits = power === 0 || amount >= 100 ? 0 : 1;
+  return `${figure(Math.floor(amount))}${digits === 0 ? '' : (amount % 1).toFixed(2).slice(1, 3)} ${UNITS[power]}`;
+}

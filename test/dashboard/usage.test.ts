@@ -1,0 +1,75 @@
+import { expect, it } from 'vitest';
+import type { Page } from '../support/chromium.ts';
+import { createTenant, runSql } from '../support/file.ts';
+import { ask, sendBatch } from '../support/traffic.ts';
+import { useVisits } from './use-visits.ts';
+
+const DAY_MS = 86_400_000;
+const dayBefore = (days: number) => new Date(Date.now() - days * DAY_MS).toISOString().slice(0, 10);
+const GOOD = { eventName: 'visited', userId: 'ada', properties: {} };
+const visits = useVisits({
+  prepare: async (db) => {
+    await createTenant(db, 'shop');
+    const add = `INSERT INTO usage_days (tenant_id, day, requests, refused, limited, events, rejected, bytes)
+      SELECT id, ?, 1000, 20, 5, 4000, 7, 2097152 FROM tenants WHERE alias = 'shop'`;
+    for (const days of [3, 40]) runSql(db, add, dayBefore(days));
+  },
+});
+
+const card = (page: Page, title: string) => page.locator('.day-bars', { hasText: new RegExp(`^${title}`) });
+const total = (page: Page, title: string) => card(page, title).locator('.meter-figure').innerText();
+
+it('the page of usage says what was requested, refused and stored on each day', async () => {
+  const { server } = visits();
+  const { page } = await visits().open('#/explore/shop');
+  const events = [1, 2, 3].map((i) => ({ ...GOOD, insertId: `i-${i}`, eventTs: new Date().toISOString() }));
+  await sendBatch(server.origin, 'shop', events);
+  const refused = await ask(server.origin, '/v1/events/shop/multi', {
+    headers: { 'Content-Type': 'application/json' },
+    body: '{',
+  });
+  expect(refused.status).toBe(400);
+
+  // One click from anywhere.
+  await page.getByRole('link', { name: 'Usage' }).click();
+  await expect.poll(() => total(page, 'Requests')).toBe('1,002');
+  await card(page, 'Requests').getByText('21 refused, of which 5 by a limit').waitFor();
+  expect(await total(page, 'Events stored')).toBe('4,003');
+  await card(page, 'Events stored').getByText('7 rejected', { exact: true }).waitFor();
+  expect(await total(page, 'Bytes of events')).toBe('2.0 MiB');
+  expect(await card(page, 'Requests').locator('g').count()).toBe(30);
+
+  await page.locator('.figures summary').click();
+  const rows = page.getByRole('region', { name: 'Usage by day' }).locator('tbody tr');
+  expect(await rows.count()).toBe(30);
+  // The day may have changed since they were sent.
+  const figures = async (i: number) => (await rows.nth(i).locator('td').allInnerTexts()).map(Number);
+  const [today, yesterday] = [await figures(0), await figures(1)];
+  expect(today.map((each, i) => each + yesterday[i]!).slice(0, 5)).toEqual([2, 1, 0, 3, 0]);
+  const row = page.getByRole('row', { name: dayBefore(3) });
+  expect(await row.locator('td').allInnerTexts()).toEqual(['1,000', '20', '5', '4,000', '7', '2,097,152']);
+
+  await page.getByRole('button', { name: '90 days' }).click();
+  await expect.poll(() => total(page, 'Requests')).toBe('2,002');
+  expect(new URL(page.url()).hash).toBe('#/usage/shop?days=90');
+  await page.reload();
+  await expect.poll(() => total(page, 'Requests')).toBe('2,002');
+  await page.goBack();
+  await expect.poll(() => total(page, 'Requests')).toBe('1,002');
+
+  await card(page, 'Requests').getByRole('link', { name: 'why' }).click();
+  await page.getByRole('cell', { name: '1 request', exact: true }).waitFor();
+  await page.getByText('The body is not valid JSON.').waitFor();
+});
+
+it('the page of usage asks again where it is told to', async () => {
+  const { page } = await visits().open('#/usage/shop?days=7');
+  await card(page, 'Events stored').waitFor();
+  const before = Number((await total(page, 'Events stored')).replace(',', ''));
+  const event = { ...GOOD, insertId: 'later', eventTs: new Date().toISOString() };
+  await sendBatch(visits().server.origin, 'shop', [event]);
+  await page.getByRole('button', { name: 'Refresh' }).click();
+  await expect
+    .poll(async () => Number((await total(page, 'Events stored')).replace(',', '')))
+    .toBe(before + 1);
+});
