@@ -247,6 +247,14 @@ export const VIEWS: Readonly<Record<string, View>> = {
         .click(),
   },
   audit: { place: '#/audit' },
+  'audit-filtered': {
+    place: '#/audit?tenant=fresh&action=config.set',
+    act: (page) => page.getByText('hero_text').first().waitFor(),
+  },
+  'audit-nothing': {
+    place: '#/audit?who=nobody',
+    act: (page) => page.getByText('No changes found').waitFor(),
+  },
   'no-page': { place: '#/nowhere' },
   'no-tenant': { place: '#/keys/nobody' },
 };

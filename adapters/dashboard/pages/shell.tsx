@@ -2,7 +2,7 @@ import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { ComponentType, TargetedMouseEvent } from 'preact';
 import type { TenantAnswer } from '../../../src/transport-kit.ts';
 import { absences, session } from './server/api.ts';
-import { AuditPage } from './audit.tsx';
+import { AuditPage } from './audit/page.tsx';
 import { ConfigPage } from './config/page.tsx';
 import { ExplorePage } from './explore/page.tsx';
 import { IngestionPage } from './ingestion/page.tsx';

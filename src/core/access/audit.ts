@@ -16,15 +16,28 @@ export interface Actor {
 }
 
 /** The actions in the audit log. */
-export type AuditAction =
-  | `tenant.${'create' | 'set' | 'delete'}`
-  | `key.${'create' | 'set' | 'rotate' | 'revoke'}`
-  | `pass.${'create' | 'end'}`
-  | `config.${'set' | 'unset'}`
-  | `view.${'create' | 'set' | 'delete'}`
-  | 'limits.reset'
-  | 'refusals.clear'
-  | 'events.erase';
+export const AUDIT_ACTIONS = [
+  'tenant.create',
+  'tenant.set',
+  'tenant.delete',
+  'key.create',
+  'key.set',
+  'key.rotate',
+  'key.revoke',
+  'pass.create',
+  'pass.end',
+  'config.set',
+  'config.unset',
+  'view.create',
+  'view.set',
+  'view.delete',
+  'limits.reset',
+  'refusals.clear',
+  'events.erase',
+] as const;
+
+/** An action in the audit log. */
+export type AuditAction = (typeof AUDIT_ACTIONS)[number];
 
 /**
  * An audit entry, written in the same transaction as its change. It contains no secret and no hash of one,

@@ -282,8 +282,8 @@ export const ADMIN_ROUTES = /* @__PURE__ */ withQuestions([
     methods: ['GET'],
     path: '/v1/admin/audit',
     caller: 'viewer',
-    body: 'none; `?before=ID` for those before an entry',
-    answer: 'the 100 newest `entries`, see [audit entries](#audit-entries), and `before` if there are more',
+    body: 'none; `?before=ID` for those before an entry; [filters](#audit-entries)',
+    answer: 'the 100 newest `entries` that match, and `before` if there are older ones to look at',
   },
 ] as const satisfies readonly Route[]);
 

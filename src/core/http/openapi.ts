@@ -396,7 +396,7 @@ function toAdminOperation(
     summary: `Administration: ${answered.replaceAll('`', '')}`,
     answer,
     ...(body === undefined ? {} : { requestBody: { description: words, required: true, content: body } }),
-    ...(name === 'audit' ? { queryParameters: ['before'] } : {}),
+    ...(name === 'audit' ? { queryParameters: ['before', 'who', 'tenant', 'action', 'from', 'until'] } : {}),
     ...(name === 'usageHistory' ? { queryParameters: ['days'] } : {}),
     ...(name === 'listTenants' ? { queryParameters: ['after'] } : {}),
   };

@@ -96,6 +96,7 @@ function Elsewhere({ tenant: { alias, authStrategy } }: { readonly tenant: Tenan
     ],
     ['usage', 'Usage', 'Requests and events'],
     ['refusals', 'Refusals', refusals === undefined ? undefined : wordsOf(refusals)],
+    ['audit', 'Audit', 'Who changed what'],
   ];
   return (
     <section class="card settings" aria-labelledby="elsewhere">
@@ -103,7 +104,8 @@ function Elsewhere({ tenant: { alias, authStrategy } }: { readonly tenant: Tenan
       <ul class="elsewhere">
         {rows.map(([page, title, short]) => (
           <li key={page}>
-            <a href={linkTo(page, alias)}>{title}</a> <span class="muted">{short ?? '…'}</span>
+            <a href={page === 'audit' ? linkTo(page, '', { tenant: alias }) : linkTo(page, alias)}>{title}</a>{' '}
+            <span class="muted">{short ?? '…'}</span>
           </li>
         ))}
       </ul>

@@ -1,7 +1,5 @@
 import type { AdminStore } from '../../access/admin-store.ts';
 import type { AdminCredential } from '../../access/admin-credential.ts';
-import { tenantIdsOf } from '../../access/reach.ts';
-import { invalid } from '../../base/errors.ts';
 import type { HttpHandler } from '../message.ts';
 import type { Identities } from '../../identity/identities.ts';
 import type { AdminCredentials } from '../../access/admin-credentials.ts';
@@ -10,8 +8,8 @@ import { createDispatch } from '../dispatch.ts';
 import { refuseParameters, type Authorize, type Question } from '../operation.ts';
 import type { HttpQuestions } from '../api/questions.ts';
 import { readJsonText } from '../request.ts';
-import type { AuditAnswer } from '../schemas/admin-answer.ts';
 import { createFinder } from '../route.ts';
+import { createAudit } from './audit.ts';
 import { createAtOnce } from './at-once.ts';
 import { toJson, turnOf, type AdminOperation } from './admin-operation.ts';
 import { createController, type ControllerOptions } from './controller.ts';
@@ -47,7 +45,8 @@ export function createAdminHandler(options: AdminHandlerOptions): HttpHandler {
   const arrivals = createSignInController({ guard, credentials, identities, toView, runtime });
   const operations: Readonly<Record<Exclude<AdminRouteName, keyof typeof arrivals>, AdminOperation>> = {
     ...createController(options),
-    ...createSessions(options, toView),
+    ...createSession(options, toView),
+    ...createAudit(options),
     ...createPeople(options, guard),
     ...createViewOperations(options),
     ...askedByVisitors(questions),
@@ -93,12 +92,9 @@ function admitOf({ tenant, confirm }: AuthContext): Authorize {
   };
 }
 
-/** How many audit entries one page has at most. */
-const AUDIT_PAGE_SIZE = 100;
-
-/** Makes the operations that show the caller's session and the audit log. */
-function createSessions(
-  { admins, scheduler }: AdminHandlerOptions,
+/** Makes the operation that shows the caller's session. */
+function createSession(
+  { scheduler }: Pick<AdminHandlerOptions, 'scheduler'>,
   toView: ReturnType<typeof createSessionView>,
 ) {
   const turn = turnOf(scheduler);
@@ -107,24 +103,5 @@ function createSessions(
       refuseParameters(call.target.queryString);
       return turn(call, auth, async () => toJson(call, await toView(auth.credential)));
     },
-    audit: async (call, auth) => {
-      const tenantIds = tenantIdsOf(auth.credential);
-      const before = readBefore(call.target.queryString);
-      return turn(call, auth, async () => {
-        const found = await admins.audit({ before, size: AUDIT_PAGE_SIZE + 1, tenantIds });
-        if (found === undefined) throw invalid('before', 'there is no such note, or none any more');
-        const entries = found.slice(0, AUDIT_PAGE_SIZE);
-        const more = found.length > AUDIT_PAGE_SIZE ? { before: entries.at(-1)!.id } : {};
-        return toJson(call, { entries, ...more } satisfies AuditAnswer);
-      });
-    },
   } satisfies Partial<Record<AdminRouteName, AdminOperation>>;
-}
-
-/** Reads the only parameter, `before`: the id of an audit entry. Throws ApiError 400. */
-function readBefore(queryString: string): string | undefined {
-  if (queryString === '') return undefined;
-  const id = /^before=([0-9a-f-]{1,36})$/.exec(queryString)?.[1];
-  if (id === undefined) throw invalid('query string', 'takes before=<the id of a note>, or nothing');
-  return id;
 }

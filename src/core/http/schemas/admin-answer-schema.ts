@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { configFields, tenantFields } from '../../access/admin-body-schema.ts';
-import type { AuditEntry } from '../../access/audit.ts';
+import { AUDIT_ACTIONS, type AuditEntry } from '../../access/audit.ts';
 import { PERMISSIONS } from '../../access/key.ts';
 import type { KeyRestrictions } from '../../access/key-restrictions.ts';
 import type { ConfigEntry } from '../../access/remote-config.ts';
@@ -127,25 +127,7 @@ const auditEntrySchema = describes<Omit<AuditEntry, 'details'> & { details: obje
     from: z.string(),
     passId: z.string().nullable(),
     person: z.object({ issuer: z.string(), subject: z.string() }).nullable(),
-    action: z.enum([
-      'tenant.create',
-      'tenant.set',
-      'tenant.delete',
-      'key.create',
-      'key.set',
-      'key.rotate',
-      'key.revoke',
-      'pass.create',
-      'pass.end',
-      'config.set',
-      'config.unset',
-      'view.create',
-      'view.set',
-      'view.delete',
-      'limits.reset',
-      'refusals.clear',
-      'events.erase',
-    ]),
+    action: z.enum(AUDIT_ACTIONS),
     tenantId: z.string().nullable(),
     alias: z.string().nullable(),
     details: anyObject,

@@ -1,0 +1,39 @@
+import { signal } from '@preact/signals';
+
+const MINUTE_MS = 60_000;
+
+/** The time by which ages are told. It goes on once a minute while the window is visible. */
+const now = signal(Date.now());
+setInterval(() => {
+  if (!document.hidden) now.value = Date.now();
+}, MINUTE_MS);
+
+/** The units of an age, from the largest that is told: older instants are told by their date alone. */
+const UNITS = [
+  ['d', 24 * 60 * MINUTE_MS],
+  ['h', 60 * MINUTE_MS],
+  ['min', MINUTE_MS],
+] as const;
+const TOLD_DAYS = 30;
+
+/** How long ago an instant was, in the largest whole unit; undefined if that says too little. */
+function agoText(ms: number, from: number): string | undefined {
+  const age = from - ms;
+  if (age < MINUTE_MS) return 'just now';
+  const [unit, length] = UNITS.find(([, each]) => age >= each)!;
+  const count = Math.floor(age / length);
+  return unit === 'd' && count > TOLD_DAYS ? undefined : `${count} ${unit} ago`;
+}
+
+/** How long ago an instant was, and the instant in UTC. */
+export function Ago({ ms }: { readonly ms: number }) {
+  const iso = new Date(ms).toISOString();
+  // An instant that was loaded just now is later than the last minute.
+  const ago = agoText(ms, Math.max(now.value, ms));
+  const exact = `${iso.slice(0, 10)} ${iso.slice(11, 19)}`;
+  return (
+    <time class="ago" dateTime={iso} title={`${iso} (UTC)`}>
+      {ago !== undefined && <span>{ago}</span>} <span class="muted">{exact}</span>
+    </time>
+  );
+}
