@@ -2,7 +2,8 @@ import { USAGE_DAYS_MAX, type UsageDay, type UsageStore } from '../../src/store-
 import { guarded, transact, type PostgresPool } from './database.ts';
 
 const ADD = `
-  insert into event_query.usage_days as known (tenant_id, day, requests, refused, limited, events, rejected, bytes)
+  insert into event_query.usage_days as known
+    (tenant_id, day, requests, refused, limited, events, rejected, bytes)
   select $1, * from unnest(
     $2::text[], $3::bigint[], $4::bigint[], $5::bigint[], $6::bigint[], $7::bigint[], $8::bigint[])
   on conflict (tenant_id, day) do update set
@@ -15,7 +16,8 @@ const ADD = `
 
 const TRIM = `
   delete from event_query.usage_days where tenant_id = $1 and day <= (
-    select day from event_query.usage_days where tenant_id = $1 order by day desc limit 1 offset ${USAGE_DAYS_MAX})`;
+    select day from event_query.usage_days where tenant_id = $1
+    order by day desc limit 1 offset ${USAGE_DAYS_MAX})`;
 
 /** How much tenants were used, in PostgreSQL. */
 export function postgresUsageStore(pool: PostgresPool): UsageStore {

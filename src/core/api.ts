@@ -2,7 +2,7 @@ import { createAdmin, type Admin } from './access/admin.ts';
 import { createRetention, type EraseExpired } from './access/retention.ts';
 import { createRefusalLedger } from './access/refusal-ledger.ts';
 import { createRefusalNotes } from './access/refusal-notes.ts';
-import { createUsageLedger, createUsageNotes } from './access/usage.ts';
+import { createUsageLedger, createUsageNotes } from './access/usage-ledger.ts';
 import { createTrim } from './access/trim.ts';
 import { createOperations, tenantEventsOf } from './engine/engine.ts';
 import { ApiError } from './base/errors.ts';
@@ -61,8 +61,8 @@ export interface Api extends ServedApi {
    */
   readonly eraseExpired: EraseExpired;
   /**
-   * Stores what was counted since the last call: refusals and usage. To be asked every few seconds, and before
-   * the stores close. It never rejects: what cannot be stored is kept, and the log says so.
+   * Stores what was counted since the last call: refusals and usage. To be asked every few seconds, and
+   * before the stores close. It never rejects: what cannot be stored is kept, and the log says so.
    */
   readonly flushCounts: () => Promise<void>;
 }

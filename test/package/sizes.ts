@@ -8,14 +8,14 @@ import manifest from '../../package.json' with { type: 'json' };
  */
 export const ENTRY_KB_MAX: Readonly<Record<string, number>> = {
   'createEngine with the memory store': 48,
-  'event-query': 70,
+  'event-query': 72,
   'event-query/store-kit': 42,
   'event-query/transport-kit': 13,
   'event-query/memory': 43,
   'event-query/sqlite': 68,
   'event-query/sqlite-writer': 19,
   'event-query/node-http': 20,
-  'event-query/serve': 127,
+  'event-query/serve': 129,
   'event-query/fetch': 13,
   'event-query/jose': 15,
   'event-query/postgres': 29,

@@ -1,9 +1,6 @@
-import { invalid, isAborted, isApiError } from '../base/errors.ts';
-import type { Logger, Runtime } from '../base/runtime.ts';
+import { invalid } from '../base/errors.ts';
 import { describeValue } from '../event/text.ts';
 import { DAY_MS, toIsoDay } from '../event/time.ts';
-import { createLedger, type Ledger } from './ledger.ts';
-import type { TenantStore } from './stores.ts';
 
 /** How much a tenant was used over HTTP on one UTC day. */
 export interface UsageDay {
@@ -40,66 +37,6 @@ export interface UsageStore {
   list(tenantId: string, from: string): Promise<readonly UsageDay[]>;
   /** Removes the days of a tenant. */
   erase(tenantId: string): Promise<void>;
-}
-
-/** A store of usage that counts in memory first, and is told when to write. */
-export interface UsageLedger extends UsageStore, Pick<Ledger<UsageDay>, 'flush'> {}
-
-interface UsageLedgerOptions {
-  readonly usage: UsageStore;
-  readonly tenants: Pick<TenantStore, 'findById'>;
-  readonly log: Logger;
-}
-
-/** Makes a ledger over a store of usage. What is read or erased is flushed before. */
-export function createUsageLedger({ usage, ...options }: UsageLedgerOptions): UsageLedger {
-  const ledger = createLedger<UsageDay>({
-    ...options,
-    ...{ what: 'figures of usage', merge: mergeUsage, store: usage },
-    keyOf: ({ day }) => day,
-    countOf: ({ requests }) => requests,
-  });
-  return {
-    flush: ledger.flush,
-    add: (tenantId, days) => {
-      ledger.note(tenantId, days);
-      return Promise.resolve();
-    },
-    list: async (tenantId, from) => {
-      await ledger.flush();
-      return usage.list(tenantId, from);
-    },
-    erase: async (tenantId) => {
-      await ledger.flush();
-      ledger.forget(tenantId);
-      await usage.erase(tenantId);
-    },
-  };
-}
-
-/** What is known of a request that is over. */
-interface UsedBy {
-  /** What it was refused with, or what broke off its answer; undefined where nothing did. */
-  readonly error?: unknown;
-  /** What became of its batch of events; undefined for other requests, and for a dry run. */
-  readonly batch?:
-    { readonly accepted: number; readonly rejected: number; readonly bytes: number } | undefined;
-}
-
-/** Takes note of a request for an existing tenant that is over. */
-export type NoteUsage = (tenantId: string, request: UsedBy) => void;
-
-/** Makes the function that counts requests in a ledger, on the day when they end. */
-export function createUsageNotes(ledger: Pick<UsageLedger, 'add'>, { now }: Pick<Runtime, 'now'>): NoteUsage {
-  return (tenantId, { error, batch }) => {
-    // A client that has gone was refused nothing.
-    const refused = error === undefined || isAborted(error) ? 0 : 1;
-    const limited = isApiError(error) && error.code === 'rateLimited' ? 1 : 0;
-    const { accepted: events = 0, rejected = 0, bytes = 0 } = batch ?? {};
-    const day = toIsoDay(now());
-    // It only counts in memory, so there is nothing to wait for.
-    void ledger.add(tenantId, [{ day, requests: 1, refused, limited, events, rejected, bytes }]);
-  };
 }
 
 /** The sum of two rows of one day. */

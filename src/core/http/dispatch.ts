@@ -1,4 +1,4 @@
-import type { NoteUsage } from '../access/usage.ts';
+import type { NoteUsage } from '../access/usage-ledger.ts';
 import { ApiError, isAborted, isApiError } from '../base/errors.ts';
 import { utf8Length } from '../event/text.ts';
 import { toFinished, watched } from './finished.ts';

@@ -25,7 +25,8 @@ const MAKER = /^(create|with)[A-Z]|^serve$|(Stores?|Events|Limiter|Provider|Mete
 /** These need nothing, and have a default for everything. */
 const WITHOUT_NEEDS = [
   ...['nodeResources', 'webResources', 'joseTokenVerifier', 'createKeySets', 'prometheusMeter'],
-  ...['memoryAdminStore', 'memoryKeyStore', 'memoryRefusalStore', 'memoryTenantStore', 'memoryViewStore'],
+  ...['memoryAdminStore', 'memoryKeyStore', 'memoryRefusalStore', 'memoryTenantStore'],
+  ...['memoryUsageStore', 'memoryViewStore'],
 ];
 
 const resources = testResources();

@@ -98,14 +98,15 @@ function Elsewhere({ tenant: { alias, authStrategy } }: { readonly tenant: Tenan
     ['refusals', 'Refusals', refusals === undefined ? undefined : wordsOf(refusals)],
     ['audit', 'Audit', 'Who changed what'],
   ];
+  const addressOf = (page: IconName) =>
+    page === 'audit' ? linkTo(page, '', { tenant: alias }) : linkTo(page, alias);
   return (
     <section class="card settings" aria-labelledby="elsewhere">
       <h2 id="elsewhere">More of this tenant</h2>
       <ul class="elsewhere">
         {rows.map(([page, title, short]) => (
           <li key={page}>
-            <a href={page === 'audit' ? linkTo(page, '', { tenant: alias }) : linkTo(page, alias)}>{title}</a>{' '}
-            <span class="muted">{short ?? '…'}</span>
+            <a href={addressOf(page)}>{title}</a> <span class="muted">{short ?? '…'}</span>
           </li>
         ))}
       </ul>

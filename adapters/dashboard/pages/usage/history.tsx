@@ -148,6 +148,6 @@ const UNITS = ['bytes', 'KiB', 'MiB', 'GiB', 'TiB'] as const;
 function bytesText(bytes: number): string {
   const power = bytes < 1024 ? 0 : Math.min(UNITS.length - 1, Math.floor(Math.log2(bytes) / 10));
   const amount = bytes / 1024 ** power;
-  const digits = power === 0 || amount >= 100 ? 0 : 1;
-  return `${figure(Math.floor(amount))}${digits === 0 ? '' : (amount % 1).toFixed(2).slice(1, 3)} ${UNITS[power]}`;
+  const tenth = power === 0 || amount >= 100 ? '' : `.${Math.floor((amount % 1) * 10)}`;
+  return `${figure(Math.floor(amount))}${tenth} ${UNITS[power]}`;
 }
