@@ -64,7 +64,7 @@ describe('verifySqlite', () => {
     });
   });
 
-  it('takes an erased event for returned up to the row to which all were removed, and not that row', async () => {
+  it('takes an erased event for returned in front of the row to which all are removed', async () => {
     const { file, raw } = await createCopy();
     raw.exec(
       `INSERT INTO events SELECT 2 * 4294967296 + 3, 2, 5, 'again', name, user_id, properties, NULL
