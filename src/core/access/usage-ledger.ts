@@ -57,7 +57,7 @@ export function createUsageNotes(ledger: Pick<UsageLedger, 'add'>, { now }: Pick
   return (tenantId, { error, batch }) => {
     // A client that has gone was refused nothing.
     const refused = error === undefined || isAborted(error) ? 0 : 1;
-    const limited = isApiError(error) && error.code === 'rateLimited' ? 1 : 0;
+    const limited = refused === 1 && isApiError(error) && error.code === 'rateLimited' ? 1 : 0;
     const { accepted: events = 0, rejected = 0, bytes = 0 } = batch ?? {};
     const day = toIsoDay(now());
     // It only counts in memory, so there is nothing to wait for.
