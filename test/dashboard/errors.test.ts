@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Page, Route } from '../support/chromium.ts';
 import { useVisits } from './use-visits.ts';
 import { movedOn } from './visits.ts';
+import { chooseEvent } from './waits.ts';
 
 const visits = useVisits({ command: 'demo' });
 
@@ -68,7 +69,7 @@ describe('a server that cannot be reached', () => {
     expects(/ERR_FAILED/);
     await page.getByText('5,000 events in total').waitFor();
     const letGo = await hinder(page, /\/v1\/admin\/|icon\.svg/, gone);
-    await page.getByLabel('Event', { exact: true }).selectOption('page_viewed');
+    await chooseEvent(page, 'page_viewed');
     await alerts(page).getByText('The server cannot be reached').waitFor();
     await expect.poll(() => alerts(page).count()).toBe(1);
     letGo();
