@@ -21,7 +21,7 @@ export interface UsageDay {
 }
 
 /** What is counted of a day. */
-export const USAGE_COUNTS = ['requests', 'refused', 'limited', 'events', 'rejected', 'bytes'] as const;
+const USAGE_COUNTS = ['requests', 'refused', 'limited', 'events', 'rejected', 'bytes'] as const;
 
 /** How many days are kept of each tenant: the newest that have counts. */
 export const USAGE_DAYS_MAX = 400;

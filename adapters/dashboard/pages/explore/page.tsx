@@ -125,23 +125,7 @@ function Explorer({
           {!isAll && <ShowAll />}
         </Refusal>
       )}
-      <p
-        class={count.loading && !count.isOld ? 'count old' : 'count'}
-        aria-live="polite"
-        hidden={count.error !== undefined}
-      >
-        {/* A screen reader does not read a figure that is missing or belongs to another question. */}
-        <span aria-hidden={total === undefined}>
-          <strong>{total === undefined ? '…' : figure(total)}</strong> {total === 1 ? 'event' : 'events'}{' '}
-          {isAll ? 'in total' : total === 1 ? 'matches' : 'match'}
-        </span>{' '}
-        {preset !== undefined && preset !== 'all' && (
-          <span class="muted">
-            {preset === 'today' ? '' : 'in '}
-            {PRESET_WORDS[preset]}
-          </span>
-        )}
-      </p>
+      <Total count={count} isAll={isAll} preset={preset} />
       {count.error === undefined && (
         <>
           {cuts}
@@ -151,6 +135,34 @@ function Explorer({
       <ViewsDialog alias={alias} />
       {sharing && <Share alias={alias} body={body} onClose={() => setSharing(false)} />}
     </>
+  );
+}
+
+/** How many events match, in words. */
+function Total({
+  count: { value, loading, isOld, error },
+  isAll,
+  preset,
+}: {
+  readonly count: ReturnType<typeof useAnswer<number>>;
+  readonly isAll: boolean;
+  readonly preset: AskedQuestion['preset'];
+}) {
+  const total = isOld ? undefined : value;
+  return (
+    <p class={loading && !isOld ? 'count old' : 'count'} aria-live="polite" hidden={error !== undefined}>
+      {/* A screen reader does not read a figure that is missing or belongs to another question. */}
+      <span aria-hidden={total === undefined}>
+        <strong>{total === undefined ? '…' : figure(total)}</strong> {total === 1 ? 'event' : 'events'}{' '}
+        {isAll ? 'in total' : total === 1 ? 'matches' : 'match'}
+      </span>{' '}
+      {preset !== undefined && preset !== 'all' && (
+        <span class="muted">
+          {preset === 'today' ? '' : 'in '}
+          {PRESET_WORDS[preset]}
+        </span>
+      )}
+    </p>
   );
 }
 

@@ -13,7 +13,7 @@ import { NumberField } from './forms.tsx';
 import { SettingsForm, type SureDialog, type SettingsProps } from './settings-form.tsx';
 
 /** The last UTC day that a tenant no longer keeps, if it keeps so many whole days before today. */
-export function lastDayErased(days: number, now: number): string {
+function lastDayErased(days: number, now: number): string {
   const today = Math.floor(now / DAY_MS) * DAY_MS;
   // No event is older than 1970.
   return new Date(Math.max(today - (days + 1) * DAY_MS, 0)).toISOString().slice(0, 10);
