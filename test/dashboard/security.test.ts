@@ -272,6 +272,7 @@ describe('a session', () => {
     await context.clearCookies();
     const asked: string[] = [];
     context.on('request', (request) => asked.push(request.url()));
+    await page.getByRole('button', { name: /^Columns/ }).click();
     await page.getByLabel('Column path').fill('properties.link');
     await page.getByRole('button', { name: 'Export CSV' }).click();
     await page.getByText('Your session has ended. This page may be out of date').waitFor();
