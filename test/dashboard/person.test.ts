@@ -201,7 +201,10 @@ describe('erasing a user', () => {
     );
     await expect.poll(() => fact(page, 'Events').innerText()).toBe(String(count));
     await page.goto(`${visits().server.origin}/dashboard#/audit`);
-    await page.getByRole('row', { name: /erased events/ }).first().waitFor();
+    await page
+      .getByRole('row', { name: /erased events/ })
+      .first()
+      .waitFor();
     expect(await page.locator('main').innerText()).not.toContain(user);
   });
 
