@@ -66,7 +66,10 @@ describe('the page of keys', () => {
     await page.goBack();
     await gone();
     await page.getByRole('link', { name: 'Audit' }).click();
-    await page.getByText('created a key').first().waitFor();
+    await page
+      .getByRole('row', { name: /created a key/ })
+      .first()
+      .waitFor();
     expect((await Promise.all(answers)).filter((text) => text.includes(secret))).toEqual([]);
     const kept = 'JSON.stringify([{ ...localStorage }, { ...sessionStorage }, history.state, location.href])';
     expect(await page.evaluate<string>(kept)).not.toContain(secret);

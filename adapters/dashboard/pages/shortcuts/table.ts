@@ -53,5 +53,5 @@ function focusOn(selectors: readonly string[]): boolean {
 function addFilter(): boolean {
   const button = document.querySelector<HTMLElement>('main .applied .add-filter');
   button?.click();
-  return button !== null || focusOn(['main .draft .path']);
+  return button !== null || focusOn(['main .draft .path input']);
 }
