@@ -49,8 +49,8 @@ it('the page of the remote config sets, changes and removes what pages read', as
   expect(await read()).toEqual({});
 
   await page.getByRole('link', { name: 'Audit' }).click();
-  await page.getByText('removed a remote config value').waitFor();
-  expect(await page.getByText('set a remote config value').count()).toBe(2);
+  await page.getByRole('cell', { name: 'removed a remote config value' }).waitFor();
+  expect(await page.getByRole('cell', { name: 'set a remote config value' }).count()).toBe(2);
 });
 
 it('a key that cannot be one is refused, and what was typed stays', async () => {
