@@ -11,15 +11,18 @@ export interface PaletteEntry {
 /** How many entries are shown at most. A server may have many thousands of tenants. */
 export const SHOWN_MAX = 50;
 
+const ENDS_IN_WORD = /[\p{L}\p{N}]$/u;
+
 /** How well a text matches: 0 at its beginning, 1 at the beginning of a word, 2 within one; 3 if not. */
 function rankOf(text: string, word: string): number {
-  const at = text.toLowerCase().indexOf(word);
-  if (at === -1) return 3;
-  if (at === 0) return 0;
-  return new RegExp(`[^\\p{L}\\p{N}]${escaped(word)}`, 'iu').test(text) ? 1 : 2;
+  const lower = text.toLowerCase();
+  let at = lower.indexOf(word);
+  if (at <= 0) return at === 0 ? 0 : 3;
+  for (; at !== -1; at = lower.indexOf(word, at + 1)) {
+    if (!ENDS_IN_WORD.test(lower.slice(0, at))) return 1;
+  }
+  return 2;
 }
-
-const escaped = (text: string) => text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&');
 
 /** The entries that have each typed word in their text or note, the best first, and how many there are. */
 export function findEntries(
