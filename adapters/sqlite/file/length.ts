@@ -14,7 +14,7 @@ const FRAME_HEADER_BYTES = 24;
 /** Two numbers that a frame has in common with the header of the log, unless it is older. */
 const SALTS = { ofHeader: 16, ofFrame: 8, bytes: 8 } as const;
 
-/** How many frames are read at once; a log is longer only while somebody reads an old moment of the file. */
+/** How many frames are read at most. A log has more only while a long transaction reads an old snapshot. */
 const FRAMES_MAX = 16_384;
 
 /**

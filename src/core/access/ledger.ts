@@ -3,8 +3,8 @@ import type { TenantStore } from './stores.ts';
 
 /** Rows of tenants that are counted in memory first, until they are flushed to a store. */
 export interface Ledger<Row> {
-  /** Adds rows to those of a tenant. */
-  readonly note: (tenantId: string, more: readonly Row[]) => void;
+  /** Adds rows to those of a tenant. The promise resolves at once. */
+  readonly add: (tenantId: string, more: readonly Row[]) => Promise<void>;
   /**
    * Writes what is counted. It never rejects: what cannot be written is kept and tried again, and the log
    * says so.
@@ -47,7 +47,7 @@ export function createLedger<Row>(options: LedgerOptions<Row>): Ledger<Row> {
   let isTold = false;
   let flushed = Promise.resolve();
 
-  function add(tenantId: string, more: readonly Row[]): void {
+  function count(tenantId: string, more: readonly Row[]): void {
     const rows = counted.get(tenantId) ?? new Map<string, Row>();
     if (counted.size >= TENANTS_MAX && !counted.has(tenantId)) {
       for (const row of more) uncounted += countOf(row);
@@ -57,7 +57,7 @@ export function createLedger<Row>(options: LedgerOptions<Row>): Ledger<Row> {
     for (const row of more) rows.set(keyOf(row), merge(rows.get(keyOf(row)), row));
   }
 
-  /** Removes what was written for a tenant that has been deleted meanwhile: nobody could remove it later. */
+  /** Erases the rows of a tenant that was deleted while they were written: no later deletion would. */
   async function removeIfDeleted(tenantId: string): Promise<void> {
     if ((await tenants.findById(tenantId)) === undefined) await store.erase(tenantId);
   }
@@ -74,7 +74,7 @@ export function createLedger<Row>(options: LedgerOptions<Row>): Ledger<Row> {
         if (!isTold) log.error({ err }, `${what} could not be stored; they are kept and tried again`);
         isTold = true;
         // The others would only wait for the same store.
-        for (const [id, kept] of writing) add(id, [...kept.values()]);
+        for (const [id, kept] of writing) count(id, [...kept.values()]);
         return;
       }
       isTold = false;
@@ -84,17 +84,18 @@ export function createLedger<Row>(options: LedgerOptions<Row>): Ledger<Row> {
     }
   }
 
-  /** Flushes come one after the other, so that whoever waits for one also waits for those before it. */
+  /** Flushes run one after the other. A caller that waits for one also waits for those before it. */
   function flush(): Promise<void> {
     return (flushed = flushed.then(() => (counted.size > 0 ? writeAll() : undefined)));
   }
 
   return {
     flush,
-    note: (tenantId, more) => {
+    add: (tenantId, more) => {
       const isNew = !counted.has(tenantId);
-      add(tenantId, more);
+      count(tenantId, more);
       if (isNew && counted.size === TENANTS_MAX) void flush();
+      return Promise.resolve();
     },
     change: (tenantId, change) => {
       const rows = counted.get(tenantId) ?? new Map<string, Row>();

@@ -22,10 +22,7 @@ export function createRefusalLedger({ refusals, ...options }: RefusalLedgerOptio
   });
   return {
     flush: ledger.flush,
-    add: (tenantId, more) => {
-      ledger.note(tenantId, more);
-      return Promise.resolve();
-    },
+    add: ledger.add,
     list: async (tenantId) => {
       await ledger.flush();
       return refusals.list(tenantId);

@@ -24,10 +24,7 @@ export function createUsageLedger({ usage, ...options }: UsageLedgerOptions): Us
   });
   return {
     flush: ledger.flush,
-    add: (tenantId, days) => {
-      ledger.note(tenantId, days);
-      return Promise.resolve();
-    },
+    add: ledger.add,
     list: async (tenantId, from) => {
       await ledger.flush();
       return usage.list(tenantId, from);

@@ -20,8 +20,10 @@ export interface UsageDay {
   readonly bytes: number;
 }
 
-/** What is counted of a day. */
-const USAGE_COUNTS = ['requests', 'refused', 'limited', 'events', 'rejected', 'bytes'] as const;
+/** The counts of a day. */
+type UsageCounts = Omit<UsageDay, 'day'>;
+
+const NOTHING: UsageCounts = { requests: 0, refused: 0, limited: 0, events: 0, rejected: 0, bytes: 0 };
 
 /** How many days are kept of each tenant: the newest that have counts. */
 export const USAGE_DAYS_MAX = 400;
@@ -42,11 +44,10 @@ export interface UsageStore {
 /** The sum of two rows of one day. */
 export function mergeUsage(known: UsageDay | undefined, more: UsageDay): UsageDay {
   if (known === undefined) return more;
-  const sums = USAGE_COUNTS.map((name) => [name, known[name] + more[name]] as const);
-  return { ...more, ...(Object.fromEntries(sums) as Omit<UsageDay, 'day'>) };
+  const names = Object.keys(NOTHING) as readonly (keyof UsageCounts)[];
+  const sums = names.map((name) => [name, known[name] + more[name]] as const);
+  return { ...more, ...(Object.fromEntries(sums) as Record<keyof UsageCounts, number>) };
 }
-
-const NOTHING = { requests: 0, refused: 0, limited: 0, events: 0, rejected: 0, bytes: 0 };
 
 /** The last days of a tenant, today included, ascending; a day without counts has zeros. */
 export async function listUsage(

@@ -299,3 +299,6 @@ function withQuestions<const Own extends readonly Route[]>(own: Own) {
 
 /** The name of a route of the Admin API. */
 export type AdminRouteName = (typeof ADMIN_ROUTES)[number]['name'];
+
+/** The parameters of the query string that the audit log takes. */
+export const AUDIT_PARAMETERS = ['before', 'who', 'tenant', 'action', 'from', 'until'] as const;

@@ -2,7 +2,7 @@ import { ERRORS } from '../base/errors.ts';
 import { BATCH_EVENTS_MAX } from './batch.ts';
 import { BODY_JSON_SCHEMAS } from '../query/body-validators.ts';
 import { JSON_SCHEMAS } from './schemas/json-schemas.ts';
-import { ADMIN_ROUTES, type AdminRouteName } from './admin-routes.ts';
+import { ADMIN_ROUTES, AUDIT_PARAMETERS, type AdminRouteName } from './admin-routes.ts';
 import { ROUTES, type Route, type RouteName } from './route.ts';
 
 /** A JSON Schema, or another part of the document. */
@@ -281,7 +281,10 @@ function describeAmplitude() {
 
 /** Describes the Admin API's own routes: their bodies and answers. It is a function for the same reason. */
 function describeAdminRoutes(): Readonly<
-  Record<Exclude<AdminRouteName, RouteName>, { readonly body?: Json; readonly answer: Json }>
+  Record<
+    Exclude<AdminRouteName, RouteName>,
+    Pick<Described, 'answer' | 'queryParameters'> & { readonly body?: Json }
+  >
 > {
   const takes = (name: SchemaName) => toContent(toRef(name));
   const logoutToken = { type: 'object', required: ['logout_token'], properties: { logout_token: text } };
@@ -299,7 +302,7 @@ function describeAdminRoutes(): Readonly<
     endSessions: { body: takes('EndSessionsBody'), answer: toRef('EndedSessions') },
     invite: { body: takes('InviteBody'), answer: toRef('Invitation') },
     choices: { answer: toRef('Choices') },
-    listTenants: { answer: toArray('Tenant') },
+    listTenants: { answer: toArray('Tenant'), queryParameters: ['after'] },
     createTenant: { body: takes('TenantOptions'), answer: toRef('Tenant') },
     showTenant: { answer: toRef('Tenant') },
     setTenant: { body: takes('TenantChanges'), answer: toRef('Tenant') },
@@ -314,7 +317,7 @@ function describeAdminRoutes(): Readonly<
     unsetConfig: { body: takes('UnsetConfigBody'), answer: toArray('ConfigEntry') },
     checkToken: { body: takes('CheckTokenBody'), answer: toRef('TokenCheck') },
     usage: { answer: toRef('Usage') },
-    usageHistory: { answer: toArray('UsageDay') },
+    usageHistory: { answer: toArray('UsageDay'), queryParameters: ['days'] },
     resetLimits: { body: takes('ResetLimitsBody'), answer: toRef('Nothing') },
     listRefusals: { answer: toArray('Refusal') },
     clearRefusals: { body: takes('EmptyBody'), answer: toRef('Nothing') },
@@ -323,7 +326,7 @@ function describeAdminRoutes(): Readonly<
     createView: { body: takes('CreateViewBody'), answer: toRef('View') },
     changeView: { body: takes('ChangeViewBody'), answer: toRef('View') },
     deleteView: { body: takes('DeleteViewBody'), answer: toRef('Nothing') },
-    audit: { answer: toRef('Audit') },
+    audit: { answer: toRef('Audit'), queryParameters: AUDIT_PARAMETERS },
   };
 }
 
@@ -391,14 +394,11 @@ function toAdminOperation(
   { name, body: words, answer: answered }: (typeof ADMIN_ROUTES)[number],
   admin: ReturnType<typeof describeAdminRoutes>,
 ): Described {
-  const { body, answer } = admin[name as keyof typeof admin];
+  const { body, ...more } = admin[name as keyof typeof admin];
   return {
     summary: `Administration: ${answered.replaceAll('`', '')}`,
-    answer,
+    ...more,
     ...(body === undefined ? {} : { requestBody: { description: words, required: true, content: body } }),
-    ...(name === 'audit' ? { queryParameters: ['before', 'who', 'tenant', 'action', 'from', 'until'] } : {}),
-    ...(name === 'usageHistory' ? { queryParameters: ['days'] } : {}),
-    ...(name === 'listTenants' ? { queryParameters: ['after'] } : {}),
   };
 }
 

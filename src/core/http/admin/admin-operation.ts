@@ -67,7 +67,7 @@ export function createCounted({ stores, scheduler }: CountedOptions) {
     };
 }
 
-/** Checks that somebody who removes something for good names the tenant once more. Throws ApiError 400. */
+/** Checks that a body that removes something for good repeats the tenant's alias. Throws ApiError 400. */
 export function checkConfirmation(said: unknown, alias: string): void {
   if (said !== alias) throw invalid('alias', 'takes the alias of the tenant once more, to be sure');
 }

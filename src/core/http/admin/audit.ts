@@ -6,12 +6,12 @@ import { isAlias } from '../../access/tenant.ts';
 import { invalid } from '../../base/errors.ts';
 import type { Pacer } from '../../bounds/scheduler.ts';
 import { quote } from '../../event/text.ts';
-import type { AdminRouteName } from '../admin-routes.ts';
+import { AUDIT_PARAMETERS, type AdminRouteName } from '../admin-routes.ts';
 import type { AuditAnswer } from '../schemas/admin-answer.ts';
 import { toJson, turnOf, type AdminOperation } from './admin-operation.ts';
 import type { AuthContext } from './auth-guard.ts';
 import type { ControllerOptions } from './controller.ts';
-import { readParameters } from './parameters.ts';
+import { readParameters, toNumber } from './parameters.ts';
 
 /** How many audit entries one page has at most. */
 const PAGE_SIZE = 100;
@@ -19,8 +19,6 @@ const PAGE_SIZE = 100;
 const PART_SIZE = 500;
 /** How many entries one answer looks at, at most: as many as are kept of a tenant. */
 const LOOKED_MAX = 10_000;
-
-const PARAMETERS = ['before', 'who', 'tenant', 'action', 'from', 'until'] as const;
 
 /** What a page of the audit log is asked for; a field that is undefined restricts nothing. */
 interface AuditFilter {
@@ -87,7 +85,7 @@ export function createAudit({ admins, stores, scheduler }: AuditOptions) {
 
 /** Reads what a query string asks for. Throws ApiError 400. */
 function readFilter(queryString: string): AuditFilter {
-  const { before, who, tenant, action, from, until } = readParameters(queryString, PARAMETERS);
+  const { before, who, tenant, action, from, until } = readParameters(queryString, AUDIT_PARAMETERS);
   if (before !== undefined && !/^[0-9a-f-]{1,36}$/.test(before))
     throw invalid('before', 'takes the id of an entry');
   const known = AUDIT_ACTIONS.find((each) => each === action);
@@ -95,8 +93,8 @@ function readFilter(queryString: string): AuditFilter {
     throw invalid('action', `takes one of ${AUDIT_ACTIONS.join(', ')}, got ${quote(action)}`);
   return {
     ...{ before, who, tenant, action: known },
-    from: from === undefined ? undefined : parseMilliseconds('from', Number(from || NaN)),
-    until: until === undefined ? undefined : parseMilliseconds('until', Number(until || NaN)),
+    from: from === undefined ? undefined : parseMilliseconds('from', toNumber(from)),
+    until: until === undefined ? undefined : parseMilliseconds('until', toNumber(until)),
   };
 }
 

@@ -35,7 +35,7 @@ import type { Call } from '../operation.ts';
 import { refuseParameters } from '../operation.ts';
 import type { AuthContext } from './auth-guard.ts';
 import { checkConfirmation, createCounted, toJson, turnOf, type AdminOperation } from './admin-operation.ts';
-import { readParameters } from './parameters.ts';
+import { readParameters, toNumber } from './parameters.ts';
 import { eraseEvents } from './erasing.ts';
 
 export interface ControllerOptions {
@@ -183,7 +183,7 @@ export function createController(options: ControllerOptions) {
     usage: showing(usageOf),
     usageHistory: async (call, auth) => {
       const { days } = readParameters(call.target.queryString, ['days']);
-      const asked = days === undefined ? USAGE_DAYS_DEFAULT : parseUsageDays(Number(days || NaN));
+      const asked = days === undefined ? USAGE_DAYS_DEFAULT : parseUsageDays(toNumber(days));
       const { usage } = stores;
       if (usage === undefined) throw new ApiError('notSupported', ['keep usage']);
       return turn(call, auth, async () =>

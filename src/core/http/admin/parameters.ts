@@ -20,3 +20,6 @@ export function readParameters<Name extends string>(
   }
   return found;
 }
+
+/** A parameter as a number; NaN where it is none, and for an empty text, of which `Number` would make 0. */
+export const toNumber = (text: string): number => Number(text || NaN);

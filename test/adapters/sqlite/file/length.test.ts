@@ -128,7 +128,7 @@ describe('the pages that a file has lost', () => {
 
 const DRIVER = createRequire(import.meta.url).resolve('better-sqlite3');
 
-/** Writes, with a reader of an older moment beside it, and moves the log into the file in every way. */
+/** Writes beside a reader of an older snapshot, and runs every kind of checkpoint. */
 const STRESS = `
 const { workerData: { file, driver, steps } } = require('node:worker_threads');
 const Database = require(driver);
