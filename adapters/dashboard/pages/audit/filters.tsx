@@ -1,6 +1,6 @@
 import { useLayoutEffect, useState } from 'preact/hooks';
 import { linkTo, place, setParameters } from '../address/place.ts';
-import { Field, Select, TextField } from '../parts/field.tsx';
+import { DayFields, Field, Select, TextField } from '../parts/field.tsx';
 import { DAY_MS } from '../time/unit.ts';
 import { ACTION_WORDS } from './words.ts';
 
@@ -78,8 +78,7 @@ export function AuditFilters({ tenants }: { readonly tenants: readonly string[] 
         aliases.map((each) => [each, each]),
       )}
       {choice('Action', 'action', Object.entries(ACTION_WORDS))}
-      <TextField label="First day (UTC)" type="date" max="2099-12-31" {...field('after')} />
-      <TextField label="Last day (UTC)" type="date" max="2099-12-31" {...field('before')} />
+      <DayFields field={field} />
       <div class="actions">
         <button type="submit" disabled={JSON.stringify(typed) === JSON.stringify(applied)}>
           Apply

@@ -5,6 +5,7 @@ import type { IssuedKeyAnswer, KeyAnswer } from '../../../../src/transport-kit.t
 import { ask } from '../server/api.ts';
 import { show, type Issued } from './issued.ts';
 import { EMPTY_WRITE_FORM, toRestrictions, WriteFields } from './write-fields.tsx';
+import { DAY_MS } from '../time/unit.ts';
 
 interface DialogProps {
   readonly alias: string;
@@ -12,7 +13,6 @@ interface DialogProps {
   readonly onDone: () => void;
 }
 
-const DAY_MS = 86_400_000;
 const OVERLAPS = [
   ['0', 'at once'],
   [String(DAY_MS / 24), 'in an hour'],

@@ -1,6 +1,5 @@
 import { signal } from '@preact/signals';
-
-const MINUTE_MS = 60_000;
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../time/unit.ts';
 
 /** The time by which ages are told. It goes on once a minute while the window is visible. */
 const now = signal(Date.now());
@@ -10,8 +9,8 @@ setInterval(() => {
 
 /** The units of an age, from the largest that is told: older instants are told by their date alone. */
 const UNITS = [
-  ['d', 24 * 60 * MINUTE_MS],
-  ['h', 60 * MINUTE_MS],
+  ['d', DAY_MS],
+  ['h', HOUR_MS],
   ['min', MINUTE_MS],
 ] as const;
 const TOLD_DAYS = 30;

@@ -7,7 +7,7 @@ export interface ComboboxOption {
   readonly value: string;
   /** What stands for the value; absent where that is the value itself. */
   readonly text?: string;
-  /** What stands beside it, such as its types. */
+  /** A text beside it, such as its types. */
   readonly note?: string;
 }
 

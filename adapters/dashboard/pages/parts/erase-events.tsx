@@ -9,6 +9,38 @@ import { ConfirmAlias } from './field.tsx';
 import { figure } from './figure.ts';
 import { Notice } from './text.tsx';
 
+interface ConfirmErasureProps<T> {
+  readonly title: string;
+  readonly alias: string;
+  /** The events that will be erased. */
+  readonly body: CountBody;
+  /** The words after the number of events. */
+  readonly words: ComponentChildren;
+  readonly children?: ComponentChildren;
+  readonly act: string;
+  readonly acting?: string;
+  readonly send: () => Promise<T>;
+  readonly onClose: () => void;
+  readonly onDone: (done: T) => void;
+}
+
+/** A dialog that says how many events will be erased. It acts after the tenant's alias was typed. */
+export function ConfirmErasure<T>({ alias, body, words, children, ...dialog }: ConfirmErasureProps<T>) {
+  const [said, setSaid] = useState('');
+  const count = useAnswer((signal) => countOf(alias, body, signal), [alias, JSON.stringify(body)]);
+  return (
+    <FormDialog {...dialog} isDangerous isUnready={said !== alias || count.value === undefined}>
+      <p class="wraps">
+        <strong class="figure">{count.value === undefined ? '…' : figure(count.value)}</strong>{' '}
+        {count.value === 1 ? 'event' : 'events'} {words}
+      </p>
+      {children}
+      {count.error !== undefined && <Notice kind="error">{count.error}</Notice>}
+      <ConfirmAlias alias={alias} value={said} onValue={setSaid} />
+    </FormDialog>
+  );
+}
+
 interface EraseEventsProps {
   readonly title: string;
   readonly alias: string;
@@ -21,31 +53,21 @@ interface EraseEventsProps {
 }
 
 /** The dialog that erases events, after it has said how many and the tenant's alias was typed. */
-export function EraseEvents({ title, alias, body, children, onClose, onDone }: EraseEventsProps) {
-  const [said, setSaid] = useState('');
-  const count = useAnswer((signal) => countOf(alias, body, signal), [alias, JSON.stringify(body)]);
+export function EraseEvents({ children, onDone, ...erasure }: EraseEventsProps) {
+  const { alias, body } = erasure;
   return (
-    <FormDialog
-      title={title}
+    <ConfirmErasure
+      {...erasure}
       act="Erase permanently"
       acting="Erasing…"
-      isDangerous
-      isUnready={said !== alias || count.value === undefined}
-      send={() => ask<ErasedAnswer>(`events/erase/${alias}`, { alias: said, query: body })}
-      onClose={onClose}
+      words={<>{children} will be erased permanently, with those that arrive until then.</>}
+      send={() => ask<ErasedAnswer>(`events/erase/${alias}`, { alias, query: body })}
       onDone={({ erased }) => onDone(erased)}
     >
-      <p class="wraps">
-        <strong class="figure">{count.value === undefined ? '…' : figure(count.value)}</strong>{' '}
-        {count.value === 1 ? 'event' : 'events'} {children} will be erased permanently, with those that arrive
-        until then.
-      </p>
       <p class="hint">
         An event that is sent later is stored again. The audit log records the number, and no user.
       </p>
-      {count.error !== undefined && <Notice kind="error">{count.error}</Notice>}
-      <ConfirmAlias alias={alias} value={said} onValue={setSaid} />
-    </FormDialog>
+    </ConfirmErasure>
   );
 }
 

@@ -54,6 +54,16 @@ export function TextField({
   );
 }
 
+/** The fields for the first and the last day of a range. An empty one leaves its end of the range open. */
+export function DayFields({ field }: { readonly field: (name: 'after' | 'before') => ValueProps<string> }) {
+  return (
+    <>
+      <TextField label="First day (UTC)" type="date" max="2099-12-31" {...field('after')} />
+      <TextField label="Last day (UTC)" type="date" max="2099-12-31" {...field('before')} />
+    </>
+  );
+}
+
 /** A choice of one value from several, each with its text. */
 export function Select<T extends string>({
   options,

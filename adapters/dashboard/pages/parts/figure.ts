@@ -6,6 +6,12 @@ export function figure(count: number): string {
   return String(count).replace(/\B(?=(?:\d{3})+$)/g, ',');
 }
 
+/** A mebibyte in bytes. */
+export const MIB = 1_048_576;
+
+/** A number of bytes in whole mebibytes, rounded down. */
+export const mebibytes = (bytes: number): string => `${figure(Math.floor(bytes / MIB))} MiB`;
+
 /** Which share of a total a count is, such as `12.5%`. Only all of it is `100%`, and only nothing is `0%`. */
 export function shareText(count: number, total: number): string {
   const percent = total === 0 ? 0 : (count / total) * 100;

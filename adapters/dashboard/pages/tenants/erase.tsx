@@ -4,7 +4,7 @@ import { seen } from '../address/question.ts';
 import { hasValue } from '../explore/filter/comparisons.ts';
 import { FormDialog } from '../parts/dialog.tsx';
 import { Erased, EraseEvents } from '../parts/erase-events.tsx';
-import { TextField } from '../parts/field.tsx';
+import { DayFields, TextField } from '../parts/field.tsx';
 
 /** Which events to erase, as the fields have it; an empty text means any. */
 interface Choice {
@@ -97,8 +97,7 @@ function Choose({ alias, choice, setChoice, onClose, onDone }: ChooseProps) {
       <TextField label="User ID" autoFocus autocomplete="off" maxLength={256} {...field('user')} />
       <TextField label="Event name" autocomplete="off" maxLength={256} {...field('event')} />
       <div class="pair">
-        <TextField label="First day (UTC)" type="date" max="2099-12-31" {...field('after')} />
-        <TextField label="Last day (UTC)" type="date" max="2099-12-31" {...field('before')} />
+        <DayFields field={field} />
       </div>
     </FormDialog>
   );

@@ -1,12 +1,10 @@
 import { useState } from 'preact/hooks';
 import type { IngestionLimits, Limits } from '../../../../src/store-kit.ts';
 import { Check, TextField } from '../parts/field.tsx';
-import { figure } from '../parts/figure.ts';
+import { figure, mebibytes, MIB } from '../parts/figure.ts';
 import { mayChange, mayOwn } from '../server/roles.ts';
 import { PlanField } from './dialogs.tsx';
 import { SettingsForm, type SettingsProps } from './settings-form.tsx';
-
-const MIB = 1_048_576;
 
 /** The form for the name of a tenant. */
 export function NameForm(props: SettingsProps) {
@@ -105,7 +103,7 @@ export function IngestionForm(props: SettingsProps) {
 }
 
 const wordsOf = ({ eventsPerMinute, bytesPerMinute }: IngestionLimits) =>
-  `Default: ${figure(eventsPerMinute)} events and ${figure(Math.floor(bytesPerMinute / MIB))} MiB`;
+  `Default: ${figure(eventsPerMinute)} events and ${mebibytes(bytesPerMinute)}`;
 
 /** A field for a whole number. */
 export function NumberField({

@@ -1,12 +1,9 @@
 import { useState } from 'preact/hooks';
 import type { TenantChanges } from '../../../../src/index.ts';
 import type { TenantAnswer } from '../../../../src/transport-kit.ts';
-import { FormDialog } from '../parts/dialog.tsx';
-import { Check, ConfirmAlias } from '../parts/field.tsx';
+import { ConfirmErasure } from '../parts/erase-events.tsx';
+import { Check } from '../parts/field.tsx';
 import { figure } from '../parts/figure.ts';
-import { Notice } from '../parts/text.tsx';
-import { countOf } from '../server/api.ts';
-import { useAnswer } from '../server/loading.ts';
 import { mayOwn } from '../server/roles.ts';
 import { DAY_MS } from '../time/unit.ts';
 import { NumberField } from './forms.tsx';
@@ -67,24 +64,20 @@ function KeepLess({
   days,
   ...asking
 }: SureDialog & { readonly tenant: TenantAnswer; readonly days: number }) {
-  const [said, setSaid] = useState('');
   const [last] = useState(() => lastDayErased(days, Date.now()));
-  const count = useAnswer((signal) => countOf(alias, { before: last }, signal), [alias, last]);
   return (
-    <FormDialog
+    <ConfirmErasure
       {...asking}
       title={`Keep ${figure(days)} ${days === 1 ? 'day' : 'days'} of events?`}
       act="Keep less"
-      isDangerous
-      isUnready={said !== alias || count.value === undefined}
-    >
-      <p>
-        <strong class="figure">{count.value === undefined ? '…' : figure(count.value)}</strong>{' '}
-        {count.value === 1 ? 'event' : 'events'} up to {last} (UTC) will be erased permanently, within an
-        hour. From then on, each day’s events go when they are older than that.
-      </p>
-      {count.error !== undefined && <Notice kind="error">{count.error}</Notice>}
-      <ConfirmAlias alias={alias} value={said} onValue={setSaid} />
-    </FormDialog>
+      alias={alias}
+      body={{ before: last }}
+      words={
+        <>
+          up to {last} (UTC) will be erased permanently, within an hour. From then on, each day’s events go
+          when they are older than that.
+        </>
+      }
+    />
   );
 }

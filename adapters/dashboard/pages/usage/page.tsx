@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import type { BucketAnswer, UsageAnswer } from '../../../../src/transport-kit.ts';
 import { FormDialog } from '../parts/dialog.tsx';
-import { figure } from '../parts/figure.ts';
+import { figure, mebibytes, MIB } from '../parts/figure.ts';
 import { ask } from '../server/api.ts';
 import { useAnswer } from '../server/loading.ts';
 import { mayOwn } from '../server/roles.ts';
@@ -9,9 +9,7 @@ import { UsageHistory } from './history.tsx';
 import { Empty, Notice, PageHead, Refusal } from '../parts/text.tsx';
 import { linkTo } from '../address/place.ts';
 import type { TenantPageProps } from '../parts/tenant-page.ts';
-
-const MINUTE_MS = 60_000;
-const MIB = 1_048_576;
+import { MINUTE_MS } from '../time/unit.ts';
 
 /** The page of a tenant's usage by day, and of its remaining limits. Viewing it consumes none of them. */
 export function UsagePage({ tenant: { alias } }: TenantPageProps) {
@@ -124,8 +122,7 @@ function Meter({
   readonly what: string;
 }) {
   // Bytes are shown in millions.
-  const toText = (amount: number) =>
-    limit < MIB ? figure(Math.floor(amount)) : `${figure(Math.floor(amount / MIB))} MiB`;
+  const toText = (amount: number) => (limit < MIB ? figure(Math.floor(amount)) : mebibytes(amount));
   return (
     <div class="card meter">
       <p class="meter-what">{what}</p>
