@@ -48,7 +48,13 @@ export function toStored({ call, message }: Sent): StoredEvent {
     const { $distinct_id: userId = 'anonymous' } = message;
     const properties = without(message, ['$token', '$distinct_id']);
     const eventName = call === 'engage' ? 'user_profile_updated' : 'group_profile_updated';
-    return { eventName, userId: String(userId), eventTs: MADE, insertId: MADE, properties };
+    return {
+      eventName,
+      userId: String(userId),
+      eventTs: MADE,
+      insertId: MADE,
+      properties,
+    };
   }
   const { event, properties: held, ...others } = message;
   const { time, distinct_id: userId } = held as Fields;
@@ -69,17 +75,17 @@ function without(fields: Fields, keys: readonly string[]): Fields {
   return Object.fromEntries(Object.entries(fields).filter(([key]) => !keys.includes(key)));
 }
 
-/** Stored events, without what the server made for those that say less; in one order. */
+/**
+ * Stored events in one order, without what the server made for the messages that say less. Each is held against the
+ * message at its place: a time that the server made may be that of another message to the millisecond.
+ */
 export function comparable(stored: readonly StoredEvent[], sent: readonly StoredEvent[]): StoredEvent[] {
-  const known = new Set(sent.map(({ insertId }) => insertId));
-  const times = new Set(sent.map(({ eventTs }) => eventTs));
-  return inOrder(
-    stored.map((event) => ({
-      ...event,
-      eventTs: times.has(event.eventTs) ? event.eventTs : MADE,
-      insertId: known.has(event.insertId) ? event.insertId : MADE,
-    })),
-  );
+  const expected = inOrder(sent);
+  return inOrder(stored).map((event, place) => ({
+    ...event,
+    ...(expected[place]?.eventTs === MADE ? { eventTs: MADE } : {}),
+    ...(expected[place]?.insertId === MADE ? { insertId: MADE } : {}),
+  }));
 }
 
 /** Events in an order of their own, because those without an id have none. */
