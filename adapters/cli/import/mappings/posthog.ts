@@ -1,5 +1,5 @@
-import type { JsonObject, JsonValue } from '../../../../src/index.ts';
-import { isJsonObject, parseJsonLine } from '../../../../src/internal.ts';
+import type { JsonValue } from '../../../../src/index.ts';
+import { parseObject } from './json-object.ts';
 import type { Mapping } from './mapping.ts';
 
 /** A row of PostHog's batch exports. In Parquet its objects are texts of JSON. */
@@ -23,8 +23,8 @@ export const POSTHOG: Mapping = {
   },
 };
 
-function toObject(value: JsonValue): JsonObject | null {
-  if (isJsonObject(value)) return value;
-  const parsed = typeof value === 'string' ? parseJsonLine(value) : null;
-  return isJsonObject(parsed) ? parsed : null;
+/** The object that a text writes; what is none stays as it is, so that nothing is lost. */
+function toObject(value: JsonValue): JsonValue {
+  if (typeof value !== 'string') return value;
+  return value === 'null' ? null : (parseObject(value) ?? value);
 }

@@ -1,6 +1,7 @@
 import type { JsonObject, JsonValue } from '../../../../src/index.ts';
-import { isJsonObject, parseJsonLine } from '../../../../src/internal.ts';
+import { isJsonObject } from '../../../../src/internal.ts';
 import { exactNumber } from './exact-number.ts';
+import { parseObject } from './json-object.ts';
 import type { Mapping } from './mapping.ts';
 
 /** The 131 columns of an enriched event, in order. */
@@ -52,7 +53,11 @@ const READERS = SNOWPLOW_COLUMNS.map((name): ((text: string) => JsonValue) => {
 export const SNOWPLOW: Mapping = {
   title: 'enriched events of Snowplow (TSV)',
   fits: (record) => Object.hasOwn(record, 'event_fingerprint') && Object.hasOwn(record, 'collector_tstamp'),
-  prepare: (record) => ({ ...record, data: dataOf(record.unstruct_event) }),
+  prepare: (record) => {
+    const data = dataOf(record.unstruct_event);
+    // What has another shape stays where it is, so that nothing is lost.
+    return data === null ? record : { ...record, data, unstruct_event: null };
+  },
   words: { data: 'the data of unstruct_event' },
   eventName: ['event_name', 'event'],
   userId: ['user_id', 'domain_userid', 'network_userid'],
@@ -61,7 +66,7 @@ export const SNOWPLOW: Mapping = {
   insertId: { kind: 'id', from: ['event_id', 'event_fingerprint'] },
   properties: {
     spread: ['data'],
-    drop: ['unstruct_event', 'event_id', 'event_fingerprint', 'event_name'],
+    drop: ['event_id', 'event_fingerprint', 'event_name'],
     rest: 'snowplow',
   },
 };
@@ -86,8 +91,7 @@ function toFlag(text: string): JsonValue {
 }
 
 function toJson(text: string): JsonValue {
-  const value = parseJsonLine(text);
-  return isJsonObject(value) ? value : text;
+  return parseObject(text) ?? text;
 }
 
 /** What the sender of an event of its own put into it: `{"schema", "data": {"schema", "data": {…}}}`. */

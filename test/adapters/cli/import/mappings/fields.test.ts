@@ -1,0 +1,83 @@
+import { describe, expect, it } from 'vitest';
+import { MAPPINGS, type MappedFormat } from '../../../../../adapters/cli/import/formats.ts';
+import { compileMapping } from '../../../../../adapters/cli/import/mappings/apply.ts';
+import { createInstants } from '../../../../../adapters/cli/import/mappings/instants.ts';
+import { SNOWPLOW_COLUMNS, toSnowplowRecord } from '../../../../../adapters/cli/import/mappings/snowplow.ts';
+import type { JsonObject } from '../../../../../src/index.ts';
+
+const map = (format: MappedFormat, record: JsonObject) =>
+  compileMapping(
+    MAPPINGS[format],
+    createInstants(undefined, () => undefined),
+  )(record).value as JsonObject;
+
+/** A record of each format that says little: what it is called, and when it was. */
+const RECORDS = {
+  mixpanel: { event: 'a', properties: { time: 1_700_000_000_123 } },
+  amplitude: { event_type: 'a', event_time: '2024-05-18 10:00:00.123456' },
+  posthog: { event: 'a', timestamp: '2024-05-18T10:00:00.123Z' },
+  segment: { type: 'track', event: 'a', timestamp: '2024-05-18T10:00:00.123Z' },
+  rudderstack: { type: 'track', event: 'a', timestamp: '2024-05-18T10:00:00.123Z' },
+  ga4: { event_name: 'a', event_timestamp: '1716026400123456' },
+  snowplow: { event: 'a', collector_tstamp: '2024-05-18 10:00:00.123' },
+  umami: { event_name: 'a', created_at: '2024-05-18 10:00:00' },
+} as const satisfies Partial<Record<MappedFormat, JsonObject>>;
+
+describe('the user of a record', () => {
+  it.each<[keyof typeof RECORDS, ...(readonly [string, unknown][])]>([
+    ['amplitude', ['user_id', 'u'], ['device_id', 'd'], ['amplitude_id', 17]],
+    ['posthog', ['distinct_id', 'u']],
+    ['segment', ['userId', 'u'], ['anonymousId', 'd']],
+    ['rudderstack', ['userId', 'u'], ['anonymousId', 'd']],
+    ['ga4', ['user_id', 'u'], ['user_pseudo_id', 'd']],
+    ['snowplow', ['user_id', 'u'], ['domain_userid', 'd'], ['network_userid', 'n']],
+    ['umami', ['distinct_id', 'u'], ['session_id', 's']],
+  ])('of %s is the first that it names, and anonymous without any', (format, ...ids) => {
+    const userOf = (named: readonly [string, unknown][]) =>
+      map(format, { ...RECORDS[format], ...Object.fromEntries(named) }).userId;
+    for (const [i, [, id]] of ids.entries()) expect(userOf(ids.slice(i))).toBe(String(id));
+    expect(userOf([])).toBe('anonymous');
+    expect(userOf(ids.map(([name]) => [name, '']))).toBe('anonymous');
+  });
+});
+
+describe('the time of a record', () => {
+  it.each<[keyof typeof RECORDS, ...string[]]>([
+    ['segment', 'originalTimestamp', 'timestamp'],
+    ['rudderstack', 'originalTimestamp', 'timestamp'],
+    ['snowplow', 'true_tstamp', 'derived_tstamp', 'collector_tstamp'],
+  ])('of %s is the first of those that it has', (format, ...names) => {
+    const times = names.map((name, i) => [name, `2024-05-1${i}T10:00:00.000Z`] as const);
+    for (const [i, [, time]] of times.entries()) {
+      const record = { ...RECORDS[format], ...Object.fromEntries(times.slice(i)) } as JsonObject;
+      expect(map(format, record).eventTs).toBe(Date.parse(time));
+    }
+  });
+});
+
+describe('a line of Snowplow', () => {
+  it('keeps the text of a cell that should hold JSON, and does not', () => {
+    const cells = SNOWPLOW_COLUMNS.map((name) => {
+      if (name === 'contexts') return '{"cut';
+      return name === 'collector_tstamp' ? '2024-05-18 10:00:00.123' : name === 'event' ? 'a' : '';
+    });
+    const { properties } = map('snowplow', toSnowplowRecord(cells.join('\t'))!);
+    expect(properties).toMatchObject({ snowplow: { contexts: '{"cut' } });
+  });
+});
+
+describe('what a record says in another shape than usual', () => {
+  it.each<[keyof typeof RECORDS, JsonObject, string]>([
+    ['mixpanel', { event: 'a', properties: { time: 1 }, labels: ['lost?'] }, 'mixpanel'],
+    ['amplitude', { event_properties: ['lost?'] }, 'amplitude'],
+    ['posthog', { properties: '["lost?"]' }, 'posthog'],
+    ['posthog', { properties: '{"lost?' }, 'posthog'],
+    ['posthog', { person_properties: 'lost?' }, 'posthog'],
+    ['segment', { properties: ['lost?'], traits: 'lost?' }, 'segment'],
+    ['snowplow', { unstruct_event: '{"lost?' }, 'snowplow'],
+    ['snowplow', { unstruct_event: { data: { schema: 'x', data: ['lost?'] } } }, 'snowplow'],
+  ])('is kept: %s %j', (format, more) => {
+    const { properties } = map(format, { ...RECORDS[format], ...more });
+    expect(JSON.stringify(properties)).toContain('lost?');
+  });
+});
