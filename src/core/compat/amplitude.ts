@@ -2,7 +2,15 @@ import { invalid } from '../base/errors.ts';
 import { isJsonObject } from '../event/event.ts';
 import type { EventInput } from '../event/parse-event.ts';
 import { describeValue } from '../event/text.ts';
-import { ANONYMOUS, present, toUserId, withRest, without, type IdentifiedEvent } from './fields.ts';
+import {
+  ANONYMOUS,
+  present,
+  toUserId,
+  withRest,
+  withShared,
+  without,
+  type IdentifiedEvent,
+} from './fields.ts';
 
 /** What the events of a request have in common, which their request says once. */
 export interface AmplitudeShared {
@@ -35,7 +43,7 @@ export function toAmplitudeEvent(message: unknown, shared: AmplitudeShared = {})
     eventName,
     userId: toUserId(present(userId) ?? present(deviceId) ?? ANONYMOUS),
     eventTs,
-    properties: withRest(own, 'amplitude', { ...shared, ...others }),
+    properties: withRest(own, 'amplitude', withShared(others, { ...shared })),
   } as EventInput;
   if (eventTs === undefined || present(insertId) === undefined) return { event };
   // Amplitude recognises an event by its id among those of its device.

@@ -2,7 +2,7 @@ import { invalid } from '../base/errors.ts';
 import { isJsonObject } from '../event/event.ts';
 import type { EventInput } from '../event/parse-event.ts';
 import { describeValue, quoteAny } from '../event/text.ts';
-import { freeKey, present, toUserId, type Fields } from './fields.ts';
+import { freeKey, present, toUserId, withShared, type Fields } from './fields.ts';
 
 /** What becomes of one of the calls of a protocol. */
 export interface CallRow {
@@ -41,7 +41,7 @@ export function toCallEvent(
   if (!isJsonObject(message)) throw invalid('event', `takes an object, got ${describeValue(message)}`);
   const type = call ?? parseCall(calls, message.type);
   const { eventName, content } = calls[type]!;
-  const fields: Record<string, unknown> = { ...shared, ...message, type };
+  const fields: Record<string, unknown> = { ...withShared(message, { ...shared }), type };
   for (const key of ['context', 'integrations'] as const) {
     if (isJsonObject(shared[key]) && isJsonObject(message[key]))
       fields[key] = { ...shared[key], ...message[key] };

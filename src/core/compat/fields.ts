@@ -35,6 +35,14 @@ export function toUserId(id: unknown): unknown {
   return typeof id === 'number' && Number.isSafeInteger(id) ? String(id) : id;
 }
 
+/** The fields of a message, and those of its request that it does not say itself. */
+export function withShared(message: Fields, shared: Fields): Record<string, unknown> {
+  const missing = Object.entries(shared).filter(
+    ([key, value]) => value !== undefined && present(message[key]) === undefined,
+  );
+  return { ...message, ...Object.fromEntries(missing) };
+}
+
 /** The fields but some. */
 export function without(fields: Fields, keys: readonly string[]): Record<string, unknown> {
   return Object.fromEntries(Object.entries(fields).filter(([key]) => !keys.includes(key)));

@@ -28,6 +28,7 @@ describe('an event of Amplitude', () => {
   it('takes from its request what it does not say itself', () => {
     const shared = { client_upload_time: '2024-05-18T10:00:00.000Z' };
     expect(stored(PAID, shared).properties.amplitude).toMatchObject(shared);
+    expect(stored({ ...PAID, client_upload_time: null }, shared)).toEqual(stored(PAID, shared));
     const own = { client_upload_time: 'mine' };
     expect(stored({ ...PAID, ...own }, shared).properties.amplitude).toMatchObject(own);
   });

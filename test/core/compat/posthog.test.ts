@@ -25,6 +25,9 @@ describe('a message of PostHog', () => {
       },
     });
     expect(live(MESSAGE).properties).toEqual({});
+    // What is null says nothing itself.
+    const shared = { sent_at: '2024-05-18T11:00:00.000Z' };
+    expect(live({ ...MESSAGE, sent_at: null }, shared)).toEqual(live(MESSAGE, shared));
   });
 
   it.each([

@@ -109,6 +109,9 @@ describe('a message of Segment', () => {
     expect(live({ ...TRACK, sentAt: TIMESTAMP }, undefined, shared).properties.segment).toMatchObject({
       sentAt: TIMESTAMP,
     });
+    // What is null or empty says nothing itself.
+    const silent = { ...TRACK, context: null, integrations: null, sentAt: '' };
+    expect(live(silent, undefined, shared)).toEqual(live(TRACK, undefined, shared));
   });
 
   it.each([
