@@ -66,6 +66,18 @@ describe('a client that is slow to send', () => {
     client.close();
   });
 
+  it('a batch of Amplitude’s SDK, is told so in a way that makes the SDK send it again', async () => {
+    await start({ headersTimeoutMs: 150, requestTimeoutMs: 300 });
+    const client = await openRawClient(server.port);
+    const head = 'POST /v1/amplitude/acme/2/httpapi HTTP/1.1\r\nHost: localhost\r\n';
+    client.send(`${head}Content-Type: application/json\r\nContent-Length: 1000\r\n\r\n{"events":`);
+    const { status, body } = await client.read();
+    // With `missing_field` it would drop its events.
+    const error = 'The request did not arrive in time.';
+    expect([status, JSON.parse(body)]).toEqual([408, { code: 408, error }]);
+    client.close();
+  });
+
   it('the rest of its body, is cut off without waiting for the whole time', async () => {
     const secret = await start({ stallTimeoutMs: 150 });
     const client = await openRawClient(server.port);

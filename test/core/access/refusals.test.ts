@@ -139,6 +139,19 @@ describe('the ledger of refusals', () => {
     expect(REFUSAL_REASONS.length).toBeLessThanOrEqual(50);
   });
 
+  it('keeps no example of what was sent with a public write key, which anybody may copy', async () => {
+    const api = createPlainApi();
+    const headers = await createServerTenant(api);
+    const restrictions = { origins: ['*'] };
+    const key = { name: 'web', permissions: ['write'], restrictions } as const;
+    const { secret } = await api.admin.createKey('shop', key);
+    const send = (more: Readonly<Record<string, string>>) => api.post(PATH, [EVENTS.properties], more);
+    await send({ authorization: `Chase ${secret}` });
+    expect(await shown(api)).toMatchObject([{ reason: 'properties', count: 1, example: null }]);
+    await send(headers);
+    expect(await shown(api)).toMatchObject([{ count: 2, example: { where: 'properties.deep.key' } }]);
+  });
+
   it('counts what the limits refuse, and nothing of a tenant that does not exist', async () => {
     const api = createPlainApi();
     await api.createTenant('shop', { ingestion: { eventsPerMinute: 1, bytesPerMinute: 1000 } });

@@ -124,6 +124,8 @@ describe('an update of a profile', () => {
     expect(stored({ ...update, $time: TIME }, 'engage')).toMatchObject({
       ...{ eventTs: TIME, properties: { $set: {} } },
     });
+    const inSeconds = stored({ ...update, $time: Math.floor(TIME / 1000) }, 'engage');
+    expect(inSeconds).toMatchObject({ eventTs: Math.floor(TIME / 1000) * 1000, properties: { $set: {} } });
     const local = '2020-10-13T17:48:31';
     expect(stored({ ...update, $time: local }, 'engage')).toMatchObject({
       ...{ eventTs: NOW, properties: { $time: local } },

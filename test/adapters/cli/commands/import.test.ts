@@ -61,6 +61,20 @@ describe('import', () => {
     expect(await place.import(alias, input)).toBe('imported 3, duplicates 0, rejected 0\n');
   });
 
+  it('stores the largest event, and again what export writes of it', async () => {
+    const [from, to] = [await tenant('largest'), await tenant('largest-again')];
+    const small = { ...event(1), userId: 'u'.repeat(256), insertId: 'i'.repeat(128), properties: { p: '' } };
+    const others = small.eventName.length + small.userId.length + JSON.stringify(small.properties).length;
+    const largest = { ...small, properties: { p: 'x'.repeat(1_048_576 - others) } };
+    const more = { ...largest, properties: { p: `${largest.properties.p}x` } };
+    expect(await place.import(from, toNdjson([largest]))).toBe('imported 1, duplicates 0, rejected 0\n');
+    const { stdout } = await place.run(['import', from, '-'], { input: toNdjson([more]) });
+    expect(stdout).toBe('imported 0, duplicates 0, rejected 1\n');
+    const exported = await place.ok(['export', from]);
+    expect(await place.import(to, exported)).toBe('imported 1, duplicates 0, rejected 0\n');
+    expect(await place.ok(['export', to])).toBe(exported);
+  });
+
   it('reports every bad line with its number and stores the others', async () => {
     const alias = await tenant('bad');
     const good = JSON.stringify(event(1));

@@ -101,6 +101,28 @@ describe('import of Parquet', () => {
     expect(await place.ok(['import', alias, more, path])).toBe('imported 70, duplicates 400, rejected 0\n');
   });
 
+  it('keeps integers that a number would round as texts, and the others as numbers', async () => {
+    const alias = await tenant('integers');
+    const numbers = [9007199254740993n, 9007199254740992n, -5n];
+    const path = file(
+      'integers.parquet',
+      parquetWriteBuffer({
+        columnData: [
+          { name: 'uuid', data: numbers.map((_, i) => uuid(i)), type: 'STRING' },
+          { name: 'event', data: numbers.map(() => 'a'), type: 'STRING' },
+          { name: 'distinct_id', data: numbers.map(() => 'u'), type: 'STRING' },
+          { name: 'timestamp', data: numbers.map((_, i) => new Date(START + i)), type: 'TIMESTAMP' },
+          { name: 'order', data: numbers, type: 'INT64' },
+        ],
+      }),
+    );
+    await place.ok(['import', alias, path]);
+    const orders = (await stored(alias)).map((event) => (event as { properties: object }).properties);
+    expect(orders).toEqual(
+      ['9007199254740993', '9007199254740992', -5].map((order) => ({ posthog: { order } })),
+    );
+  });
+
   it('says that a file is cut, and shows one whose columns it does not know', async () => {
     const alias = await tenant('unknown');
     const whole = Buffer.from(posthog(0, 10));

@@ -32,6 +32,28 @@ describe('the records of Umami', () => {
       expect(often.sort((a, b) => a.number - b.number)).toEqual(once);
     }));
 
+  it('hold nothing for what an export of ClickHouse or PostgreSQL writes as \\N', async () => {
+    const none = { string_value: '\\N', date_value: '\\N' };
+    const content = zipOf({
+      'website_event.csv': toCsv([{ event_id: uuid(1), website_id: uuid(2), distinct_id: '\\N', tag: '' }]),
+      'event_data.csv': toCsv([datum(1, 'n', 2, { ...none, number_value: '5' }), datum(1, 'none', 1, none)]),
+    });
+    const [record] = await read(content, ([data, events]) => gather(toUmamiRecords(events!, data)));
+    expect(record?.value).toEqual({ event_id: uuid(1), website_id: uuid(2), data: { n: 5, none: '' } });
+  });
+
+  it('name a row that cannot be read once, however many turns there are', async () => {
+    const content = zipOf({
+      'website_event.csv': `event_id,website_id\n"1"x,2\n3,4\n`,
+      'event_data.csv': toCsv([datum(3, 'n', 1, { string_value: 'x'.repeat(500) })]),
+    });
+    const records = await read(content, ([data, events]) => gather(toUmamiRecords(events!, data, 100)));
+    expect(records.map(({ number, value }) => [number, isApiError(value)]).sort()).toEqual([
+      [2, true],
+      [3, false],
+    ]);
+  });
+
   it('keep the digits of a number that JavaScript would round, as a text', async () => {
     const numbers = ['9007199254740993', '12.50', '-3'];
     const content = zipOf({

@@ -160,6 +160,18 @@ describe('an import of Mixpanel', () => {
     expect(saidJson(lax)).toEqual([200, kept]);
   });
 
+  it('names the ids of the bad lines that have one, behind a line that is no JSON too', async () => {
+    const { send } = await setUp();
+    const headers = { 'content-type': 'application/x-ndjson' };
+    const body = `{"event":\n${[PAID, BAD].map((each) => JSON.stringify(each)).join('\n')}`;
+    const [, said] = saidJson(await send({ target: `${BASE}/import?strict=1`, headers, body }));
+    const ids = [
+      { index: 0, $insert_id: null },
+      { index: 2, $insert_id: 'i2' },
+    ];
+    expect(said).toMatchObject({ failed_records: ids, num_records_imported: 1 });
+  });
+
   it('of nothing good stores nothing, and names all', async () => {
     const { post, query } = await setUp();
     const [status, body] = saidJson(await post(`${BASE}/import?strict=1`, [BAD]));

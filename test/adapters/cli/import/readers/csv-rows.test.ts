@@ -63,6 +63,7 @@ describe('rows of CSV', () => {
     ['is too long over several lines', `${'a'.repeat(LINE_BYTES_MAX - 100)}\n${'a'.repeat(200)}`],
     ['has blank lines without an end', '\n'.repeat(LINE_BYTES_MAX + 1)],
     ['goes on after a quote', '"x,"\n'],
+    ['goes on after a quote in its second line', 'x\nb"z"'],
   ])('a cell of a row that %s never becomes a row', async (_name, long) => {
     const text = Buffer.concat([
       ...['ok,1\n"', long, '",2,"x\nforged,3\ny"\nok,4\n'].map((part) => Buffer.from(part)),
