@@ -51,10 +51,7 @@ describe('Amplitude’s web SDK', () => {
     const long = `track('Long', { text: 'x'.repeat(5000) })`;
     const calls = name === 'packed' ? [long] : CALLS;
     expect(await callAll(page, calls)).toEqual(calls.map(() => 200));
-    await expect
-      .poll(async () => (await suite.world.readBoth(suite.tenant)).stored.length)
-      .toBe(calls.length);
-    const { sent, stored } = await suite.world.readBoth(suite.tenant);
+    const { sent, stored } = await suite.world.readStored(suite.tenant, calls.length);
     expect(stored).toEqual(sent);
     const packed = suite.gate.passed.some(({ headers }) => headers['content-encoding'] === 'gzip');
     expect(packed).toBe(name === 'packed');
@@ -92,8 +89,11 @@ describe('Amplitude’s web SDK', () => {
     expect(await callAll(page, [tracks[0]!, bad, tracks[2]!])).toEqual([200, 400, 200]);
     const { stored } = await suite.world.readBoth(suite.tenant);
     expect(stored.map(({ eventName }) => eventName).sort()).toEqual(['A', 'C']);
+    // A slow machine sends the three in more batches than one.
     const posts = suite.gate.passed.filter(({ method }) => method === 'POST');
-    expect(posts.map(({ status }) => status)).toEqual([400, 200]);
+    expect(posts.filter(({ status }) => status === 400)).toHaveLength(1);
+    const sent = posts.flatMap(messagesIn).filter(({ event_type }) => event_type === 'B');
+    expect(sent).toHaveLength(1);
   });
 
   it('sends from the next page what it could not send from one that was left', async () => {

@@ -61,7 +61,13 @@ const trackAll = (sdk: Client, count: number, more: (i: number) => object = () =
 /** What makes an event a bad one. */
 const BAD = { user_id: 'x'.repeat(300) };
 const codesOf = (results: readonly Result[]) => results.map(({ code }) => code);
+/** How the requests ended. A slow machine sends in more of them, so tests count no batches. */
 const statuses = () => suite.gate.passed.map(({ status }) => status);
+/** What was sent of one event of `trackAll`, each time that it was. */
+const sentOf = (i: number) =>
+  suite.gate.passed
+    .flatMap(messagesIn)
+    .filter(({ event_properties }) => (event_properties as { readonly i?: number } | undefined)?.i === i);
 
 describe('Amplitude’s SDK for Node', () => {
   it('sends batches with its key in the body', async () => {
@@ -69,7 +75,8 @@ describe('Amplitude’s SDK for Node', () => {
     const sdk = await createSdk({ origin: recorder.origin });
     const done = callAll(sdk);
     // The recorder’s answer has no code, so the SDK sends again until it is told to stop.
-    await expect.poll(() => recorder.passed.length).toBeGreaterThan(0);
+    const ids = () => recorder.passed.flatMap(messagesIn).map(({ insert_id }) => insert_id);
+    await expect.poll(() => new Set(ids()).size).toBe(6);
     await sdk.flush().promise;
     recorder.close();
     await done;
@@ -101,17 +108,19 @@ describe('Amplitude’s SDK for Node', () => {
     suite.gate.next(...faults);
     expect(codesOf(await callAll(await createSdk()))).toEqual(Array(6).fill(200));
     const { sent, stored } = await suite.world.readBoth(suite.tenant);
-    expect(statuses()).toEqual([...faults.map((fault) => (fault as { status: number }).status), 200]);
+    const first = faults.map((fault) => (fault as { status: number }).status);
+    expect(statuses().slice(0, first.length)).toEqual(first);
+    expect(new Set(statuses().slice(first.length))).toEqual(new Set([200]));
     expect(stored.map(withoutAttempt)).toEqual(sent.map(withoutAttempt));
   });
 
   it.each<[string, Fault, number]>([
     ['before the request has come', 'away', 0],
-    ['before the answer', 'cut', 3],
+    ['before the answer', 'cut', 1],
   ])('gives up after a connection that ends %s, and says so', async (_name, fault, storedThen) => {
     suite.gate.next(fault);
-    const results = await trackAll(await createSdk(), 3);
-    expect(codesOf(results)).toEqual([0, 0, 0]);
+    const results = await trackAll(await createSdk(), 1);
+    expect(codesOf(results)).toEqual([0]);
     expect((await suite.world.readBoth(suite.tenant)).stored).toHaveLength(storedThen);
     expect(suite.gate.passed).toHaveLength(1);
   });
@@ -119,8 +128,9 @@ describe('Amplitude’s SDK for Node', () => {
   it('has the good events of a batch stored once, and is told of the bad', async () => {
     const results = await trackAll(await createSdk(), 4, (i) => (i === 1 ? BAD : {}));
     expect(codesOf(results)).toEqual([200, 400, 200, 200]);
-    expect(results[1]!.message).toMatch(/^events\[1\]: userId: takes a string/);
-    expect(statuses()).toEqual([400, 200]);
+    expect(results[1]!.message).toMatch(/events\[\d\]: userId: takes a string/);
+    expect(statuses().filter((status) => status === 400)).toHaveLength(1);
+    expect(sentOf(1)).toHaveLength(1);
     const { stored } = await suite.world.readBoth(suite.tenant);
     expect(stored.map(({ properties }) => properties.i).sort()).toEqual([0, 2, 3]);
   });
@@ -137,7 +147,8 @@ describe('Amplitude’s SDK for Node', () => {
   it('drops a batch of which nothing is good, without sending it again', async () => {
     const results = await trackAll(await createSdk(), 3, () => BAD);
     expect(codesOf(results)).toEqual([400, 400, 400]);
-    expect(statuses()).toEqual([400]);
+    expect(new Set(statuses())).toEqual(new Set([400]));
+    for (const i of [0, 1, 2]) expect(sentOf(i)).toHaveLength(1);
   });
 
   it('has everything stored that its tenant’s limit put off', async () => {
@@ -157,7 +168,8 @@ describe('Amplitude’s SDK for Node', () => {
       admin.updateTenant(suite.tenant.alias, { authStrategy: 'SERVER_SIDE' }),
     );
     expect(codesOf(await trackAll(await createSdk(), 3))).toEqual([401, 401, 401]);
-    expect(statuses()).toEqual([401]);
+    expect(new Set(statuses())).toEqual(new Set([401]));
+    for (const i of [0, 1, 2]) expect(sentOf(i)).toHaveLength(1);
     expect(codesOf(await trackAll(await createSdk({ key: suite.tenant.secret }), 3))).toEqual([
       200, 200, 200,
     ]);
@@ -169,6 +181,7 @@ describe('Amplitude’s SDK for Node', () => {
   it('gives up at once where there is no such tenant', async () => {
     const sdk = await createSdk({ call: '../nobody/batch' });
     expect(codesOf(await trackAll(sdk, 2))).toEqual([404, 404]);
-    expect(statuses()).toEqual([404]);
+    expect(new Set(statuses())).toEqual(new Set([404]));
+    for (const i of [0, 1]) expect(sentOf(i)).toHaveLength(1);
   });
 });
