@@ -65,6 +65,15 @@ describe('import of the files of another tool', () => {
     },
   );
 
+  it('knows a dump of RudderStack by its library too', async () => {
+    const alias = await tenant('library');
+    const library = { name: 'RudderLabs JavaScript SDK', version: '3.0.0' };
+    const message = { type: 'page', userId: 'u', originalTimestamp: '2024-05-03T10:00:00.000Z' };
+    const path = file(toNdjson([{ ...message, context: { library } }]));
+    expect((await place.run(['import', alias, path])).stderr).toContain('this is a dump of RudderStack');
+    expect(await stored(alias)).toMatchObject([{ properties: { rudderstack: { type: 'page' } } }]);
+  });
+
   it('takes a JSON array of them too, and says once how numbers are read', async () => {
     const alias = await tenant('array');
     const records = [1, 2].map((i) => ({
@@ -131,6 +140,11 @@ describe('import of the files of another tool', () => {
     const turned = zipOf({ 'website_event.csv': row, 'event_data.csv': 'website_event_id,data_key\n' });
     const stopped = await place.run(['import', alias, file(turned), '--max-errors', '1']);
     expect(stopped.stderr).toContain('--max-errors: so many were rejected; a part of it is stored\n');
+    const kept = zipOf({
+      ...{ 'manifest.json': '{"files":1}', '__MACOSX/._a.json': 'x', '.DS_Store': 'x' },
+      'a.json': toNdjson([{ eventName: 'a', userId: 'u', eventTs: 5 }]),
+    });
+    expect(await place.ok(['import', alias, file(kept)])).toBe('imported 1, duplicates 0, rejected 0\n');
     const whole = zipOf({ 'a.json': '{}\n'.repeat(1000) });
     const cut = await place.run(['import', alias, file(whole.subarray(0, whole.length - 30))]);
     expect([cut.code, cut.stderr]).toEqual([1, expect.stringMatching(/the zip is cut or damaged/)]);

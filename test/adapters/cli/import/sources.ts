@@ -174,6 +174,7 @@ export const SOURCES: Readonly<Record<string, Source>> = {
         { key: 'n', value: { int_value: String(i) } },
         { key: 'big', value: { int_value: '9007199254740993' } },
         { key: 'price', value: { double_value: 1.5 } },
+        { key: 'rate', value: { float_value: 0.5 } },
       ],
       ...{ user_pseudo_id: `${i}.17`, user_id: null, event_bundle_sequence_id: '7' },
       ...{
@@ -185,7 +186,7 @@ export const SOURCES: Readonly<Record<string, Source>> = {
       ...{ eventName: 'purchase', userId: `${i}.17`, eventTs: iso(i) },
       insertId: expect.stringMatching(/^ga4-[0-9a-f]{32}-1$/) as string,
       properties: {
-        ...{ text: word(i), n: i, big: '9007199254740993', price: 1.5 },
+        ...{ text: word(i), n: i, big: '9007199254740993', price: 1.5, rate: 0.5 },
         ga4: {
           ...{ user_pseudo_id: `${i}.17`, event_bundle_sequence_id: '7' },
           ...{ user_properties: { plan: 'pro' }, geo: { country: 'Österreich' } },

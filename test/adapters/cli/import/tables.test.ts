@@ -58,10 +58,11 @@ describe('import of a table', () => {
   it.each([
     ['semicolons', ';'],
     ['tabs', '\t'],
+    ['bars', '|'],
   ])(
     'with %s works too, with CRLF and a byte order mark; rows without ids are counted',
-    async (_, delimiter) => {
-      const alias = await tenant(`delimiter-${delimiter === ';' ? 1 : 2}`);
+    async (name, delimiter) => {
+      const alias = await tenant(`with-${name}`);
       const rows = [
         ['type', 'uid', 'ts', 'n'],
         ['a', 'u', '1700000000', '1'],
@@ -75,6 +76,16 @@ describe('import of a table', () => {
       expect(again).toBe('imported 0, duplicates 2, rejected 0\n');
     },
   );
+
+  it('reads the words that tables have for true and false', async () => {
+    const alias = await tenant('booleans');
+    const words = ['true', 't', 'Yes', 'y', '1', 'FALSE', 'f', 'no', 'n', '0'];
+    const rows = words.map((word, i) => `a,u,${1_700_000_000 + i},${word}`);
+    const flags = ['--map', 'eventName=type,userId=uid,eventTs=ts', '--types', 'ok=boolean'];
+    await place.ok(['import', alias, file(`type,uid,ts,ok\n${rows.join('\n')}\n`), ...flags]);
+    const read = (await stored(alias)).map((event) => (event as { properties: object }).properties);
+    expect(read).toEqual(words.map((_, i) => ({ ok: i < 5 })));
+  });
 
   it('refuses an integer that a number would round, and proposes a text for it', async () => {
     const alias = await tenant('exact');
@@ -133,11 +144,11 @@ describe('a dry run', () => {
       eventTs: `2024-05-01T10:00:0${i}Z`,
       insertId: `${i}`,
     });
-    const path = file(toNdjson([0, 1, 2, 3, 4].map(event).concat({ ...event(5), userId: '' })));
+    const path = file(toNdjson([{ ...event(5), userId: '' }, ...[0, 1, 2, 3, 4].map(event)]));
     const { code, stdout, stderr } = await place.run(['import', 'empty', path, '--dry-run']);
     expect([code, stdout]).toEqual([1, 'would import 5, would reject 1; nothing is stored\n']);
     expect(stderr.match(/^would store \{"eventName":"a".*$/gm)).toHaveLength(3);
-    expect(stderr).toContain('line 6: userId: takes a string of 1 to 256 characters, got 0');
+    expect(stderr).toContain('line 1: userId: takes a string of 1 to 256 characters, got 0');
     expect(JSON.parse((await place.run(['import', 'empty', path, '--dry-run', '--json'])).stdout)).toEqual({
       ...{ wouldImport: 5, duplicates: 0, rejected: 1 },
     });

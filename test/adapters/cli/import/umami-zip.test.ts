@@ -64,6 +64,21 @@ describe('the records of Umami', () => {
     expect(record?.value).toMatchObject({ data: { n0: '9007199254740993', n1: 12.5, n2: -3 } });
   });
 
+  it('have the types that the table of data names', async () => {
+    const content = zipOf({
+      'website_event.csv': toCsv([{ event_id: uuid(1), website_id: uuid(2), created_at: 'x' }]),
+      'event_data.csv': toCsv([
+        datum(1, 'no', 3, { string_value: 'false' }),
+        datum(1, 'day', 4, { date_value: '2024-05-18 10:00:00' }),
+        datum(1, 'list', 5, { string_value: '["a",1]' }),
+        datum(1, 'cut', 5, { string_value: '["a' }),
+      ]),
+    });
+    const [record] = await read(content, ([data, events]) => gather(toUmamiRecords(events!, data)));
+    const data = { no: false, day: '2024-05-18 10:00:00', list: ['a', 1], cut: '["a' };
+    expect(record?.value).toMatchObject({ data });
+  });
+
   it('keep a key that JavaScript takes for something else, and the last of two values of a key', async () => {
     const content = zipOf({
       'website_event.csv': toCsv([{ event_id: uuid(1), website_id: uuid(2), created_at: 'x' }]),

@@ -99,6 +99,24 @@ describe('events of PostHog', () => {
     expect(await query()).toEqual([]);
   });
 
+  it('are at most 2,000 in a batch and in an array', async () => {
+    const { post } = await setUp();
+    const bodies = (count: number) => {
+      const events = Array.from({ length: count }, (_, i) => ({ ...EVENT, uuid: `u-${i}` }));
+      return [events, { batch: events }];
+    };
+    const accepted: number[] = [];
+    for (const body of bodies(2000)) {
+      const { accepted: stored, duplicates } = JSON.parse((await post(`${BASE}/batch/`, body)).body) as {
+        readonly accepted: number;
+        readonly duplicates: number;
+      };
+      accepted.push(stored + duplicates);
+    }
+    expect(accepted).toEqual([2000, 2000]);
+    for (const body of bodies(2001)) expect((await post(`${BASE}/batch/`, body)).status).toBe(400);
+  });
+
   it('in a form have at most 1 MiB', async () => {
     const { send } = await setUp();
     const headers = { 'content-type': 'text/plain' };

@@ -56,13 +56,19 @@ describe('the time of a record', () => {
 });
 
 describe('a line of Snowplow', () => {
-  it('keeps the text of a cell that should hold JSON, and does not', () => {
-    const cells = SNOWPLOW_COLUMNS.map((name) => {
-      if (name === 'contexts') return '{"cut';
-      return name === 'collector_tstamp' ? '2024-05-18 10:00:00.123' : name === 'event' ? 'a' : '';
+  it('has numbers and flags where a cell writes one exactly, and its text where not', () => {
+    const cells: Readonly<Record<string, string>> = {
+      ...{ ...RECORDS.snowplow, contexts: '{"cut', derived_contexts: '{"data":[]}', app_id: '5' },
+      ...{ txn_id: '12345678901234567890', se_value: '1.50', page_urlport: '443', doc_width: 'wide' },
+      ...{ br_cookies: '1', dvce_ismobile: 'false', br_features_pdf: '0', br_features_java: 'maybe' },
+    };
+    const line = SNOWPLOW_COLUMNS.map((name) => cells[name] ?? '').join('\t');
+    expect(map('snowplow', toSnowplowRecord(line)!).properties).toEqual({
+      snowplow: {
+        ...{ ...cells, derived_contexts: { data: [] }, se_value: 1.5, page_urlport: 443 },
+        ...{ br_cookies: true, dvce_ismobile: false, br_features_pdf: false },
+      },
     });
-    const { properties } = map('snowplow', toSnowplowRecord(cells.join('\t'))!);
-    expect(properties).toMatchObject({ snowplow: { contexts: '{"cut' } });
   });
 });
 
