@@ -76,8 +76,9 @@ function without(fields: Fields, keys: readonly string[]): Fields {
 }
 
 /**
- * Stored events in one order, without what the server made for the messages that say less. Each is held against the
- * message at its place: a time that the server made may be that of another message to the millisecond.
+ * Stored events in one order, without what the server made for the messages that say less. Each is held
+ * against the message at its place: a time that the server made may be that of another message to the
+ * millisecond.
  */
 export function comparable(stored: readonly StoredEvent[], sent: readonly StoredEvent[]): StoredEvent[] {
   const expected = inOrder(sent);
