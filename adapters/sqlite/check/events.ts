@@ -28,6 +28,7 @@ export const IS_EVENT = `(log = id / ${ROWS_PER_LOG}
   AND length(insert_id) BETWEEN 1 AND 128
   AND length(name) BETWEEN 1 AND 256
   AND length(user_id) BETWEEN 1 AND 256
+  AND instr(insert_id || name || user_id, char(0)) = 0
   AND CASE WHEN json_valid(properties, 8) THEN json_type(properties) = 'object' ELSE 0 END)`;
 
 /** When an event can have arrived. */

@@ -32,6 +32,22 @@ export function findDamagedPages(database: SqliteDatabase): FileFinding[] {
   return findings;
 }
 
+/**
+ * Whether a server can read the list of tables, by a connection of its own: the one for damaged files passes
+ * over what is damaged in that list.
+ */
+export function findDamagedList(connect: () => SqliteDatabase): FileFinding[] {
+  const database = connect();
+  try {
+    database.prepare('SELECT count(*) FROM sqlite_schema').get();
+    return [];
+  } catch (error) {
+    return [toFinding('damagedPage', `the list of tables is damaged (${damageOf(error)})`)];
+  } finally {
+    database.close();
+  }
+}
+
 /** The engine says that all is well, and begins a list of findings with the name of its database. */
 const NO_FINDING = /^(ok|\*\*\* in database main \*\*\*)$/;
 

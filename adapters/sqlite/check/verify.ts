@@ -11,7 +11,7 @@ import { prepareCheckColumns } from './columns.ts';
 import { prepareCheckLog, type CatalogueLog } from './events.ts';
 import { damageOf, toFinding, type FileFinding } from './finding.ts';
 import { findEventsWithoutLog, findOrphanedKeys } from './orphans.ts';
-import { findDamagedPages } from './pages.ts';
+import { findDamagedList, findDamagedPages } from './pages.ts';
 
 /** What is known of a file that was verified. */
 export interface Verification extends FileContents {
@@ -34,8 +34,8 @@ export interface VerifyOptions {
 /**
  * Looks for damage in a file while other processes read and write it: what SQLite finds (`integrity_check`),
  * and what only event-query knows: whether each log is as the catalogue says, whether stored columns fit the
- * events, and what belongs to nobody. All of it is of one moment. It writes nothing; `connect` opens one
- * connection, which is closed again. Throws an Error for a file that is empty, not event-query's or of a
+ * events, and what belongs to nobody. All of it is of one moment. It writes nothing; `connect` opens
+ * connections, which are closed again. Throws an Error for a file that is empty, not event-query's or of a
  * newer version, and `unavailable` if it cannot be read now.
  */
 export function verifySqlite(
@@ -52,7 +52,7 @@ export function verifySqlite(
       const schema = versionOf(database);
       refuseUnbegunFile(schema);
       database.exec('BEGIN');
-      const pages = findDamagedPages(database);
+      const pages = [...findDamagedList(connect), ...findDamagedPages(database)];
       if (isCurrent(schema)) return { schema, ...lookAtContents(database, pages, holdsTenants, onProgress) };
       const remarks = [
         `the file has schema ${schema}: run "event-query migrate" to have the rest checked too`,

@@ -1,5 +1,6 @@
+import { ORPHANED_KEYS, ORPHANED_SECRETS } from '../check/orphans.ts';
 import { columnsOf, prepareInsert } from './insert.ts';
-import { prepareReader, type ReadRow } from './readable.ts';
+import { prepareReader, unlessDamaged, type ReadRow } from './readable.ts';
 import type { Copying, Loss } from './copying.ts';
 
 /** The tables that are not derived: what a sentence calls what they hold, and their columns of JSON. */
@@ -54,6 +55,25 @@ function copyTable(
     ...(damaged > 0 ? [{ message: `${damaged} of the ${what} are damaged`, events: 0 }] : []),
   ];
 }
+
+/**
+ * Leaves out keys of tenants and secrets of keys that are not in the new file, as nobody could use them. What
+ * belonged to nobody in the damaged file already is no loss.
+ */
+export function dropOrphans({ source, target }: Copying): Loss[] {
+  return ORPHANS.flatMap(({ table, condition, says }) => {
+    const from = `FROM ${table} WHERE ${condition}`;
+    const before = unlessDamaged(() => source.prepare(`SELECT count(*) AS count ${from}`).get());
+    const dropped = Number(target.prepare(`DELETE ${from}`).run().changes);
+    const lost = dropped - ((before as { count: number } | undefined)?.count ?? 0);
+    return lost > 0 ? [{ message: `${lost} ${says} any more`, events: 0 }] : [];
+  });
+}
+
+const ORPHANS = [
+  { table: 'api_keys', condition: ORPHANED_KEYS, says: 'keys belong to no tenant' },
+  { table: 'key_secrets', condition: ORPHANED_SECRETS, says: 'secrets belong to no key' },
+];
 
 /** Tries the ids between those that were read. */
 function readGaps(reader: ReturnType<typeof prepareReader>, kept: ReadonlySet<unknown>): void {

@@ -9,7 +9,7 @@ import {
   type FileContents,
 } from '../file/schema.ts';
 import { writeNewFile } from '../file/new-file.ts';
-import { copyControl } from './control.ts';
+import { copyControl, dropOrphans } from './control.ts';
 import type { Copied, Copying } from './copying.ts';
 import { copyLogs } from './logs.ts';
 
@@ -85,6 +85,7 @@ function copyAll(copying: Copying): Copied {
   writeSchema(target, 0, schema);
   const control = copyControl(copying);
   const logs = copyLogs(copying);
+  const orphans = copying.holdsTenants ? dropOrphans(copying) : [];
   target.exec('COMMIT');
-  return { losses: [...control, ...logs.losses], remarks: logs.remarks };
+  return { losses: [...control, ...logs.losses, ...orphans], remarks: logs.remarks };
 }

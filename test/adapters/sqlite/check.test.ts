@@ -115,6 +115,12 @@ describe('verifySqlite', () => {
       '1 events, at the rows 4, are damaged',
     ],
     [
+      'changedEvents',
+      'a text that no client can send',
+      `UPDATE events SET user_id = user_id || char(0) WHERE id = 2 * 4294967296 + 4`,
+      '1 events, at the rows 4, are damaged',
+    ],
+    [
       'erasures',
       'another count of erased rows',
       `UPDATE erased_rows SET count = count + 1 WHERE chunk = 1`,
@@ -200,6 +206,22 @@ describe('verifySqlite', () => {
       `log 2 with 39600 rows is of tenant ${TENANT}, which is not there`,
       '1 keys belong to no tenant',
       '1 secrets belong to no key',
+    ]);
+  });
+
+  it('finds a list of tables with which no server opens the file', async () => {
+    const { file, raw } = await createCopy();
+    raw.unsafeMode(true);
+    raw.pragma('writable_schema = ON');
+    raw.exec(`UPDATE sqlite_schema SET name = 'erased_rows_to_sweex' WHERE name = 'erased_rows_to_sweep'`);
+    raw.close();
+    expect(() => openStores(file)).toThrow();
+    expect(look(file).findings).toMatchObject([
+      {
+        kind: 'damagedPage',
+        message: 'the list of tables is damaged (malformed database schema (erased_rows_to_sweex))',
+        matters: true,
+      },
     ]);
   });
 

@@ -13,14 +13,19 @@ import type { StoredEvent } from '../../../src/store-kit.ts';
 import { eventsFrom, newFile, openRaw, openStores } from './fixtures.ts';
 
 /** Which bytes are changed. */
-interface Flips {
+export interface Flips {
   readonly seed: number;
   readonly count: number;
+  /** The first byte that may change. */
   readonly from: number;
+  /** The only pages in which bytes change. Default: all. */
+  readonly pages?: readonly number[];
 }
 
+const PAGE_BYTES = 4096;
+
 /** A row of events as it is stored. */
-interface EventRow {
+export interface EventRow {
   readonly id: number;
   readonly [column: string]: unknown;
 }
@@ -44,10 +49,14 @@ export async function createSoundFile(): Promise<Buffer> {
 }
 
 /** Writes a file with `count` flipped bytes at random places from byte `from` on. */
-function flipBytes(sound: Buffer, { seed, count, from }: Flips): string {
+export function flipBytes(sound: Buffer, { seed, count, from, pages }: Flips): string {
   const random = createRandom(seed);
   const bytes = Buffer.from(sound);
-  for (let i = 0; i < count; i++) bytes[random.between(from, bytes.length - 1)]! ^= random.between(1, 255);
+  const placeOf = () =>
+    pages === undefined
+      ? random.between(from, bytes.length - 1)
+      : (random.pick(pages) - 1) * PAGE_BYTES + random.below(PAGE_BYTES);
+  for (let i = 0; i < count; i++) bytes[placeOf()]! ^= random.between(1, 255);
   const file = newFile();
   writeFileSync(file, bytes);
   return file;
@@ -65,7 +74,7 @@ function arrivalOf({ received_at: at }: EventRow): number | null {
 }
 
 /** What a plain read of the events returns: row by row, by its id, and in passing until it fails. */
-function readPlainly(file: string, ids: readonly number[]): Map<number, EventRow> {
+export function readPlainly(file: string, ids: readonly number[]): Map<number, EventRow> {
   const found = new Map<number, EventRow>();
   let database: Database.Database | undefined;
   try {
@@ -101,7 +110,7 @@ function keep(found: Map<number, EventRow>, read: () => unknown): void {
 }
 
 /** Looks at a file as `check` does; the error where it cannot be read at all. */
-function look(file: string): Verification | Error {
+export function look(file: string): Verification | Error {
   try {
     return verifySqlite(() => new Database(file, { readonly: true }));
   } catch (error) {
@@ -110,7 +119,7 @@ function look(file: string): Verification | Error {
 }
 
 /** Saves a file as `check --repair` does; the error where it cannot be read at all. */
-function save(file: string): { readonly to: string; readonly saved: Salvage | Error } {
+export function save(file: string): { readonly to: string; readonly saved: Salvage | Error } {
   const to = newFile();
   const connections = {
     read: () => new Database(file, { readonly: true }),
@@ -149,8 +158,7 @@ export function judgeFlips(sound: Buffer, flips: Flips): Judged {
     file,
     original.map(({ id }) => id),
   );
-  const isEvent = (row: EventRow) => isStoredEvent(scratch, row);
-  const events = [...plain.values()].filter(isEvent);
+  const events = [...plain.values()].filter(prepareIsStoredEvent(scratch));
   const looked = look(file);
   const { to, saved } = save(file);
   const faults: string[] = [];
@@ -197,18 +205,17 @@ function writeFile(bytes: Buffer): string {
   return file;
 }
 
-/** Whether a client can have sent what a row holds. */
-function isStoredEvent(database: Database.Database, row: EventRow): boolean {
-  const { id, log, ts, insert_id: insertId, name, user_id: userId, properties } = row;
+/** Prepares to tell whether a client can have sent what a row holds. */
+export function prepareIsStoredEvent(database: Database.Database): (row: EventRow) => boolean {
+  const isObject = database
+    .prepare(`SELECT CASE WHEN json_valid(b, 8) THEN json_type(b) = 'object' ELSE 0 END FROM (SELECT ? AS b)`)
+    .pluck();
   const isText = (value: unknown, most: number) =>
     typeof value === 'string' && value !== '' && Array.from(value).length <= most && !value.includes('\0');
-  if (log !== Math.floor(id / 2 ** 32) || typeof ts !== 'number') return false;
-  if (ts < 0 || ts > 4_102_444_799_999) return false;
-  if (!isText(insertId, 128) || !isText(name, 256) || !isText(userId, 256)) return false;
-  if (!Buffer.isBuffer(properties)) return false;
-  const found = database
-    .prepare(`SELECT CASE WHEN json_valid(b, 8) THEN json_type(b) = 'object' ELSE 0 END FROM (SELECT ? AS b)`)
-    .pluck()
-    .get(properties);
-  return found === 1;
+  return ({ id, log, ts, insert_id: insertId, name, user_id: userId, properties }) => {
+    if (log !== Math.floor(id / 2 ** 32) || typeof ts !== 'number') return false;
+    if (ts < 0 || ts > 4_102_444_799_999) return false;
+    if (!isText(insertId, 128) || !isText(name, 256) || !isText(userId, 256)) return false;
+    return Buffer.isBuffer(properties) && isObject.get(properties) === 1;
+  };
 }

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { MIGRATIONS } from '../../../adapters/sqlite/file/migrations.ts';
 import { rebuildSqlite, salvageSqlite, verifySqlite } from '../../../adapters/sqlite/index.ts';
 import { EVERYTHING } from '../../conformance/expected.ts';
+import { createTenant, runSql } from '../../support/file.ts';
 import { createSoundFile, judgeFlips } from './flips.ts';
 import {
   eventsFrom,
@@ -64,6 +65,24 @@ describe('rebuildSqlite', () => {
     expect((await events.append(TENANT, eventsFrom(299, 2))).duplicates).toEqual([0]);
   });
 
+  it('counts the erased events at the end of a log, so that no new event takes their rows', async () => {
+    const file = await createFile();
+    const stores = openStores(file);
+    // Together with those that are erased already, the last three of the first log.
+    for (const value of ['user-4', 'user-5'])
+      await stores.events.erase(TENANT, queryOf({ property: 'userId', comparison: 'EQUALS', value }));
+    const selectLast = 'SELECT max(id) % 4294967296 AS row FROM events WHERE log = 1';
+    await expect.poll(() => runSql(file, selectLast)).toEqual([{ row: 296 }]);
+    await stores.close();
+    change(file, 'UPDATE logs SET size = size - 5 WHERE number = 2');
+    expect(rebuild(file).findings).toEqual([]);
+    const { events } = openStores(file);
+    await events.append(TENANT, eventsFrom(1000, 2));
+    expect(await events.count(TENANT, EVERYTHING)).toBe(300 - 129 + 2);
+    const page = await events.query(TENANT, EVERYTHING, { offset: 0, size: 3 });
+    expect(page.last?.insertId).toBe('id-296');
+  });
+
   it('removes keys of nobody', async () => {
     const file = await createFile();
     change(file, `INSERT INTO key_secrets (hash, key_id, created_at) VALUES ('h', 'gone', 1)`);
@@ -104,6 +123,29 @@ describe('salvageSqlite', () => {
       for (const query of [EVERYTHING, P_IS_3])
         expect(await after.events.count(tenant, query)).toBe(await before.events.count(tenant, query));
     expect(() => salvage(file, to)).toThrow(`${to} exists already`);
+  });
+
+  it('copies each table that is not made of others', () => {
+    const [file, to] = [newFile(), newFile()];
+    change(file, MIGRATIONS.join(';'));
+    change(file, `PRAGMA user_version = ${MIGRATIONS.length}; PRAGMA application_id = 0x65767471`);
+    const raw = openRaw(file);
+    const made = ['events', 'logs', 'erased_rows', 'event_names', 'column_chunks', 'column_paths'];
+    const tables = raw
+      .prepare(`SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'`)
+      .pluck()
+      .all() as string[];
+    const kept = tables.filter((name) => !made.includes(name));
+    expect(kept.length).toBe(tables.length - made.length);
+    const rowsOf = (database: Database.Database) =>
+      kept.map((table) => [table, database.prepare(`SELECT * FROM ${table}`).all()]);
+    for (const table of kept) {
+      // The text 1 is JSON too, and an id by which rows belong to each other.
+      const columns = raw.pragma(`table_info(${table})`) as unknown[];
+      raw.prepare(`INSERT INTO ${table} VALUES (${columns.map(() => '1').join(', ')})`).run();
+    }
+    expect(salvage(file, to, true)).toMatchObject({ losses: [], remarks: [] });
+    expect(rowsOf(openRaw(to))).toEqual(rowsOf(raw));
   });
 
   it('begins another version of a log with erased rows, and uses no number of a log again', async () => {
@@ -174,6 +216,20 @@ describe('salvageSqlite', () => {
     expect(await events.count(second!.id, EVERYTHING)).toBe(20);
   });
 
+  it('saves both events where damage gave one the number of another', async () => {
+    const [file, to] = [await createFile(), newFile()];
+    const bytes = readFileSync(file);
+    // The number of row 20 of the first log, as SQLite writes it in a page.
+    const number = Buffer.from([0x90, 0x80, 0x80, 0x80, 20]);
+    const at = bytes.indexOf(number);
+    expect([at > 0, bytes.indexOf(number, at + 1)]).toEqual([true, -1]);
+    bytes[at + 4] = 21;
+    writeFileSync(file, bytes);
+    expect(salvage(file, to)).toMatchObject({ events: 277, remarks: [] });
+    const { events } = openStores(to);
+    expect((await events.append(TENANT, eventsFrom(20, 2))).duplicates).toEqual([0, 1]);
+  });
+
   it('does not bring back what was erased in a log that no list has', async () => {
     const [file, to] = [await createFile(), newFile()];
     change(
@@ -210,6 +266,21 @@ describe('salvageSqlite', () => {
       openRaw(path).prepare('SELECT id, received_at FROM events WHERE id <> ? ORDER BY id').all(but);
     expect(arrivals(to, 4294967296 + 299)).toEqual(arrivals(file, 4294967296 + 299));
     expect(arrivals(to, 0)).toContainEqual({ id: 4294967296 + 299, received_at: null });
+  });
+
+  it('leaves out secrets of a key that is lost, and says so', async () => {
+    const [file, to] = [newFile(), newFile()];
+    await createTenant(file, 'shop');
+    await createTenant(file, 'other');
+    change(file, `UPDATE api_keys SET permissions = 'no JSON' WHERE sequence = 1`);
+    const { losses, remarks } = salvage(file, to, true);
+    expect(losses.map(({ message }) => message)).toEqual([
+      '1 of the keys are damaged',
+      '1 secrets belong to no key any more',
+    ]);
+    expect([remarks, verifySqlite(() => new Database(to)).findings]).toEqual([[], []]);
+    const left = (table: string) => openRaw(to).prepare(`SELECT count(*) FROM ${table}`).pluck().get();
+    expect([left('tenants'), left('api_keys'), left('key_secrets')]).toEqual([2, 1, 1]);
   });
 
   it('says so where nothing can be read, and leaves nothing', () => {
