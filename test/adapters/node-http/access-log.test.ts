@@ -243,11 +243,15 @@ describe('a slow question', () => {
           slow.clock.advance(takesMs);
           return events.count(...asked);
         };
+        const query: typeof events.query = (...asked) => {
+          slow.clock.advance(takesMs);
+          return events.query(...asked);
+        };
         const eventNames: typeof events.eventNames = (...asked) => {
           slow.clock.advance(takesMs);
           return events.eventNames(...asked);
         };
-        return { ...stores, events: { ...events, count, eventNames } };
+        return { ...stores, events: { ...events, count, query, eventNames } };
       },
     });
     onTestFinished(() => slow.close());
@@ -292,6 +296,15 @@ describe('a slow question', () => {
     expect(JSON.stringify(warnings())).not.toMatch(/secret|987654321/);
     // The access log is off.
     expect(slow.log.entries.some(({ message }) => message === 'request')).toBe(false);
+  });
+
+  it('is none where its reader decides how long it takes', async () => {
+    const { slow, secret, take, warnings } = await startSlow(1);
+    take(5);
+    await slow.post('/v1/events/acme/multi', BATCH);
+    for (const path of ['export/acme', 'acme'])
+      await (await slow.post(`/v1/api/query/${path}`, '{}', { 'X-API-Key': secret })).text();
+    await expect.poll(warnings).toMatchObject([{ fields: { operation: 'query', durationMs: 5 } }]);
   });
 
   it('has a warning without a body too, and what is no question has none', async () => {

@@ -61,7 +61,10 @@ describe('backup', () => {
     mkdirSync(folder);
     const old = ['2020-01-01', '2020-01-02', '2020-01-03'].map((day) => `events-${day}T000000Z.db`);
     const later = 'events-2999-01-01T000000Z.db';
-    const others = ['events-notes.db', 'other-2020-01-01T000000Z.db', 'events-2020-01-01T000000Z.db.part'];
+    const others = [
+      ...['events-notes.db', 'other-2020-01-01T000000Z.db', 'events-2020-01-01T000000Z.db.part'],
+      'events-before-schema-8-2020-01-01T000000Z.db',
+    ];
     for (const name of [...old, later, ...others]) writeFileSync(join(folder, name), name);
     const { file, removed } = JSON.parse(
       await place.ok(['backup', folder, '--keep', '3', '--json']),
@@ -69,6 +72,19 @@ describe('backup', () => {
     expect(removed).toEqual(old.slice(0, 2).map((name) => join(folder, name)));
     const left = readdirSync(folder).map((name) => join(folder, name));
     expect(left.sort()).toEqual([file, ...[old[2]!, later, ...others].map((n) => join(folder, n))].sort());
+  });
+
+  it('keeps the backup that it has just made, whatever the clock was before', async () => {
+    const place = await createFilledPlace();
+    const folder = join(place.folder, 'backups');
+    mkdirSync(folder);
+    const later = ['2998-01-01', '2999-01-01'].map((day) => join(folder, `events-${day}T000000Z.db`));
+    for (const path of later) writeFileSync(path, '');
+    const { file, removed } = JSON.parse(
+      await place.ok(['backup', folder, '--keep', '1', '--json']),
+    ) as Printed;
+    expect(removed).toEqual(later);
+    expect(readdirSync(folder).map((name) => join(folder, name))).toEqual([file]);
   });
 
   it('leaves no half file and removes no older one when it fails', async () => {

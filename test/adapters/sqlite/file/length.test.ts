@@ -124,6 +124,18 @@ describe('the pages that a file has lost', () => {
     truncateSync(file, 50 * PAGE_BYTES);
     expect(look()).toBeGreaterThan(50);
   });
+
+  it('stay missing when the file is as long as before, with zeros in their places', () => {
+    const { file, reader, identity, add } = createFile();
+    add(100);
+    openRaw(file).pragma('wal_checkpoint(TRUNCATE)');
+    const { size } = statSync(file);
+    const look = watchLength(reader, identity);
+    truncateSync(file, size - 10 * PAGE_BYTES);
+    expect(look()).toBe(10);
+    truncateSync(file, size);
+    expect(look()).toBe(10);
+  });
 });
 
 const DRIVER = createRequire(import.meta.url).resolve('better-sqlite3');
