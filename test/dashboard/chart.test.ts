@@ -61,9 +61,11 @@ describe('the axes', () => {
       `[...document.querySelectorAll('.chart .bar')]
         .map(({ height, width }) => [height.baseVal.value, width.baseVal.value])`,
     );
+    const highest = await evaluate<number>(page, `document.querySelector('.chart').height.baseVal.value`);
+    expect(highest).toBeGreaterThanOrEqual(160);
     const days = ['17', '18', '19', '20'].map((day) => within(`2026-05-${day}`, `2026-05-${day}T99`).length);
     for (const [i, [height, width]] of bars.entries()) {
-      expect(height).toBeCloseTo((days[i]! / 600) * 160, 1);
+      expect(height).toBeCloseTo((days[i]! / 600) * highest, 1);
       // A few bars are no blocks.
       expect(width).toBeLessThanOrEqual(48);
     }
@@ -76,6 +78,25 @@ describe('the axes', () => {
       'ew-resize',
     );
   });
+
+  it.each(['', '&by=properties.status', '&by=userId'])(
+    'fill a card as high as the groups: %s',
+    async (by) => {
+      const { page } = await openAt(visits(), LATER, DAYS + by);
+      await chartOf(page, '4 buckets');
+      await page.locator('.groups:not(:has([aria-busy=true]))').waitFor();
+      const endOf = async (part: string) => {
+        const { y, height } = (await page.locator(part).boundingBox())!;
+        return y + height;
+      };
+      const end = await endOf('.histogram');
+      expect(end).toBeCloseTo(await endOf('.groups'), 0);
+      // What ends each card is within it, and near its end below the chart.
+      expect(end - (await endOf('.below-chart'))).toBeLessThan(20);
+      expect(await endOf('.below-chart')).toBeLessThan(end);
+      expect(await endOf(by === '' ? '.groups .chips' : '.group-acts')).toBeLessThan(end);
+    },
+  );
 
   it('fit on a phone', async () => {
     const { page } = await openAt(

@@ -108,6 +108,40 @@ describe('the page of ingestion', () => {
     }
   });
 
+  it('a wrong token and a right one take four clicks', async () => {
+    const signer = createTokenSigner();
+    const jwks = await startJwksServer();
+    jwks.publish(signer.jwk({ kid: 'one' }));
+    try {
+      const { page } = await visits().open('#/keys/fresh');
+      await page.getByRole('heading', { name: 'Keys' }).waitFor();
+      await page.evaluate(`globalThis.clicks = 0; addEventListener('click', () => (clicks += 1), true)`);
+      const type = async (label: string, text: string) => {
+        const at = `document.activeElement.labels?.[0]?.textContent`;
+        while ((await page.evaluate(at)) !== label) await page.keyboard.press('Tab');
+        await page.keyboard.type(text);
+      };
+      const claims = { iss: 'https://login.example', aud: 'shop', sub: 'ada', exp: 4_000_000_000 };
+      const paste = async (token: string) => {
+        await page.getByRole('textbox', { name: 'Access token' }).fill(token);
+        await page.getByRole('button', { name: 'Check', exact: true }).click();
+      };
+      await page.getByRole('link', { name: 'Authentication' }).click();
+      await page.getByRole('radio', { name: /JWT/ }).click();
+      await type('Issuer', claims.iss);
+      await type('Audience', claims.aud);
+      await type('JWKS URL', jwks.url);
+      await type('Access token', '');
+      await paste(await signer.sign({ ...claims, aud: 'other' }, { kid: 'one' }));
+      await page.getByText('Invalid: unexpected "aud" claim value').waitFor();
+      await paste(await signer.sign(claims, { kid: 'one' }));
+      await page.getByText('Valid. It may send events of the user ada').waitFor();
+      expect(await page.evaluate<number>('clicks')).toBe(4);
+    } finally {
+      await jwks.close();
+    }
+  });
+
   it('says in words what of the settings cannot be', async () => {
     const { page, expects } = await visits().open('#/ingestion/fresh');
     expects(/status of 400/);

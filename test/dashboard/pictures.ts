@@ -58,7 +58,7 @@ async function takeAll(visits: Visits): Promise<void> {
 /** What the pages of the repository show: small, and none of what comes and goes. */
 async function takeShown(visits: Visits): Promise<void> {
   const asked = '#/explore/demo?by=properties.country&range=7d';
-  const wide = await visits.open(asked, { viewport: { width: 1120, height: 960 } });
+  const wide = await visits.open(asked, { viewport: { width: 1360, height: 900 } });
   await wide.page.getByRole('button', { name: 'Close getting started' }).click();
   await wide.page.locator('.bars li').first().waitFor();
   await show(wide.page, VIEWS.explore!);
@@ -76,6 +76,7 @@ async function takeShown(visits: Visits): Promise<void> {
   await show(phone.page, VIEWS['explore-row']!);
   await phone.page.locator('.rows').first().waitFor();
   await phone.page.evaluate(`document.querySelector('.rows').scrollIntoView()`);
+  await phone.page.mouse.move(0, 0);
   await phone.page.screenshot({ path: join(to, 'phone.png') });
 }
 

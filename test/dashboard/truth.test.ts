@@ -224,8 +224,8 @@ describe('paths and time', () => {
     /** What is told by the field of a path, as assistive technology has it. */
     const told = (label: string) =>
       page.evaluate<string>(`document.getElementById(
-        [...document.querySelectorAll('input, button')].find(({ labels, textContent }) =>
-          (labels?.[0]?.textContent ?? textContent).startsWith('${label}'))
+        [...document.querySelectorAll('input, button')].find(({ ariaLabel, labels, textContent }) =>
+          (ariaLabel ?? labels?.[0]?.textContent ?? textContent).startsWith('${label}'))
           .getAttribute('aria-describedby'))?.textContent ?? ''`);
     await expect.poll(() => told('By the values of')).toBe('No event has been seen with properties.nothing.');
     await expect.poll(() => told('Columns')).toBe('No event has been seen with properties.no.');

@@ -115,7 +115,7 @@ export function Shell() {
                 {each.group !== undefined && <span class="menu-head">{each.group}</span>}
                 <a href={linkOf(each, tenant)} aria-current={each.page === page ? 'page' : undefined}>
                   <Icon name={each.page} />
-                  {each.title}
+                  <span class="title">{each.title}</span>
                 </a>
               </li>
             ))}

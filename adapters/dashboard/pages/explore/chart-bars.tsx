@@ -4,8 +4,6 @@ import { tickText, timeTicks } from '../time/ticks.ts';
 import { partClass } from './chart-words.tsx';
 import type { EventSeries } from './series.ts';
 
-/** The height of the bars in pixels. */
-export const HEIGHT = 160;
 /** The most of its room and the most pixels that a bar takes, so that a few bars are no blocks. */
 const BAR_SHARE = 0.84;
 const BAR_MAX = 48;
@@ -20,26 +18,27 @@ export interface Drawing {
   readonly marks: readonly (string | undefined)[];
   /** The figures of the axis; the last is its end. */
   readonly ticks: readonly number[];
-  /** The width of the drawing, and of the room of each bar. */
+  /** The height and the width of the drawing, and the width of the room of each bar. */
+  readonly height: number;
   readonly width: number;
   readonly slot: number;
 }
 
 /** The height of a count. The smallest stays visible. */
-export function heightOf({ ticks }: Pick<Drawing, 'ticks'>, value: number): number {
-  return value === 0 ? 0 : Math.max(1.5, (value / ticks.at(-1)!) * HEIGHT);
+export function heightOf({ ticks, height }: Pick<Drawing, 'ticks' | 'height'>, value: number): number {
+  return value === 0 ? 0 : Math.max(1.5, (value / ticks.at(-1)!) * height);
 }
 
 const tickFigure = (count: number) => (count < 1_000_000 ? figure(count) : `${count / 1_000_000}M`);
 
 /** The axes: round figures with lines, and round times. */
-export function Axes({ series: { edges, unit, zone }, ticks, width, slot }: Drawing) {
+export function Axes({ series: { edges, unit, zone }, ticks, height, width, slot }: Drawing) {
   const top = ticks.at(-1)!;
   const labelled = timeTicks(edges.slice(0, -1), unit, zone, Math.max(1, Math.floor(width / LABEL_WIDTH)));
   return (
     <>
       {ticks.map((tick) => {
-        const y = HEIGHT - (tick / top) * HEIGHT;
+        const y = height - (tick / top) * height;
         return (
           <g key={tick} class="tick">
             <line x1={0} x2={width} y1={y} y2={y} />
@@ -52,7 +51,7 @@ export function Axes({ series: { edges, unit, zone }, ticks, width, slot }: Draw
       {labelled.map((i) => {
         const x = (i + (unit === 'minute' || unit === 'hour' ? 0 : 0.5)) * slot;
         return (
-          <text key={i} class="label" x={x} y={HEIGHT + 18} text-anchor={x < 20 ? 'start' : 'middle'}>
+          <text key={i} class="label" x={x} y={height + 18} text-anchor={x < 20 ? 'start' : 'middle'}>
             {tickText(unit, zone, edges[i]!)}
           </text>
         );
@@ -90,7 +89,7 @@ interface BarsProps extends Drawing {
 /** The bars, with their parts and the period before. */
 export function Bars({ drag: [low, high], over, ...drawing }: BarsProps) {
   const id = useId();
-  const { slot, totals } = drawing;
+  const { slot, height, totals } = drawing;
   return (
     <>
       <Hatches id={id} />
@@ -100,7 +99,7 @@ export function Bars({ drag: [low, high], over, ...drawing }: BarsProps) {
         return (
           <g key={i} class={isOver ? 'over' : ''}>
             {isOver && (
-              <rect class={isIn ? 'band in' : 'band'} x={i * slot} y={0} width={slot} height={HEIGHT} />
+              <rect class={isIn ? 'band in' : 'band'} x={i * slot} y={0} width={slot} height={height} />
             )}
             <Bar {...drawing} id={id} at={i} />
           </g>
@@ -111,7 +110,7 @@ export function Bars({ drag: [low, high], over, ...drawing }: BarsProps) {
 }
 
 function Bar({ id, at, ...drawing }: Drawing & { readonly id: string; readonly at: number }) {
-  const { series, totals, marks, ticks, slot } = drawing;
+  const { series, totals, marks, ticks, slot, height: top } = drawing;
   const { parts, before } = series;
   const total = totals[at]!;
   const middle = (at + 0.5) * slot;
@@ -121,12 +120,12 @@ function Bar({ id, at, ...drawing }: Drawing & { readonly id: string; readonly a
     ...{ x: middle - thick / 2, y, width: thick, height },
   });
   const behind = heightOf(drawing, before?.counts[at] ?? 0);
-  let y = HEIGHT;
+  let y = top;
   return (
     <>
-      {before !== undefined && <rect class="before" {...rect(room, HEIGHT - behind, behind)} />}
+      {before !== undefined && <rect class="before" {...rect(room, top - behind, behind)} />}
       {parts.map((part, k) => {
-        const share = (part.counts[at]! / ticks.at(-1)!) * HEIGHT;
+        const share = (part.counts[at]! / ticks.at(-1)!) * top;
         const height = parts.length === 1 ? heightOf(drawing, total) : share;
         y -= height;
         return height === 0 ? null : (
@@ -134,10 +133,10 @@ function Bar({ id, at, ...drawing }: Drawing & { readonly id: string; readonly a
         );
       })}
       {marks[at] !== undefined && total > 0 && (
-        <rect class="open" fill={`url(#${id}-open)`} {...rect(width, y, HEIGHT - y)} />
+        <rect class="open" fill={`url(#${id}-open)`} {...rect(width, y, top - y)} />
       )}
       {marks[at] !== undefined && total === 0 && (
-        <rect class="open" fill={`url(#${id}-empty)`} {...rect(width, HEIGHT - 6, 6)} />
+        <rect class="open" fill={`url(#${id}-empty)`} {...rect(width, top - 6, 6)} />
       )}
     </>
   );

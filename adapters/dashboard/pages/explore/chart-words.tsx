@@ -48,19 +48,19 @@ export function Legend({ parts, before }: EventSeries) {
 export function Tip({
   x,
   width,
-  bottom,
+  top,
   children,
 }: {
   readonly x: number;
   readonly width: number;
-  readonly bottom: number;
+  readonly top: number;
   readonly children: ComponentChildren;
 }) {
   const side = x < width / 3 ? 'right' : x > (width * 2) / 3 ? 'left' : 'middle';
   const tip = useRef<HTMLDivElement>(null);
   useLayoutEffect(() => {
     tip.current!.style.setProperty('--x', `${x}px`);
-    tip.current!.style.setProperty('--above', `${bottom}px`);
+    tip.current!.style.setProperty('--top', `${top}px`);
   });
   return (
     <div class={`tip ${side}`} ref={tip} aria-hidden="true">

@@ -2,34 +2,37 @@ import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { figure } from '../parts/figure.ts';
 import { bucketText, markOf, rangeOfBars } from '../time/marks.ts';
 import { valueTicks } from '../time/ticks.ts';
-import { Axes, Bars, HEIGHT, heightOf, type Drawing } from './chart-bars.tsx';
+import { Axes, Bars, heightOf, type Drawing } from './chart-bars.tsx';
 import { Legend, partClass, partText, Swatch, Tip } from './chart-words.tsx';
 import { Figures } from './figures.tsx';
 import { sumOf, type EventSeries } from './series.ts';
 import { narrow } from './time.ts';
 
-/** The width of an element in pixels; zero before it is known. */
-function useWidth() {
+/** The size of an element in pixels; zero before it is known. */
+function useSize() {
   const element = useRef<HTMLDivElement>(null);
-  const [width, setWidth] = useState(0);
+  const [size, setSize] = useState({ width: 0, height: 0 });
   useLayoutEffect(() => {
-    const measure = () => setWidth(element.current!.clientWidth);
+    const measure = () => {
+      const { clientWidth: width, clientHeight: height } = element.current!;
+      setSize((last) => (last.width === width && last.height === height ? last : { width, height }));
+    };
     const observer = new ResizeObserver(measure);
     observer.observe(element.current!);
     measure();
     return () => observer.disconnect();
   }, []);
-  return [element, width] as const;
+  return [element, size] as const;
 }
 
 /** The bars of a series, before their room is known. */
-function drawingOf(series: EventSeries, width: number): Drawing {
+function drawingOf(series: EventSeries, { width, height }: Pick<Drawing, 'width' | 'height'>): Drawing {
   const { edges, parts, before } = series;
   const starts = edges.slice(0, -1);
   const totals = starts.map((_, i) => sumOf(parts.map(({ counts }) => counts[i]!)));
   const marks = starts.map((_, i) => markOf(series, i));
   const ticks = valueTicks(Math.max(0, ...totals, ...(before?.counts ?? [])));
-  return { series, totals, marks, ticks, width, slot: width / starts.length };
+  return { series, totals, marks, ticks, width, height, slot: width / starts.length };
 }
 
 /** The bar that a pointer reads. */
@@ -43,9 +46,9 @@ interface Over {
  * A tap reads a bar, and a second one narrows.
  */
 export function Chart({ series }: { readonly series: EventSeries }) {
-  const [room, width] = useWidth();
+  const [room, size] = useSize();
   const [over, setOver] = useState<Over>();
-  const drawing = drawingOf(series, width);
+  const drawing = drawingOf(series, size);
   const { totals, marks } = drawing;
   const ask = (a: number, b: number) => narrow(rangeOfBars(series, a, b));
   if (Math.max(0, ...totals, ...(series.before?.counts ?? [])) === 0) {
@@ -59,14 +62,18 @@ export function Chart({ series }: { readonly series: EventSeries }) {
     <>
       <div class="plot" ref={room}>
         <Plot {...drawing} over={over} setOver={setOver} ask={ask} />
-        {over !== undefined && over.at < totals.length && width > 0 && <Reading {...drawing} over={over} />}
+        {over !== undefined && over.at < totals.length && size.width > 0 && (
+          <Reading {...drawing} over={over} />
+        )}
       </div>
       <Legend {...series} />
-      <p class="axis-hint">
-        Drag over the bars or click one to zoom in.
-        {marks.some((mark) => mark !== undefined) && ` Hatched bars are not a whole ${series.unit}.`}
-      </p>
-      <Figures series={series} totals={totals} marks={marks} only={(i) => ask(i, i)} />
+      <div class="below-chart">
+        <p class="axis-hint">
+          Drag over the bars or click one to zoom in.
+          {marks.some((mark) => mark !== undefined) && ` Hatched bars are not a whole ${series.unit}.`}
+        </p>
+        <Figures series={series} totals={totals} marks={marks} only={(i) => ask(i, i)} />
+      </div>
     </>
   );
 }
@@ -79,7 +86,7 @@ interface PlotProps extends Drawing {
 
 /** The drawing, and what a pointer does on it. */
 function Plot({ over, setOver, ask, ...drawing }: PlotProps) {
-  const { series, totals, width, slot } = drawing;
+  const { series, totals, width, height, slot } = drawing;
   const [drag, setDrag] = useState<readonly [from: number, to: number]>();
   const last = totals.length - 1;
   const inWords =
@@ -101,7 +108,7 @@ function Plot({ over, setOver, ask, ...drawing }: PlotProps) {
     <svg
       class="chart"
       width={width}
-      height={HEIGHT}
+      height={height}
       role="img"
       aria-label={inWords}
       onPointerDown={(event) => {
@@ -135,11 +142,11 @@ function Plot({ over, setOver, ask, ...drawing }: PlotProps) {
 
 /** The figures of the bar that a pointer reads. */
 function Reading({ over: { at, byTouch }, ...drawing }: Drawing & { readonly over: Over }) {
-  const { series, totals, marks, width, slot } = drawing;
+  const { series, totals, marks, width, height, slot } = drawing;
   const { parts, before } = series;
   const highest = Math.max(totals[at]!, before?.counts[at] ?? 0);
   return (
-    <Tip x={(at + 0.5) * slot} width={width} bottom={heightOf(drawing, highest)}>
+    <Tip x={(at + 0.5) * slot} width={width} top={height - heightOf(drawing, highest)}>
       <strong>{bucketText(series, at)}</strong>
       <span>
         {figure(totals[at]!)} {totals[at] === 1 ? 'event' : 'events'}

@@ -97,7 +97,7 @@ function Value({ name, path, value, level, inList = false }: ValueProps) {
         </UserLink>
       ) : (
         <Scalar value={value as string | number | boolean | null} />
-      )}
+      )}{' '}
       {path !== undefined && (
         <Acts path={path} value={value as string | number | boolean | null} inList={inList} />
       )}

@@ -1,5 +1,4 @@
 import { useEffect, useId, useMemo, useState } from 'preact/hooks';
-import { Field } from '../parts/field.tsx';
 import { Notice } from '../parts/text.tsx';
 import { place, setParameters } from '../address/place.ts';
 import { toPath } from '../address/question.ts';
@@ -31,47 +30,43 @@ export function GroupsPanel({ alias, asked, seenPaths }: GroupsProps) {
     if (path !== by) setParameters({ by: path });
   };
   return (
-    <section class="card groups" aria-labelledby="groups">
+    <section class={by === '' ? 'card groups' : 'card groups by-path'} aria-labelledby="groups">
       <header>
-        <h2 id="groups">Break down</h2>
-      </header>
-      <form
-        class="row"
-        onSubmit={(event) => {
-          event.preventDefault();
-          ask(meaningOf(typed));
-        }}
-      >
-        <Field label="By the values of">
-          {(ids) => (
-            <PathField
-              {...ids}
-              seenPaths={seenPaths}
-              aria-describedby={absence === undefined ? undefined : hint}
-              placeholder="properties.country"
-              value={typed}
-              meaningOf={meaningOf}
-              onType={setTyped}
-              onCommit={(path) => {
-                setTyped(path);
-                ask(path);
-              }}
-            />
-          )}
-        </Field>
-        {by !== '' && (
-          <button
-            type="button"
-            class="ghost"
-            onClick={() => {
-              setTyped('');
-              setParameters({ by: '' });
+        <h2 id="groups">Break down by</h2>
+        <form
+          class="row"
+          onSubmit={(event) => {
+            event.preventDefault();
+            ask(meaningOf(typed));
+          }}
+        >
+          <PathField
+            seenPaths={seenPaths}
+            aria-label="By the values of"
+            aria-describedby={absence === undefined ? undefined : hint}
+            placeholder="properties.country"
+            value={typed}
+            meaningOf={meaningOf}
+            onType={setTyped}
+            onCommit={(path) => {
+              setTyped(path);
+              ask(path);
             }}
-          >
-            Clear
-          </button>
-        )}
-      </form>
+          />
+          {by !== '' && (
+            <button
+              type="button"
+              class="ghost"
+              onClick={() => {
+                setTyped('');
+                setParameters({ by: '' });
+              }}
+            >
+              Clear
+            </button>
+          )}
+        </form>
+      </header>
       {absence !== undefined && (
         <p class="hint" id={hint}>
           {absence}

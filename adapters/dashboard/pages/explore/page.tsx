@@ -26,7 +26,7 @@ import { PRESET_WORDS } from '../time/asked.ts';
 
 const HEAD = {
   title: 'Explorer',
-  lead: 'Filter and browse raw events. Every figure is exact; nothing is sampled.',
+  lead: 'Raw events, filtered and counted. Every figure is exact.',
 };
 
 /**
@@ -101,7 +101,7 @@ function Explorer({
   );
   const cuts = useMemo(
     () => (
-      <div class="columns wide-left">
+      <div class="columns wide-left cuts">
         <Histogram alias={alias} asked={asked} />
         <GroupsPanel alias={alias} asked={asked} seenPaths={seenPaths} />
       </div>

@@ -45,6 +45,8 @@ interface TurningProps {
 
 /** The buttons that lead to other pages of events. */
 export function Turning({ shown, total, first, next }: TurningProps) {
+  // An empty table says so itself.
+  if (shown === 0 && first === undefined) return null;
   return (
     <nav class="pages" aria-label="Pages of events">
       {first !== undefined && (

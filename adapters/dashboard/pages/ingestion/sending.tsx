@@ -90,8 +90,14 @@ analytics.track('order_placed', { total: 64 });`,
   },
 ];
 
+interface SendingProps {
+  readonly tenant: TenantAnswer;
+  /** Whether the page has the settings of authentication, so that it needs no link to them. */
+  readonly hasSettings?: boolean;
+}
+
 /** The ways to send events to a tenant, and where the sender gets its credential. */
-export function SendingWays({ tenant }: { readonly tenant: TenantAnswer }) {
+export function SendingWays({ tenant, hasSettings = false }: SendingProps) {
   const tabs = WAYS.map(({ tab, label, hint, write }) => ({
     name: tab,
     content: () => (
@@ -103,25 +109,25 @@ export function SendingWays({ tenant }: { readonly tenant: TenantAnswer }) {
   }));
   return (
     <>
-      <Credential tenant={tenant} />
+      <Credential tenant={tenant} hasSettings={hasSettings} />
       <Tabs label="Ways to send" tabs={tabs} />
     </>
   );
 }
 
 /** Where a sender gets its credential. */
-function Credential({ tenant: { alias, authStrategy } }: { readonly tenant: TenantAnswer }) {
+function Credential({ tenant: { alias, authStrategy }, hasSettings = false }: SendingProps) {
   const [isOpen, setOpen] = useState(false);
   const close = () => setOpen(false);
   const settings = <a href={linkTo('authentication', alias)}>Authentication</a>;
   if (authStrategy === 'NONE') {
-    return <p>Anyone who knows the alias can send. To change that, see {settings}.</p>;
+    return <p>Anyone who knows the alias can send. {!hasSettings && <>To change that, see {settings}.</>}</p>;
   }
   if (authStrategy === 'JWT')
     return (
       <p>
         Senders use an access token from your identity provider. Each event belongs to the user in its{' '}
-        <code>sub</code>. {settings} has the settings, and checks a token.
+        <code>sub</code>. {!hasSettings && <>{settings} has the settings, and checks a token.</>}
       </p>
     );
   return (
@@ -154,7 +160,7 @@ export function Snippets({ tenant }: { readonly tenant: TenantAnswer }) {
   return (
     <section aria-labelledby="send">
       <h2 id="send">Send an event</h2>
-      <SendingWays tenant={tenant} />
+      <SendingWays tenant={tenant} hasSettings />
     </section>
   );
 }

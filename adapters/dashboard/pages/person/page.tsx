@@ -130,6 +130,7 @@ function Names({
   filter,
   names,
 }: Partial<Facts> & { readonly alias: string; readonly filter: string }) {
+  if (names?.total === 0) return null;
   return (
     <section class="card names" aria-labelledby="names">
       <header>
