@@ -9,6 +9,7 @@ export const SOURCES = [
   'adapters',
   'test/conformance',
   '.config/tsup.ts',
+  '.config/split-pages.ts',
   'package.json',
   'package-lock.json',
 ];

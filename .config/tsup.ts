@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'tsup';
 import manifest from '../package.json' with { type: 'json' };
 import { buildName } from './build-name.ts';
+import { splitPages, writePreloads } from './split-pages.ts';
 
 /** Every adapter is an entry point of its own name, so that no folder can be forgotten here. */
 const adapters = readdirSync('adapters').filter((name) => name !== 'cli');
@@ -50,7 +51,8 @@ export default defineConfig([
     silent: true,
   },
   {
-    // The pages of the dashboard: one script for browsers, with all that it needs in it.
+    // The pages of the dashboard: a script for browsers, with all that the first view needs in it, and parts
+    // that load later.
     entry: { app: 'adapters/dashboard/pages/main.tsx' },
     outDir: 'dist/dashboard',
     publicDir: 'adapters/dashboard/pages/public',
@@ -60,6 +62,9 @@ export default defineConfig([
     noExternal: [/./],
     minify: true,
     silent: true,
+    splitting: true,
+    esbuildPlugins: [splitPages],
+    onSuccess: () => Promise.resolve(writePreloads()),
     esbuildOptions: (options) => {
       options.jsx = 'automatic';
       options.jsxImportSource = 'preact';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { isApiError, requireOptions, type Api, type HttpHandler, type ServedApi } from '../../src/index.ts';
 import { pageOrigin, type HttpRequest, type HttpResponse } from '../../src/transport-kit.ts';
 
@@ -27,19 +27,21 @@ export interface DashboardOptions {
 const API_META = 'name="api" content=""';
 /** The folder next to the code in which the build puts the pages. */
 const FOLDER = new URL('./dashboard/', import.meta.url);
+/** The types of the files of the pages, by the ends of their names. */
 const TYPES: Readonly<Record<string, string>> = {
-  'index.html': 'text/html; charset=utf-8',
-  'app.js': 'text/javascript; charset=utf-8',
-  'theme.js': 'text/javascript; charset=utf-8',
-  'app.css': 'text/css; charset=utf-8',
-  'icon.svg': 'image/svg+xml',
+  html: 'text/html; charset=utf-8',
+  js: 'text/javascript; charset=utf-8',
+  css: 'text/css; charset=utf-8',
+  svg: 'image/svg+xml',
 };
 /**
  * The path to which an identity provider redirects. Its answer is in the URL, so this page is never cached.
  */
 const SIGN_IN = '/sign-in';
 /** Browsers request the icon with each new history entry, so they may cache it for a day. */
-const CACHED: Readonly<Record<string, string>> = { 'icon.svg': 'max-age=86400' };
+const ICON = 'icon.svg';
+/** The names of scripts that the build names after their content. Such a file never changes. */
+const NAMED_BY_CONTENT = /-[A-Z0-9]{8}\.js$/;
 /** The paths of the single page. The part of the address after `#` selects what it shows. */
 const PAGES = ['/dashboard', '/dashboard/', SIGN_IN];
 
@@ -91,7 +93,7 @@ export function withDashboard(
   const { handler, adminHandler, resources } = api;
   if (adminHandler === undefined) throw new Error('The stores keep nobody who may administer.');
   const rest = apiUrl === undefined ? handler : adminHandler;
-  const files = new Map(Object.keys(TYPES).map((name) => [name, readPage(name, apiUrl ?? '')]));
+  const files = readPages(apiUrl ?? '');
 
   function fileOf(path: string): PageFile | undefined {
     if (PAGES.includes(path)) return files.get('index.html');
@@ -113,18 +115,30 @@ export function withDashboard(
   return { handler: withPages, resources };
 }
 
-function readPage(name: string, apiUrl: string): PageFile {
-  let text: string;
+/** The files of the pages by their names. */
+function readPages(apiUrl: string): ReadonlyMap<string, PageFile> {
   try {
-    text = readFileSync(new URL(name, FOLDER), 'utf8').replace(
-      API_META,
-      `${API_META.slice(0, -1)}${apiUrl}"`,
-    );
+    const names = ['index.html', ...readdirSync(FOLDER).filter((name) => typeOf(name) !== undefined)];
+    return new Map(names.map((name) => [name, readPage(name, apiUrl)]));
   } catch (cause) {
     throw new Error('The pages of the dashboard were not built: npm run build', { cause });
   }
+}
+
+function readPage(name: string, apiUrl: string): PageFile {
+  const text = readFileSync(new URL(name, FOLDER), 'utf8').replace(
+    API_META,
+    `${API_META.slice(0, -1)}${apiUrl}"`,
+  );
   const etag = `"${createHash('sha256').update(text).digest('base64url')}"`;
-  return { type: TYPES[name]!, text, etag, cache: CACHED[name] ?? 'no-cache' };
+  return { type: typeOf(name)!, text, etag, cache: cacheOf(name) };
+}
+
+const typeOf = (name: string): string | undefined => TYPES[name.slice(name.lastIndexOf('.') + 1)];
+
+function cacheOf(name: string): string {
+  if (NAMED_BY_CONTENT.test(name)) return 'max-age=31536000, immutable';
+  return name === ICON ? 'max-age=86400' : 'no-cache';
 }
 
 function answer({ type, text, etag, cache }: PageFile, request: HttpRequest, isKept: boolean): HttpResponse {

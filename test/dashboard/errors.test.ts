@@ -2,19 +2,11 @@ import { describe, expect, it } from 'vitest';
 import type { Page, Route } from '../support/chromium.ts';
 import { useVisits } from './use-visits.ts';
 import { movedOn } from './visits.ts';
-import { chooseEvent } from './waits.ts';
+import { chooseEvent, gone, hinder } from './waits.ts';
 
 const visits = useVisits({ command: 'demo' });
 
-/** Has its way with the requests at paths that match, until what it gives is called. */
-async function hinder(page: Page, paths: string | RegExp, hindrance: (route: Route) => Promise<void>) {
-  let isOver = false;
-  await page.route(paths, (route) => (isOver ? route.continue() : hindrance(route)));
-  return () => (isOver = true);
-}
-
 const busy = (route: Route) => route.fulfill({ status: 503, body: '{"error":"Too busy. Try later."}' });
-const gone = (route: Route) => route.abort();
 const alerts = (page: Page) => page.getByRole('alert');
 
 describe('an error that several parts of a page share', () => {

@@ -1,15 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { join } from 'node:path';
-import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { DIST } from '../support/built.ts';
 import type { Context, Debugging, Page } from '../support/chromium.ts';
 import { useVisits } from './use-visits.ts';
 import { prepareViews, settle, show, VIEWS } from './views.ts';
 import { movedOn } from './visits.ts';
 
-const SCRIPT_BYTES_MAX = 66_000;
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const visits = useVisits({ command: 'demo', prepare: prepareViews });
 
@@ -136,11 +132,5 @@ describe('the menu as a bar of icons', () => {
     await settle(page);
     if (isOpen) await page.getByRole('button', { name: 'Menu' }).click();
     expect(await inBothLooks(page, await openTools(page, context))).toEqual([]);
-  });
-});
-
-describe('what is loaded', () => {
-  it(`the script has at most ${SCRIPT_BYTES_MAX} bytes gzipped`, () => {
-    expect(gzipSync(readFileSync(join(DIST, 'dashboard', 'app.js'))).length).toBeLessThan(SCRIPT_BYTES_MAX);
   });
 });

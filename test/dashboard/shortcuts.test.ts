@@ -146,11 +146,11 @@ describe('the palette', () => {
     await expect.poll(() => focused(page)).toBe('Keys');
   });
 
-  it('leads to a tenant of many, by the arrow keys, and shows fifty at most', async () => {
+  it('leads to a tenant of many, by the arrow keys, and shows a hundred at most', async () => {
     const page = await open('#/keys/demo');
     await page.getByRole('button', { name: 'Go to…' }).click();
-    await page.getByText(/^50 of 3\d\d\./).waitFor();
-    expect(await page.getByRole('dialog').getByRole('option').count()).toBe(50);
+    await page.getByText(/^100 of 3\d\d\./).waitFor();
+    expect(await page.getByRole('dialog').getByRole('option').count()).toBe(100);
     await page.keyboard.type('zone 29');
     await expect.poll(() => page.getByRole('dialog').getByRole('option').count()).toBe(13);
     await page.keyboard.press('ArrowDown');
@@ -160,6 +160,22 @@ describe('the palette', () => {
     const active = await field.getAttribute('aria-activedescendant');
     const chosen = page.getByRole('dialog').getByRole('option', { selected: true });
     expect(await chosen.getAttribute('id')).toBe(active);
+    // While one goes through the list, these keys lead to its ends; while one types, to those of the text.
+    const options = page.getByRole('dialog').getByRole('option');
+    const isChosen = (i: number) => options.nth(i).getAttribute('aria-selected');
+    await page.keyboard.press('End');
+    await expect.poll(() => isChosen(12)).toBe('true');
+    await page.keyboard.press('Home');
+    await expect.poll(() => isChosen(0)).toBe('true');
+    await page.keyboard.type('9');
+    await expect.poll(() => options.count()).toBe(1);
+    await page.keyboard.press('Home');
+    await page.keyboard.type('-');
+    await page.getByText('No pages or tenants with this text').waitFor();
+    expect(await field.inputValue()).toBe('-zone 299');
+    await field.fill('zone 29');
+    await options.nth(3).hover();
+    await expect.poll(() => isChosen(3)).toBe('true');
     const alias = (await chosen.locator('bdi').first().innerText()).trim();
     await page.keyboard.press('Enter');
     await expect.poll(() => page.url()).toContain(`#/keys/${alias}`);
@@ -171,7 +187,7 @@ describe('the palette', () => {
     await page.getByRole('button', { name: 'Generate new secret' }).focus();
     await page.keyboard.press('Control+k');
     await page.keyboard.type('no such place');
-    await page.getByText('Nothing matches.').waitFor();
+    await page.getByText('No pages or tenants with this text').waitFor();
     expect(await page.getByRole('dialog').getByRole('option').count()).toBe(0);
     await page.keyboard.press('Enter');
     await page.keyboard.press('Escape');

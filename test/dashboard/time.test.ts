@@ -161,6 +161,11 @@ describe('a preset', () => {
   });
 });
 
+const zones = (page: Page) => page.getByRole('listbox', { name: 'time zones' }).getByRole('option');
+/** The first two zones of the list, as they are written. */
+const firstZones = async (page: Page) =>
+  (await zones(page).allInnerTexts()).slice(0, 2).map((text) => text.replaceAll(/\s/g, ''));
+
 describe('a zone', () => {
   it('of the address has its own days, by exact counts, where clocks go forward too', async () => {
     const { page } = await openAt(visits(), NOON, '#/explore/spring?range=all&unit=day&zone=Europe/Berlin');
@@ -201,16 +206,28 @@ describe('a zone', () => {
     await page.getByText('2,000 events in total').waitFor();
   });
 
-  it('is one of UTC and that of the browser', async () => {
+  it('is UTC, that of the browser, or any other that one finds by typing', async () => {
     const { page, context } = await openAt(visits(), NOON, '#/explore/shop?range=today');
     const tools = await context.newCDPSession(page);
     await tools.send('Emulation.setTimezoneOverride', { timezoneId: 'America/New_York' });
     await page.reload();
     await shows(page, between('2026-05-20', '2026-05-20T12:30:00.001Z'), 'today');
-    await page.getByLabel('Time zone').selectOption('America/New_York');
+    const zone = page.getByRole('combobox', { name: 'Time zone' });
+    await zone.click();
+    await expect.poll(() => firstZones(page)).toEqual(['UTC', 'America/New_Yorkbrowser']);
+    await zones(page).nth(1).click();
     await shows(page, between('2026-05-20T04:00', '2026-05-20T12:30:00.001Z'), 'today');
     expect(decodeURIComponent(asked(page))).toContain('zone=America/New_York');
-    await page.getByLabel('Time zone').selectOption('UTC');
+    await zone.fill('kolk calc');
+    await page.getByText('No time zones with this text').waitFor();
+    await zone.fill('new y');
+    await expect.poll(() => firstZones(page)).toEqual(['America/New_Yorkbrowser']);
+    await zone.fill('berlin');
+    await page.keyboard.press('Enter');
+    await shows(page, between('2026-05-19T22:00', '2026-05-20T12:30:00.001Z'), 'today');
+    expect(decodeURIComponent(asked(page))).toContain('zone=Europe/Berlin');
+    await zone.fill('utc');
+    await zones(page).first().click();
     await expect.poll(() => asked(page)).toBe('#/explore/shop?range=today');
   });
 });

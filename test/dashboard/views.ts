@@ -66,6 +66,10 @@ export const VIEWS: Readonly<Record<string, View>> = {
     place: '#/explore/demo',
     act: (page) => page.getByRole('combobox', { name: 'Event' }).click(),
   },
+  'explore-zones': {
+    place: '#/explore/demo',
+    act: (page) => page.getByRole('combobox', { name: 'Time zone' }).fill('europe'),
+  },
   'explore-values': {
     place: '#/explore/demo?by=userId&range=all',
     act: async (page) => {

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import type { Locator, Page } from '../support/chromium.ts';
+import type { Locator, Page, Route } from '../support/chromium.ts';
 
 /**
  * Waits until a live page has its first answer, which says where it goes on: nothing after it is missed. The
@@ -23,6 +23,20 @@ export async function copyBy(page: Page, button: Locator): Promise<string> {
   await expect.poll(() => page.evaluate<string[]>('[...said]')).toContain('Copied');
   return page.evaluate<string>('navigator.clipboard.readText()');
 }
+
+/** Has its way with the requests at paths that match, until what it gives is called. */
+export async function hinder(
+  page: Page,
+  paths: string | RegExp,
+  hindrance: (route: Route) => Promise<void>,
+): Promise<() => void> {
+  let isOver = false;
+  await page.route(paths, (route) => (isOver ? route.continue() : hindrance(route)));
+  return () => void (isOver = true);
+}
+
+/** Lets a request fail as if there were no server. */
+export const gone = (route: Route) => route.abort();
 
 /** Keeps the questions at a path from the server until what it gives is called. */
 export async function hold(page: Page, path: string): Promise<() => void> {

@@ -10,7 +10,14 @@ it('a build is named by its commit, or by its sources where they are no commit',
   const root = `${folder.path}/`;
   for (const name of ['src', 'adapters', 'test/conformance', '.config'])
     mkdirSync(root + name, { recursive: true });
-  const files = ['src/a.ts', '.config/tsup.ts', 'package.json', 'package-lock.json', 'test/conformance/b.ts'];
+  const files = [
+    'src/a.ts',
+    '.config/tsup.ts',
+    '.config/split-pages.ts',
+    'package.json',
+    'package-lock.json',
+    'test/conformance/b.ts',
+  ];
   for (const name of files) writeFileSync(root + name, name);
   const first = buildName(root);
   expect(first).toMatch(/^h[0-9a-f]{12}$/);

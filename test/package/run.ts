@@ -4,7 +4,7 @@
  * when one failed.
  */
 import { execFileSync, spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync, readdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -133,6 +133,15 @@ try {
     for (const path of ['README.md', 'adapters/client/README.md', 'src/core/http/README.md']) {
       if (!pages.includes(`<!-- ${path} -->`)) throw new Error(`${path} is not there`);
     }
+  });
+  await check('it holds the pages of the dashboard, with all that they load', () => {
+    const folder = join(home, 'node_modules/event-query/dist/dashboard');
+    const texts = readdirSync(folder).map((name) => readFileSync(join(folder, name), 'utf8'));
+    const named = texts.flatMap(
+      (text) => text.match(/(?<="(\.|\/dashboard)\/)[\w-]+\.(js|css|svg)(?=")/g) ?? [],
+    );
+    for (const name of named) if (!existsSync(join(folder, name))) throw new Error(`${name} is not there`);
+    if (new Set(named).size < 15) throw new Error(`only ${new Set(named).size} files are named`);
   });
   await check('it holds no source maps, which would double its size', () => {
     const maps = files.filter((path) => path.endsWith('.map'));

@@ -15,7 +15,8 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { isBuildStale } from '../../.config/build-if-stale.ts';
 import { ROOT } from './sources.ts';
 
-const SOURCES = ['src/a/b.ts', 'adapters/c/README.md', 'test/conformance/d.ts', '.config/tsup.ts'];
+const CONFIG = ['.config/tsup.ts', '.config/split-pages.ts'];
+const SOURCES = ['src/a/b.ts', 'adapters/c/README.md', 'test/conformance/d.ts', ...CONFIG];
 const PACKAGE = ['package.json', 'package-lock.json'];
 const BUILT = ['dist/cli.js', 'dist/index.js', 'dist/index.cjs', 'dist/dashboard/app.js'];
 const FOLDERS = ['src', 'src/a', 'adapters', 'adapters/c', 'test/conformance'];
@@ -43,7 +44,7 @@ it('`npm start` builds nothing where the build is newer than all that it is made
   expect(isBuildStale(root)).toBe(false);
 });
 
-it.each(['src/a/b.ts', 'test/conformance/d.ts', '.config/tsup.ts', 'adapters/e/new.tsx', ...PACKAGE])(
+it.each(['src/a/b.ts', 'test/conformance/d.ts', 'adapters/e/new.tsx', ...CONFIG, ...PACKAGE])(
   '`npm start` builds where %s is newer',
   (file) => {
     touch(file, 300);

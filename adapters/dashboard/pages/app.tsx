@@ -6,7 +6,7 @@ import { keepFocus } from './parts/keep-focus.ts';
 import { Skeleton } from './parts/skeleton.tsx';
 import { Refusal } from './parts/text.tsx';
 import { IssuedSecret } from './keys/secret.tsx';
-import { Shell } from './shell.tsx';
+import { prefetchPage, Shell } from './shell.tsx';
 import { arrival, goToProvider, SignIn } from './sign-in.tsx';
 
 /** The whole dashboard. A secret that is shown once stays open while the page below it changes. */
@@ -26,6 +26,7 @@ function Pages() {
     // A user who comes by a link or from a provider wants to sign in again.
     if (arrival !== undefined) session.value = 'none';
     else for (const path of ['session', 'tenants', 'choices']) askEarly(path);
+    prefetchPage();
     const end = askAhead();
     document.addEventListener('visibilitychange', wake);
     return () => {

@@ -1,33 +1,22 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
-import type { ComponentType, TargetedMouseEvent } from 'preact';
+import type { TargetedMouseEvent } from 'preact';
 import type { TenantAnswer } from '../../../src/transport-kit.ts';
 import { absences, session } from './server/api.ts';
-import { AuditPage } from './audit/page.tsx';
-import { ConfigPage } from './config/page.tsx';
 import { ExplorePage } from './explore/page.tsx';
-import { IngestionPage } from './ingestion/page.tsx';
-import { KeysPage } from './keys/page.tsx';
-import { LivePage } from './live.tsx';
 import { loadChoices } from './server/choices.ts';
 import { useAnswer } from './server/loading.ts';
 import { loadTenants } from './server/tenants.ts';
+import { eager, lazy, Loaded, prefetch, prefetchAtRest, type Lazy } from './parts/lazy.tsx';
 import { Icon, type IconName } from './parts/icon.tsx';
 import { PageSkeleton } from './parts/skeleton.tsx';
 import { Empty, Refusal, Reload, SharedRefusals } from './parts/text.tsx';
 import { aliasNow, linkTo, pageNow } from './address/place.ts';
 import type { TenantPageProps } from './parts/tenant-page.ts';
-import { GeneralPage } from './tenants/general.tsx';
-import { TenantsPage } from './tenants/page.tsx';
-import { PersonPage } from './person/page.tsx';
-import { RefusalsPage } from './refusals.tsx';
-import { PeoplePage } from './people/page.tsx';
-import { Palette } from './palette/palette.tsx';
-import type { PaletteEntry } from './palette/search.ts';
+import { Palette, type PaletteEntry } from './palette.tsx';
 import { ShortcutsHelp } from './shortcuts/help.tsx';
 import { listenToKeys } from './shortcuts/listen.ts';
 import { opened } from './shortcuts/opened.ts';
 import { Chooser, Foot, GoTo } from './side.tsx';
-import { UsagePage } from './usage/page.tsx';
 
 /** A page of the menu, either of one tenant or of all tenants. */
 type MenuPage = {
@@ -35,9 +24,7 @@ type MenuPage = {
   readonly title: string;
   /** The heading above it in the menu, of it and the pages that follow. */
   readonly group?: string;
-} & (
-  { readonly ofTenant: ComponentType<TenantPageProps> } | { readonly ofAll: ComponentType<AllTenantsProps> }
-);
+} & ({ readonly ofTenant: Lazy<TenantPageProps> } | { readonly ofAll: Lazy<AllTenantsProps> });
 
 /** The properties of a page of all tenants. */
 interface AllTenantsProps {
@@ -47,20 +34,59 @@ interface AllTenantsProps {
   readonly reload: () => void;
 }
 
+/** The pages of the menu. Only the code of the explorer is part of the first view. */
 const PAGES: readonly MenuPage[] = [
-  { page: 'explore', title: 'Explorer', ofTenant: ExplorePage },
-  { page: 'live', title: 'Live', ofTenant: LivePage },
-  { page: 'person', title: 'Users', ofTenant: PersonPage },
-  { page: 'usage', title: 'Usage', ofTenant: UsagePage },
-  { page: 'refusals', title: 'Refusals', ofTenant: RefusalsPage },
-  { page: 'tenant', title: 'General', group: 'Settings', ofTenant: GeneralPage },
-  { page: 'authentication', title: 'Authentication', ofTenant: IngestionPage },
-  { page: 'keys', title: 'Keys', ofTenant: KeysPage },
-  { page: 'config', title: 'Remote config', ofTenant: ConfigPage },
-  { page: 'tenants', title: 'Tenants', group: 'Server', ofAll: TenantsPage },
-  { page: 'people', title: 'People', ofAll: PeoplePage },
-  { page: 'audit', title: 'Audit', ofAll: AuditPage },
+  { page: 'explore', title: 'Explorer', ofTenant: eager(ExplorePage) },
+  { page: 'live', title: 'Live', ofTenant: lazy(async () => (await import('./live.tsx')).LivePage) },
+  {
+    page: 'person',
+    title: 'Users',
+    ofTenant: lazy(async () => (await import('./person/page.tsx')).PersonPage),
+  },
+  { page: 'usage', title: 'Usage', ofTenant: lazy(async () => (await import('./usage/page.tsx')).UsagePage) },
+  {
+    page: 'refusals',
+    title: 'Refusals',
+    ofTenant: lazy(async () => (await import('./refusals.tsx')).RefusalsPage),
+  },
+  {
+    page: 'tenant',
+    title: 'General',
+    group: 'Settings',
+    ofTenant: lazy(async () => (await import('./tenants/general.tsx')).GeneralPage),
+  },
+  {
+    page: 'authentication',
+    title: 'Authentication',
+    ofTenant: lazy(async () => (await import('./ingestion/page.tsx')).IngestionPage),
+  },
+  { page: 'keys', title: 'Keys', ofTenant: lazy(async () => (await import('./keys/page.tsx')).KeysPage) },
+  {
+    page: 'config',
+    title: 'Remote config',
+    ofTenant: lazy(async () => (await import('./config/page.tsx')).ConfigPage),
+  },
+  {
+    page: 'tenants',
+    title: 'Tenants',
+    group: 'Server',
+    ofAll: lazy(async () => (await import('./tenants/page.tsx')).TenantsPage),
+  },
+  {
+    page: 'people',
+    title: 'People',
+    ofAll: lazy(async () => (await import('./people/page.tsx')).PeoplePage),
+  },
+  { page: 'audit', title: 'Audit', ofAll: lazy(async () => (await import('./audit/page.tsx')).AuditPage) },
 ];
+
+const codeOf = (each: MenuPage) => ('ofAll' in each ? each.ofAll : each.ofTenant);
+
+/** Loads the code of the current page, before it is known what the page shows. */
+export function prefetchPage(): void {
+  const found = PAGES.find(({ page }) => page === pageNow.peek());
+  if (found !== undefined) void prefetch(codeOf(found));
+}
 
 /** The frame around the pages: the current place and the navigation. */
 export function Shell() {
@@ -83,6 +109,7 @@ export function Shell() {
     setOpen(false);
   }, [page, tenant?.alias]);
   useEffect(listenToKeys, []);
+  useEffect(() => prefetchAtRest(PAGES.map(codeOf)), []);
 
   return (
     <div class="shell">
@@ -113,7 +140,12 @@ export function Shell() {
             {PAGES.map((each) => (
               <li key={each.page}>
                 {each.group !== undefined && <span class="menu-head">{each.group}</span>}
-                <a href={linkOf(each, tenant)} aria-current={each.page === page ? 'page' : undefined}>
+                <a
+                  href={linkOf(each, tenant)}
+                  aria-current={each.page === page ? 'page' : undefined}
+                  onPointerEnter={() => void prefetch(codeOf(each))}
+                  onFocus={() => void prefetch(codeOf(each))}
+                >
                   <Icon name={each.page} />
                   <span class="title">{each.title}</span>
                 </a>
@@ -210,7 +242,8 @@ function Page({ page, alias, tenant, tenants, reload }: PageProps) {
         Choose one in the menu, or <a href={linkTo('explore')}>go to the explorer.</a>
       </Empty>
     );
-  if ('ofAll' in found) return <found.ofAll tenants={tenants} tenant={tenant} reload={reload} />;
+  const { title } = found;
+  if ('ofAll' in found) return <Loaded of={found.ofAll} title={title} props={{ tenants, tenant, reload }} />;
   if (tenants.length === 0) {
     return (
       <Empty isPage title="There is no tenant yet">
@@ -226,5 +259,5 @@ function Page({ page, alias, tenant, tenants, reload }: PageProps) {
     );
   }
   // The key resets the page's state, such as an open dialog, when the tenant changes.
-  return <found.ofTenant key={tenant.id} tenant={tenant} reload={reload} />;
+  return <Loaded key={tenant.id} of={found.ofTenant} title={title} props={{ tenant, reload }} />;
 }

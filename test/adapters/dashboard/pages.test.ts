@@ -6,7 +6,7 @@ const folder = new URL('../../../adapters/dashboard/', import.meta.url);
 const read = (path: string) => readFileSync(new URL(path, folder), 'utf8');
 
 /** The rows of the menu. They are read as text: the pages themselves run in a browser only. */
-const pages = [...read('pages/shell.tsx').matchAll(/\{ page: '(\w+)', title: '([\w ]+)',/g)].map(
+const pages = [...read('pages/shell.tsx').matchAll(/ page: '(\w+)',\s+title: '([\w ]+)',/g)].map(
   ([, page = '', title = '']) => ({ page, title }),
 );
 

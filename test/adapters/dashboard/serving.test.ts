@@ -1,3 +1,4 @@
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { describe, expect, it } from 'vitest';
@@ -9,6 +10,9 @@ import { testResources } from '../../support/resources.ts';
 // The pages are found beside the built code.
 const folder = bundleSources({ index: 'adapters/dashboard/index.ts' });
 bundlePages(folder);
+// The build names what loads later after its content.
+const LATER = 'page-3FUAMKMQ.js';
+writeFileSync(join(folder, 'dashboard', LATER), `export default '${'later '.repeat(20)}';`);
 const { withDashboard } = (await import(
   pathToFileURL(join(folder, 'index.js')).href
 )) as typeof import('../../../adapters/dashboard/index.ts');
@@ -37,6 +41,7 @@ describe('the files of the dashboard', () => {
     ['/sign-in?code=a&state=b', 'text/html; charset=utf-8'],
     ['/dashboard/app.js', 'text/javascript; charset=utf-8'],
     ['/dashboard/theme.js', 'text/javascript; charset=utf-8'],
+    [`/dashboard/${LATER}`, 'text/javascript; charset=utf-8'],
     ['/dashboard/app.css?v=1', 'text/css; charset=utf-8'],
     ['/dashboard/icon.svg', 'image/svg+xml'],
   ])('%s is of its type, and a proxy may ask for its head alone', async (target, type) => {
@@ -49,6 +54,14 @@ describe('the files of the dashboard', () => {
   it('the icon, for which a browser looks at each step of a page, is kept for a day', async () => {
     const { headers } = await ask({ target: '/dashboard/icon.svg' });
     expect(headers['Cache-Control']).toBe('max-age=86400');
+  });
+
+  it('are asked for anew each time, but for those that never change under their names', async () => {
+    const cached = async (name: string) =>
+      (await ask({ target: `/dashboard/${name}` })).headers['Cache-Control'];
+    expect(await cached(LATER)).toBe('max-age=31536000, immutable');
+    for (const name of ['', 'index.html', 'app.js', 'app.css', 'theme.js'])
+      expect([name, await cached(name)]).toEqual([name, 'no-cache']);
   });
 
   it('go with what keeps other sites and any markup out, and are asked for anew each time', async () => {

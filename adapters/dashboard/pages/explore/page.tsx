@@ -2,6 +2,7 @@ import { useMemo, useState } from 'preact/hooks';
 import { figure } from '../parts/figure.ts';
 import { countOf } from '../server/api.ts';
 import { useAnswer, useBelow } from '../server/loading.ts';
+import { lazy, Loaded } from '../parts/lazy.tsx';
 import { PageSkeleton, Skeleton } from '../parts/skeleton.tsx';
 import { Empty, PageHead, Refusal } from '../parts/text.tsx';
 import { place, setParameters } from '../address/place.ts';
@@ -11,7 +12,7 @@ import { EventTable } from './event-table.tsx';
 import { Export } from './export.tsx';
 import { fileName } from './file-name.ts';
 import { FilterBar } from './filter/filter-bar.tsx';
-import { FirstMinute, FirstRun } from './first-minute.tsx';
+import { FirstMinute } from './first-minute.tsx';
 import { GroupsPanel } from './groups.tsx';
 import { Histogram } from './histogram.tsx';
 import { useSeenPaths, type SeenPaths } from './filter/seen-paths.ts';
@@ -28,6 +29,9 @@ const HEAD = {
   title: 'Explorer',
   lead: 'Raw events, filtered and counted. Every figure is exact.',
 };
+
+/** The way to the first event. Only a tenant without events needs its code. */
+const FIRST_RUN = lazy(async () => (await import('./first-run.tsx')).FirstRun);
 
 /**
  * The explorer: raw events by filter, their count, their groups by time and value, and each event as sent.
@@ -113,7 +117,7 @@ function Explorer({
     return (
       <>
         <PageHead {...HEAD} />
-        <FirstRun tenant={tenant} onQuestion={onFirst} />
+        <Loaded of={FIRST_RUN} props={{ tenant, onQuestion: onFirst }} />
       </>
     );
   }

@@ -1,5 +1,6 @@
-import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import { useEffect, useId, useMemo, useRef, useState } from 'preact/hooks';
 import { now, place, refresh, setParameters } from '../address/place.ts';
+import { Combobox } from '../parts/combobox.tsx';
 import { Field, Select } from '../parts/field.tsx';
 import { Icon } from '../parts/icon.tsx';
 import { NO_RANGE, PRESET_WORDS, PRESETS, REFRESHES, saysTime, toRange, type Preset } from '../time/asked.ts';
@@ -79,19 +80,34 @@ function shownText({ preset, range, zone, since }: AskedQuestion, isSaid: boolea
 
 const endText = (zone: string, ms: number, open: string) => (Number.isFinite(ms) ? textIn(zone, ms) : open);
 
-/** The zone of days and times: UTC, that of the browser, or the one in the address. */
+/** The zones that a browser knows; none before somebody looks for one, since to list them takes a moment. */
+let known: readonly string[] | undefined;
+const knownZones = () => (known ??= Intl.supportedValuesOf('timeZone'));
+
+/** The zone of days and times. The list begins with UTC, that of the browser and the one in the address. */
 function Zone({ zone }: { readonly zone: string }) {
+  const id = useId();
   const own = new Intl.DateTimeFormat().resolvedOptions().timeZone;
-  const zones = [...new Set([UTC, own, zone])];
+  const [isOpen, setOpen] = useState(false);
+  const options = useMemo(
+    () =>
+      [...new Set([UTC, own, zone, ...(isOpen ? knownZones() : [])])].map((value) => ({
+        value,
+        ...(value === own && value !== UTC ? { note: 'browser' } : {}),
+      })),
+    [own, zone, isOpen],
+  );
   return (
-    <label class="inline-label">
-      <span>Time zone</span>
-      <Select
-        options={zones.map((each) => [each, each === own && each !== UTC ? `${each} (browser)` : each])}
+    <div class="inline-label" onFocusIn={() => setOpen(true)}>
+      <label for={id}>Time zone</label>
+      <Combobox
+        id={id}
         value={zone}
-        onValue={(each) => setQuestion({ zone: each === UTC ? '' : each, at: '' })}
+        options={options}
+        optionWords="time zones"
+        onCommit={(each) => setQuestion({ zone: each === UTC ? '' : each, at: '' })}
       />
-    </label>
+    </div>
   );
 }
 

@@ -28,10 +28,10 @@ export const SHORTCUTS: readonly Shortcut[] = [
   { key: '?', text: 'Show these keys', act: () => open('help') },
 ];
 
-/** Where one searches, the most special first: a search of the page, filters of events, any other field. */
+/** Where one searches, the most special first: filters of events, a search of the page, any other field. */
 const SEARCHES = [
-  'main :is(input[type="search"], [role="combobox"])',
   'main .filters .asked :is(input, select)',
+  'main :is(input[type="search"], [role="combobox"])',
   'main form :is(input:not([type="checkbox"], [type="radio"]), select)',
 ];
 
