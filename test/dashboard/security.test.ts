@@ -9,7 +9,7 @@ import { createTenant } from '../support/file.ts';
 import { sendBatch, type SentEvent } from '../support/traffic.ts';
 import { useVisits } from './use-visits.ts';
 import { signIn } from './visits.ts';
-import { listening, WITHOUT_FILES } from './waits.ts';
+import { listAsked, listening, WITHOUT_FILES } from './waits.ts';
 import { testResources } from '../support/resources.ts';
 
 const MARKUP = '<img src=x onerror="globalThis.broken=1"><script>globalThis.broken=1</script>';
@@ -270,8 +270,7 @@ describe('a session', () => {
     await page.locator('.rows[aria-busy=false]').waitFor();
     const [cookie] = await context.cookies();
     await context.clearCookies();
-    const asked: string[] = [];
-    context.on('request', (request) => asked.push(request.url()));
+    const asked = listAsked(context);
     await page.getByRole('button', { name: /^Columns/ }).click();
     await page.getByLabel('Column path').fill('properties.link');
     await page.getByRole('button', { name: 'Export CSV' }).click();

@@ -5,6 +5,7 @@ import { byNewest, sendBatch, type SentEvent } from '../support/traffic.ts';
 import { accessLog } from './access-log.ts';
 import { openAt } from './clock.ts';
 import { useVisits } from './use-visits.ts';
+import { listAsked } from './waits.ts';
 
 /** Events from 17 May to 20 May. */
 const log = accessLog(2000);
@@ -122,8 +123,7 @@ describe('a preset', () => {
     await shows(page, 2);
 
     await page.evaluate(`Object.defineProperty(document, 'hidden', { configurable: true, get: () => true })`);
-    const counts: string[] = [];
-    context.on('request', (request) => counts.push(request.url()));
+    const counts = listAsked(context);
     await send(30);
     await setClock('2026-05-20T12:30:33.000Z');
     // Three looks at the clock pass.

@@ -4,7 +4,7 @@ import { createTenant } from '../support/file.ts';
 import { sendBatch } from '../support/traffic.ts';
 import { accessLog, statusOf } from './access-log.ts';
 import { useVisits } from './use-visits.ts';
-import { addColumn, chooseEvent, hold, pathsKnown } from './waits.ts';
+import { addColumn, chooseEvent, hold, listAsked, pathsKnown } from './waits.ts';
 
 /** Values that look alike and are not: of each type one event. */
 const ALIKE: readonly unknown[] = [5, '5', true, 'true', '', 'plain', null];
@@ -101,8 +101,7 @@ describe('a link that cannot be read', () => {
   ])('%o is told, and answered by nothing until all events are asked for', async (parameters, said) => {
     const { page, context } = await visits().open('#/usage/shop');
     await page.getByRole('heading', { name: 'Usage' }).waitFor();
-    const asked: string[] = [];
-    context.on('request', (request) => asked.push(request.url()));
+    const asked = listAsked(context);
     for (const name of ['explore', 'live']) {
       await page.goto(`${visits().server.origin}/dashboard${place(parameters).replace('explore', name)}`);
       await page.getByRole('alert').getByText(said).waitFor();

@@ -4,7 +4,7 @@ import { createTenant } from '../support/file.ts';
 import { sendBatch } from '../support/traffic.ts';
 import { accessLog, statusOf } from './access-log.ts';
 import { useVisits } from './use-visits.ts';
-import { pathsKnown } from './waits.ts';
+import { listAsked, pathsKnown } from './waits.ts';
 
 const log = accessLog(400);
 const visits = useVisits({
@@ -73,8 +73,7 @@ describe('a day', () => {
     const { page, context } = await visits().open('#/explore/shop');
     await shows(page, '400 events in total');
     await page.locator('.rows[aria-busy=false]').waitFor();
-    const asked: string[] = [];
-    context.on('request', (request) => asked.push(request.url()));
+    const asked = listAsked(context);
     const steps = await page.evaluate<number>('history.length');
     const openFields = () => page.getByRole('button', { name: 'Custom…' }).click();
     await openFields();

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import type { Locator, Page, Route } from '../support/chromium.ts';
+import type { Context, Locator, Page, Route } from '../support/chromium.ts';
 
 /**
  * Waits until a live page has its first answer, which says where it goes on: nothing after it is missed. The
@@ -22,6 +22,15 @@ export async function copyBy(page: Page, button: Locator): Promise<string> {
   await button.click();
   await expect.poll(() => page.evaluate<string[]>('[...said]')).toContain('Copied');
   return page.evaluate<string>('navigator.clipboard.readText()');
+}
+
+/** The addresses that pages ask the API from now on. Files of pages are left out: they come at any time. */
+export function listAsked(context: Context): string[] {
+  const asked: string[] = [];
+  context.on('request', (request) => {
+    if (request.url().includes('/v1/')) asked.push(request.url());
+  });
+  return asked;
 }
 
 /** Has its way with the requests at paths that match, until what it gives is called. */
