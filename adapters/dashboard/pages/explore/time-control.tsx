@@ -80,22 +80,20 @@ function shownText({ preset, range, zone, since }: AskedQuestion, isSaid: boolea
 
 const endText = (zone: string, ms: number, open: string) => (Number.isFinite(ms) ? textIn(zone, ms) : open);
 
-/** The zones that a browser knows; none before somebody looks for one, since to list them takes a moment. */
-let known: readonly string[] | undefined;
-const knownZones = () => (known ??= Intl.supportedValuesOf('timeZone'));
-
 /** The zone of days and times. The list begins with UTC, that of the browser and the one in the address. */
 function Zone({ zone }: { readonly zone: string }) {
   const id = useId();
   const own = new Intl.DateTimeFormat().resolvedOptions().timeZone;
   const [isOpen, setOpen] = useState(false);
+  // The browser takes some milliseconds to list its zones, so it does that when the field gets the focus.
+  const others = useMemo(() => (isOpen ? Intl.supportedValuesOf('timeZone') : []), [isOpen]);
   const options = useMemo(
     () =>
-      [...new Set([UTC, own, zone, ...(isOpen ? knownZones() : [])])].map((value) => ({
+      [...new Set([UTC, own, zone, ...others])].map((value) => ({
         value,
         ...(value === own && value !== UTC ? { note: 'browser' } : {}),
       })),
-    [own, zone, isOpen],
+    [own, zone, others],
   );
   return (
     <div class="inline-label" onFocusIn={() => setOpen(true)}>

@@ -8,7 +8,7 @@ export interface ComboboxOption {
   readonly value: string;
   /** What stands for the value; absent where that is the value itself. */
   readonly text?: string;
-  /** A text beside it, such as its types. */
+  /** A second text next to the option, such as the types of a path. */
   readonly note?: string;
 }
 

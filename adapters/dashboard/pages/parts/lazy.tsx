@@ -5,7 +5,7 @@ import { isQuiet, useAnswer } from '../server/loading.ts';
 import { PageSkeleton, Skeleton } from './skeleton.tsx';
 import { PageHead, Refusal } from './text.tsx';
 
-/** A component whose code is a file of its own, which is loaded when somebody needs it. */
+/** A component whose code is in a separate file. The page loads that file when it needs the component. */
 export interface Lazy<P> {
   /** The component, once its code is there. */
   readonly component: ReadonlySignal<FunctionComponent<P> | undefined>;
