@@ -74,7 +74,7 @@ function lookAtContents(
   /** Looks at one thing: where that cannot be read, it is a finding too. */
   const look = (what: string, work: () => readonly FileFinding[]) => {
     try {
-      findings.push(...work());
+      for (const finding of work()) findings.push(finding);
     } catch (error) {
       findings.push(toFinding('damagedPage', `${what} cannot be read (${damageOf(error)})`));
     }
