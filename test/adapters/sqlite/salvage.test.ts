@@ -1,6 +1,8 @@
+import { readdirSync, writeFileSync } from 'node:fs';
+import { basename, dirname } from 'node:path';
 import Database from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
-import { verifySqlite } from '../../../adapters/sqlite/index.ts';
+import { backupSqlite, verifySqlite } from '../../../adapters/sqlite/index.ts';
 import { EVERYTHING } from '../../conformance/expected.ts';
 import { createTenant } from '../../support/file.ts';
 import { eventsFrom, fill, newFile, openRaw, openStores, TENANT } from './fixtures.ts';
@@ -26,6 +28,18 @@ describe('rebuildSqlite', () => {
     const keys = raw.prepare('SELECT id FROM api_keys').pluck().all();
     expect(keys).toHaveLength(1);
     expect(raw.prepare('SELECT key_id FROM key_secrets').pluck().all()).toEqual(keys);
+  });
+});
+
+describe('the new file', () => {
+  it.each(['-wal', '-shm', '-journal'])('is not made beside a %s that another file has left', async (end) => {
+    const [file, to] = [await createFile(), newFile()];
+    // SQLite would apply it to the new file, whichever file it is of.
+    writeFileSync(to + end, 'left');
+    const copy = () => backupSqlite(file, to, (path) => new Database(path));
+    for (const make of [() => salvage(file, to), copy])
+      expect(make).toThrow(`${to}${end} exists already; nothing was changed`);
+    expect(readdirSync(dirname(to))).toEqual([basename(to) + end]);
   });
 });
 
