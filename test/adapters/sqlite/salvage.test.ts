@@ -150,7 +150,7 @@ describe('rows of tenants, keys and administration', () => {
     ['audit entries', 'audit', ['note']],
     ['refusals', 'refusals', ['example']],
     ['used limits', 'buckets', ['used']],
-  ])('%s are left out where their JSON is damaged', async (what, table, columns) => {
+  ])('%s are found where their JSON is damaged, and left out of a new file', async (what, table, columns) => {
     const file = newFile();
     await createTenant(file, 'shop');
     const raw = openRaw(file);
@@ -160,6 +160,11 @@ describe('rows of tenants, keys and administration', () => {
     raw.prepare(`INSERT INTO ${table} VALUES (${Array.from({ length: width }, () => '1').join(', ')})`).run();
     for (const column of columns) {
       raw.exec(`UPDATE ${table} SET ${column} = '{"open": '`);
+      const { findings } = verifySqlite(() => new Database(file));
+      expect(findings.map(({ kind, message }) => [kind, message])).toContainEqual([
+        'damagedRows',
+        `1 of the ${what} are damaged`,
+      ]);
       const to = newFile();
       expect(messagesOf(salvage(file, to, true))).toContain(`1 of the ${what} are damaged`);
       expect(openRaw(to).prepare(`SELECT count(*) FROM ${table}`).pluck().get()).toBe(0);
