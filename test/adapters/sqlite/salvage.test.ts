@@ -1,4 +1,4 @@
-import { readdirSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import Database from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
@@ -110,6 +110,29 @@ describe('a log that is in no list', () => {
     ]);
     expect(saved.events).toBe(277 - damaged);
     expect(verifySqlite(() => new Database(to)).findings).toEqual([]);
+  });
+
+  it('is saved where the page of its first events cannot be read', async () => {
+    const [file, to] = [newFile(), newFile()];
+    const stores = openStores(file);
+    await fill(stores, 2000);
+    await stores.close();
+    change(file, 'DELETE FROM logs');
+    const raw = openRaw(file);
+    raw.pragma('wal_checkpoint(TRUNCATE)');
+    const { page, rows } = raw
+      .prepare(
+        `SELECT pageno AS page, ncell AS rows FROM dbstat
+         WHERE name = 'events' AND pagetype = 'leaf' ORDER BY path LIMIT 1`,
+      )
+      .get() as { page: number; rows: number };
+    raw.close();
+    const bytes = readFileSync(file);
+    writeFileSync(file, bytes.fill(0xff, (page - 1) * 4096, page * 4096));
+    expect(messagesOf(salvage(file, to, true))).toEqual([
+      `nothing says whose log 1 with ${2000 - rows} events is: it is now of recovered-1`,
+      `${rows} events, at the rows 0 to ${rows - 1}, of recovered-1 cannot be read`,
+    ]);
   });
 
   it('is told as lost where all of its events are damaged', async () => {
