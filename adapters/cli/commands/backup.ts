@@ -49,7 +49,7 @@ Example:
         return backupSqlite(file, place.path, connect);
       });
       noteBackup(file, Math.round(performance.now() - beganAt));
-      const removed = attempt(`${place.path} is complete, but no older backup was removed`, () =>
+      const removed = attempt(`${place.path} is complete, but not all older backups were removed`, () =>
         keep === undefined ? [] : rotateBackups(dirname(place.path), file, place.path, keep),
       );
       for (const line of elsewhere) note(line);

@@ -70,6 +70,11 @@ const FINDINGS = {
     repair: 'newFile',
     effect: 'nobody can ask for its events',
   },
+  damagedRows: {
+    matters: true,
+    repair: 'newFile',
+    effect: 'requests that need them fail',
+  },
   keysWithoutTenant: {
     matters: false,
     repair: 'here',

@@ -8,6 +8,7 @@ import {
   type FileContents,
 } from '../file/schema.ts';
 import { prepareCheckColumns } from './columns.ts';
+import { findDamagedRows } from './control.ts';
 import { prepareCheckLog, type CatalogueLog } from './events.ts';
 import { damageOf, toFinding, type FileFinding } from './finding.ts';
 import { findEventsWithoutLog, findOrphanedKeys } from './orphans.ts';
@@ -74,7 +75,7 @@ function lookAtContents(
   /** Looks at one thing: where that cannot be read, it is a finding too. */
   const look = (what: string, work: () => readonly FileFinding[]) => {
     try {
-      findings.push(...work());
+      for (const finding of work()) findings.push(finding);
     } catch (error) {
       findings.push(toFinding('damagedPage', `${what} cannot be read (${damageOf(error)})`));
     }
@@ -94,7 +95,10 @@ function lookAtContents(
     look(`the columns of ${log.tenant}`, () => checkColumns(log));
   }
   look('the events', () => findEventsWithoutLog(database));
-  if (holdsTenants) look('the keys', () => findOrphanedKeys(database));
+  if (holdsTenants) {
+    look('the keys', () => findOrphanedKeys(database));
+    look('what tenants, keys and administrators have', () => findDamagedRows(database));
+  }
   let counts = { tenants: 0, events: total };
   look('the tenants', () => {
     counts = countAll(database);

@@ -21,7 +21,7 @@ const OWNER_ONLY = 0o600;
  * Makes a new file: `write` fills an empty one, which gets the name `to` when it is complete and synced.
  * Until then it is `to` with an ending that names this process, and it is removed when `write` fails. It also
  * removes what killed processes have left in that folder. Returns the result of `write` and the size of the
- * file. Throws an Error if `to` exists or its disk is full.
+ * file. Throws an Error if `to` or a log of that name exists, or its disk is full.
  */
 export function writeNewFile<T extends object>(
   to: string,
@@ -80,8 +80,12 @@ function giveName(part: string, to: string): void {
 /** The error codes of file systems without links, such as FAT. */
 const NO_LINKS = ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK'];
 
+/** The endings of SQLite's files. A log that another file has left would be applied to the new one. */
+const ENDINGS = ['', '-wal', '-shm', '-journal'];
+
 function refuseExisting(file: string): void {
-  if (existsSync(file)) throw new Error(`${file} exists already; nothing was changed`);
+  const found = ENDINGS.map((ending) => file + ending).find((path) => existsSync(path));
+  if (found !== undefined) throw new Error(`${found} exists already; nothing was changed`);
 }
 
 /** Waits until a file, or a folder's entries, are on the disk. */

@@ -1,32 +1,15 @@
+import { CONTROL_TABLES } from '../check/control.ts';
 import { ORPHANED_KEYS, ORPHANED_SECRETS } from '../check/orphans.ts';
 import { columnsOf, prepareInsert } from './insert.ts';
 import { prepareReader, unlessDamaged, type ReadRow } from './readable.ts';
 import type { Copying, Loss } from './copying.ts';
-
-/** The tables that are not derived: what a sentence calls what they hold, and their columns of JSON. */
-const TABLES = {
-  tenants: { what: 'tenants', json: ['limits', 'ingestion', 'jwt', 'remote_config'] },
-  api_keys: { what: 'keys', json: ['permissions', 'restrictions'] },
-  key_secrets: { what: 'secrets of keys', json: [] },
-  dropped_tenants: { what: 'deleted tenants', json: [] },
-  passes: {
-    what: 'credentials of administrators',
-    json: ['tenant_ids', 'viewed_ids', 'identity', 'invitation'],
-  },
-  audit: { what: 'audit entries', json: ['note'] },
-  spent: { what: 'used single-use ids', json: [] },
-  refusals: { what: 'refusals', json: ['example'] },
-  views: { what: 'saved views', json: [] },
-  usage_days: { what: 'days of usage', json: [] },
-  buckets: { what: 'used limits', json: ['used'] },
-} as const;
 
 /** How far apart two readable rows of a small table may be for all ids between them to be tried. */
 const GAP_MAX = 1_000_000;
 
 /** Copies tenants, keys and all that is not events, as far as it can be read. */
 export function copyControl(copying: Copying): Loss[] {
-  return Object.entries(TABLES).flatMap(([table, about]) => copyTable(copying, table, about));
+  return Object.entries(CONTROL_TABLES).flatMap(([table, about]) => copyTable(copying, table, about));
 }
 
 function copyTable(

@@ -70,6 +70,7 @@ function sayRows(rows: readonly number[]): string {
 
 /** Prepares to find the tenant of a log; one that nobody knows gets a new one. */
 function prepareFindOwner(target: Copying['target'], holdsTenants: boolean) {
+  const isAlias = target.prepare('SELECT 1 FROM tenants WHERE alias = ?');
   const selectAlias = target.prepare('SELECT alias FROM tenants WHERE id = ?');
   const isTaken = target.prepare('SELECT 1 FROM logs WHERE tenant_id = ?');
   const insertTenant = target.prepare(
@@ -82,7 +83,9 @@ function prepareFindOwner(target: Copying['target'], holdsTenants: boolean) {
     if (isKnown && (found !== undefined || !holdsTenants))
       return { tenantId, name: found?.alias ?? tenantId, isNew: false };
     const id = isKnown ? tenantId : randomUUID();
-    const alias = `recovered-${number}`;
+    let alias = `recovered-${number}`;
+    // A tenant may be called like that already, such as one that was recovered before.
+    for (let i = 2; isAlias.get(alias) !== undefined; i++) alias = `recovered-${number}-${i}`;
     if (holdsTenants) insertTenant.run(id, alias, `Recovered: log ${number}`);
     return { tenantId: id, name: holdsTenants ? alias : id, isNew: true };
   };

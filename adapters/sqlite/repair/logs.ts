@@ -7,6 +7,15 @@ import { finishLogs } from './finish.ts';
 import { columnsOf, prepareInsert } from './insert.ts';
 import { bytesOf, prepareReader, unlessDamaged, type ReadRow } from './readable.ts';
 import type { CopiedLog, Copied, Copying, Loss } from './copying.ts';
+import {
+  addUnknown,
+  findUnknownLogs,
+  IDS_END,
+  isCount,
+  logOf,
+  nothingCopied,
+  type ErasedRows,
+} from './unknown-logs.ts';
 
 /** No event takes fewer bytes: a log cannot have lost more rows at its end than fit into the file. */
 const EVENT_BYTES_MIN = 16;
@@ -14,20 +23,18 @@ const EVENT_BYTES_MIN = 16;
 /** The first instant that no event carries. */
 const EVENT_TS_END = Date.UTC(2100, 0, 1);
 
-/** The ids that a log's number allows. */
-const IDS_END = LOGS_MAX * ROWS_PER_LOG;
-
 /** Copies the events of all logs as far as they can be read, and rebuilds what is computed from them. */
 export function copyLogs(copying: Copying): Copied {
   const { source, target, schema } = copying;
-  const [losses, remarks]: [Loss[], string[]] = [[], []];
+  const [unlisted, remarks]: [Loss[], string[]] = [[], []];
   const erased = readErased(copying, remarks);
-  const logs = readLogs(copying, erased, losses);
-  copyEvents(copying, logs, erased);
+  const logs = readLogs(copying, erased, unlisted);
+  const unowned = copyEvents(copying, logs, erased);
   // An older schema lists no names yet: its migration does.
   writeSchema(target, schema);
-  losses.push(...finishLogs(copying, [...logs.values()]));
-  const last = Math.max(0, ...logs.keys());
+  const losses = [...unlisted, ...unowned, ...finishLogs(copying, [...logs.values()])];
+  // There may be more logs than a function takes arguments.
+  const last = [...logs.keys()].reduce((most, number) => Math.max(most, number), 0);
   const before = unlessDamaged(() => source.prepare(SELECT_LAST_LOG).get()) as { seq?: unknown } | undefined;
   const isPlausible = typeof before?.seq === 'number' && before.seq < LOGS_MAX;
   const seq = isPlausible ? Math.max(last, before.seq as number) : last;
@@ -38,9 +45,6 @@ export function copyLogs(copying: Copying): Copied {
 
 /** The number of the last log that there ever was: none is used again. */
 const SELECT_LAST_LOG = `SELECT seq FROM sqlite_sequence WHERE name = 'logs'`;
-
-const isCount = (value: unknown, end: number): value is number =>
-  Number.isInteger(value) && (value as number) >= 0 && (value as number) < end;
 
 function toLog(
   { number, tenant_id: tenantId, size, edition = 0 }: ReadRow,
@@ -54,15 +58,6 @@ function toLog(
   return { number, tenantId, ...counts, ...nothingCopied(number, erased) };
 }
 
-function nothingCopied(number: number, erased: ErasedRows) {
-  return {
-    copied: 0,
-    unknownArrivals: 0,
-    damaged: new Set<number>(),
-    erased: erased.get(number) ?? new Map<number, Uint8Array>(),
-  };
-}
-
 function readLogs({ source }: Copying, erased: ErasedRows, losses: Loss[]): Map<number, CopiedLog> {
   const logs = new Map<number, CopiedLog>();
   const reader = prepareReader(source, { table: 'logs', key: 'number', columns: '*' }, (rows) => {
@@ -74,9 +69,6 @@ function readLogs({ source }: Copying, erased: ErasedRows, losses: Loss[]): Map<
   if (!reader.fromEnds()) losses.push({ message: 'some of the list of logs cannot be read', events: 0 });
   return logs;
 }
-
-/** The erased rows by log and chunk, also of logs that are in no list. */
-type ErasedRows = Map<number, Map<number, Uint8Array>>;
 
 function readErased({ source }: Copying, remarks: string[]): ErasedRows {
   const erased: ErasedRows = new Map();
@@ -96,29 +88,36 @@ function readErased({ source }: Copying, remarks: string[]): ErasedRows {
   return erased;
 }
 
-/** Copies what can be read of the events. */
+/** Copies what can be read of the events; returns what is lost of no log. */
 function copyEvents(
   { source, target, onProgress }: Copying,
   logs: Map<number, CopiedLog>,
   erased: ErasedRows,
-): void {
+): Loss[] {
   const insert = prepareInsert(target, 'events');
   const select = target.prepare('SELECT * FROM events WHERE id = ?');
   const strays: ReadRow[] = [];
+  /** The ids of damaged rows that no log counts, at least so far. */
+  const uncounted = new Set<number>();
   const total = [...logs.values()].reduce((sum, { size }) => sum + size, 0);
   let done = 0;
 
   function takeRow(row: ReadRow): void {
     const id = row.id as number;
     if (!isCount(id, IDS_END)) return;
-    const log = logs.get(Math.floor(id / ROWS_PER_LOG)) ?? addUnknown(logs, erased, row);
+    const log = logs.get(logOf(id)) ?? addUnknown(logs, erased, row);
     // What a deleted tenant or an erasure has left is not brought back.
-    if (log === undefined || log.tenantId === null || isHidden(log, id)) return;
+    if (log?.tenantId === null || isHidden(erased.get(logOf(id)), id)) return;
     const number = id % ROWS_PER_LOG;
+    if (log === undefined || (row.isEvent !== 1 && number >= log.size)) {
+      // One that names another log is missing there.
+      if (row.log === logOf(id)) uncounted.add(id);
+      return;
+    }
     const known = select.get(id) as ReadRow | undefined;
     const [whole, isWhole] = withArrival(row);
     if (row.isEvent !== 1) {
-      if (known === undefined && number < log.size) log.damaged.add(number);
+      if (known === undefined) log.damaged.add(number);
     } else if (known !== undefined) {
       if (!isSame(known, row)) strays.push(row);
     } else if (number >= log.size + GAP_MAX) strays.push(row);
@@ -138,22 +137,45 @@ function copyEvents(
   const arrival = columnsOf(source, 'events').includes(RECEIVED_AT) ? `, ${RECEIVED_AT}` : '';
   const columns = `id, log, ts, insert_id, name, user_id, properties${arrival}, ${IS_EVENT} AS isEvent`;
   const reader = prepareReader(source, { table: 'events', key: 'id', columns }, take);
-  findUnknownLogs(source, logs, erased, columns);
+  const isEachFound = findUnknownLogs(source, logs, erased, columns);
+  // What no id leads to may still be found in passing.
+  if (!isEachFound) reader.fromEnds();
   const endOf = prepareFindEnd(source);
   for (const log of logs.values()) {
     if (log.tenantId === null) continue;
     const base = log.number * ROWS_PER_LOG;
-    const isWanted = (id: number) => !isHidden(log, id) && select.get(id) === undefined;
+    const isWanted = (id: number) => !isHidden(log.erased, id) && select.get(id) === undefined;
     reader.byId(base, base + endOf(log), isWanted);
   }
-  // What no id leads to may still be found in passing.
-  if ([...logs.values()].some(isIncomplete)) reader.fromEnds();
+  if (isEachFound && [...logs.values()].some(isIncomplete)) reader.fromEnds();
+  const losses = countDamaged(
+    [...uncounted].filter((id) => select.get(id) === undefined),
+    logs,
+  );
   for (const row of strays) {
-    const log = logs.get(Math.floor((row.id as number) / ROWS_PER_LOG))!;
+    const log = logs.get(logOf(row.id as number))!;
     // An event that is there already breaks the rule that its identity is unique.
     const isNew = insert({ ...withArrival(row)[0], id: log.number * ROWS_PER_LOG + log.size });
     if (isNew) [log.copied, log.size] = [log.copied + 1, log.size + 1];
   }
+  return losses;
+}
+
+/** Counts damaged rows in their logs; those that belong to none are a loss of their own. */
+function countDamaged(ids: readonly number[], logs: ReadonlyMap<number, CopiedLog>): Loss[] {
+  let events = 0;
+  for (const id of [...ids].sort((a, b) => a - b)) {
+    const log = logs.get(logOf(id));
+    const row = id % ROWS_PER_LOG;
+    if (log === undefined || row >= log.size + GAP_MAX) events += 1;
+    else {
+      log.damaged.add(row);
+      log.size = Math.max(log.size, row + 1);
+    }
+  }
+  if (events === 0) return [];
+  const what = `${events} events that belong to no log are damaged`;
+  return [{ message: `${what}: no client can have sent them like this`, events }];
 }
 
 /**
@@ -179,60 +201,17 @@ function isSame(a: ReadRow, b: ReadRow): boolean {
   );
 }
 
-function isHidden({ erased }: CopiedLog, id: number): boolean {
+function isHidden(erased: CopiedLog['erased'] | undefined, id: number): boolean {
   const row = id % ROWS_PER_LOG;
-  const bits = erased.get(Math.floor(row / ERASED_ROWS));
+  const bits = erased?.get(Math.floor(row / ERASED_ROWS));
   return bits !== undefined && isErased(bits, row % ERASED_ROWS);
 }
 
 function isIncomplete(log: CopiedLog): boolean {
   if (log.tenantId === null) return false;
   let expected = 0;
-  for (let row = 0; row < log.size; row++) if (!isHidden(log, row)) expected += 1;
+  for (let row = 0; row < log.size; row++) if (!isHidden(log.erased, row)) expected += 1;
   return log.copied + log.damaged.size < expected;
-}
-
-/** A log that is in no list, but has an event. */
-function addUnknown(
-  logs: Map<number, CopiedLog>,
-  erased: ErasedRows,
-  { id, isEvent }: ReadRow,
-): CopiedLog | undefined {
-  if (isEvent !== 1) return undefined;
-  const number = Math.floor((id as number) / ROWS_PER_LOG);
-  // The rows before its first one may have been erased long ago: they are no gap.
-  const size = (id as number) % ROWS_PER_LOG;
-  const log = { number, tenantId: undefined, edition: 0, size, ...nothingCopied(number, erased) };
-  logs.set(number, log);
-  return log;
-}
-
-/** After so many logs in a row of which nothing can be read, ever more of those that follow are left out. */
-const FAILURES_MAX = 4096;
-
-/** Finds the logs that are in no list, from log to log. */
-function findUnknownLogs(
-  source: Copying['source'],
-  logs: Map<number, CopiedLog>,
-  erased: ErasedRows,
-  columns: string,
-): void {
-  const selectNext = source.prepare(
-    `SELECT ${columns} FROM events NOT INDEXED WHERE id >= ? AND id < ${IDS_END} ORDER BY id LIMIT 1`,
-  );
-  let failures = 0;
-  for (let number = 0; number < LOGS_MAX; number += failures > FAILURES_MAX ? failures - FAILURES_MAX : 1) {
-    const from = number * ROWS_PER_LOG;
-    const found = unlessDamaged(() => ({ row: selectNext.get(from) as ReadRow | undefined }));
-    if (found !== undefined && found.row === undefined) return;
-    const id = found?.row?.id;
-    failures += 1;
-    // A damaged page may lead back: then, and where nothing can be read, the next log is tried.
-    if (!isCount(id, IDS_END) || id < from) continue;
-    failures = 0;
-    number = Math.floor(id / ROWS_PER_LOG);
-    if (!logs.has(number)) addUnknown(logs, erased, found!.row!);
-  }
 }
 
 /** Prepares to find how many rows a log may have: at least those that it counts, if that can be. */

@@ -2,7 +2,7 @@ import { existsSync, readFileSync, statSync, truncateSync, writeFileSync } from 
 import Database from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
 import { MIGRATIONS } from '../../../adapters/sqlite/file/migrations.ts';
-import { rebuildSqlite, salvageSqlite, verifySqlite } from '../../../adapters/sqlite/index.ts';
+import { salvageSqlite, verifySqlite } from '../../../adapters/sqlite/index.ts';
 import { EVERYTHING } from '../../conformance/expected.ts';
 import { createTenant, runSql } from '../../support/file.ts';
 import { createSoundFile, judgeFlips } from './flips.ts';
@@ -17,30 +17,7 @@ import {
   TENANT,
   tracing,
 } from './fixtures.ts';
-
-/** A file of 300 events of one tenant, of which 43 were erased, and 20 of another. */
-async function createFile(): Promise<string> {
-  const file = newFile();
-  const stores = openStores(file);
-  await fill(stores, 300);
-  await stores.events.erase(TENANT, queryOf({ property: 'userId', comparison: 'EQUALS', value: 'user-3' }));
-  await stores.events.append('another', eventsFrom(0, 20));
-  await stores.close();
-  return file;
-}
-
-const rebuild = (file: string) => rebuildSqlite(() => new Database(file), { holdsTenants: false });
-const salvage = (file: string, to: string, holdsTenants = false) =>
-  salvageSqlite(
-    { read: () => new Database(file, { readonly: true }), write: (path) => new Database(path) },
-    to,
-    { holdsTenants },
-  );
-const change = (file: string, sql: string) => {
-  const database = new Database(file);
-  database.exec(sql);
-  database.close();
-};
+import { change, createFile, rebuild, salvage } from './repairs.ts';
 
 describe('rebuildSqlite', () => {
   it.each([
@@ -87,7 +64,7 @@ describe('rebuildSqlite', () => {
     const file = await createFile();
     change(file, `INSERT INTO key_secrets (hash, key_id, created_at) VALUES ('h', 'gone', 1)`);
     change(file, 'DELETE FROM logs; DELETE FROM events; DELETE FROM erased_rows; DELETE FROM event_names');
-    expect(rebuildSqlite(() => new Database(file))).toMatchObject({
+    expect(rebuild(file, true)).toMatchObject({
       repaired: [{ kind: 'keysWithoutTenant' }],
       findings: [],
     });

@@ -54,6 +54,31 @@ describe('a backup on a disk without room', () => {
   });
 });
 
+describe('a folder in which an older backup cannot be removed', () => {
+  it('has the new one, and the command says that not all older ones are removed', async () => {
+    const place = await createFilledPlace();
+    const folder = join(place.folder, 'backups');
+    mkdirSync(folder);
+    const old = ['01', '02', '03'].map((day) => join(folder, `events-2020-01-${day}T000000Z.db`));
+    for (const path of old) writeFileSync(path, '');
+    // Nobody can remove a file that another one is mounted on.
+    if (spawnSync('mount', ['--bind', old[2]!, old[1]!]).status !== 0) {
+      console.warn('a backup that stays: NOT tried, since this process may not mount a file');
+      return;
+    }
+    onTestFinished(() => void spawnSync('umount', ['--lazy', old[1]!]));
+    const { code, stderr } = await place.run(['backup', folder, '--keep', '1']);
+    const left = readdirSync(folder).map((name) => join(folder, name));
+    const made = left.find((path) => !old.includes(path))!;
+    expect([code, stderr]).toEqual([
+      1,
+      expect.stringContaining(`${made} is complete, but not all older backups were removed: `),
+    ]);
+    expect(left.sort()).toEqual([old[1]!, old[2]!, made].sort());
+    expect(await place.ok(['check', '--db', made])).toContain('is sound: 2000 events');
+  });
+});
+
 describe('what a killed backup has left', () => {
   it('is removed by the next one, and what another process makes is not', async () => {
     const place = await createFilledPlace();

@@ -1,4 +1,12 @@
-import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -114,9 +122,9 @@ describe('backup', () => {
       stderr: expect.stringContaining(`${taken} exists already; nothing was changed`) as string,
     });
     expect(readFileSync(taken, 'utf8')).toBe('mine');
-    expect(await place.run(['backup', join(place.folder, 'new.db'), '--keep', '2'])).toMatchObject({
-      code: 2,
-    });
+    const fresh = join(place.folder, 'new.db');
+    expect(await place.run(['backup', fresh, '--keep', '2'])).toMatchObject({ code: 2 });
+    expect(existsSync(fresh)).toBe(false);
     expect(await place.run(['backup', '--keep', '0'])).toMatchObject({ code: 2 });
     expect(await place.run(['backup', '--db', `${place.db}.none`])).toMatchObject({ code: 1 });
     const { code, stderr } = await place.run(['backup', '--events', 'postgres://localhost/db']);

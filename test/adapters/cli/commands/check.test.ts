@@ -181,5 +181,12 @@ describe('check --repair', () => {
     expect(await place.ok(['key', 'list', 'shop', '--db', to])).toContain('query');
     const again = await place.run(['check', '--repair', to]);
     expect([again.code, again.stderr]).toEqual([1, expect.stringContaining(`${to} exists already`)]);
+    const other = join(place.folder, 'other.db');
+    const asJson = await place.run(['check', '--repair', other, '--json']);
+    expect([asJson.code, asJson.stderr]).toEqual([1, expect.stringContaining('could be saved: 1 losses')]);
+    expect(JSON.parse(asJson.stdout)).toMatchObject({
+      ...{ file: place.db, newFile: other, events: 1997, tenants: 1, remarks: [] },
+      losses: [{ message: '3 events, at the rows 12 to 14, of shop cannot be read', events: 3 }],
+    });
   });
 });

@@ -52,3 +52,19 @@ it('what all workers read of one file counts once, and what each has by itself i
     'event_query_build_info{version="1",node="2",store="3"} 1',
   ]);
 });
+
+it('what a worker has counted counts once after its end, and that of its successor is added', async () => {
+  const [asking, ending] = [createWorker(), createWorker()];
+  const ofAll = createMetricsOfAll({ own: new Registry(), workers: [asking.worker] });
+  const meter = prometheusMeter({ processMetrics: false });
+  meter.count('event_query_log_lines_dropped_total', {}, 5);
+  const measured = await meter.registry.getMetricsAsJSON();
+  ofAll.receive(ending.worker, { measured });
+  ofAll.leave(ending.worker);
+  ofAll.receive(asking.worker, { wants: 7 });
+  const { report: round } = asking.got[0] as { report: number };
+  ofAll.receive(asking.worker, { measured, round });
+  await expect.poll(() => asking.got[1]).toMatchObject({ wanted: 7 });
+  const { text } = asking.got[1] as { text: string };
+  expect(text).toMatch(/^event_query_log_lines_dropped_total 10$/m);
+});
