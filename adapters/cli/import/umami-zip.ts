@@ -1,5 +1,5 @@
 import { invalid, isApiError, type ApiError, type JsonObject, type JsonValue } from '../../../src/index.ts';
-import { EVENT_BYTES_MAX } from '../../../src/internal.ts';
+import { EVENT_BYTES_MAX, parseJsonLine } from '../../../src/internal.ts';
 import { setOwn } from '../values/own-keys.ts';
 import { exactNumber } from './mappings/exact-number.ts';
 import type { SourceRecord } from './readers/records.ts';
@@ -128,9 +128,6 @@ function toDataValue(read: (column: string) => string | undefined): JsonValue {
 }
 
 function toArray(text: string): JsonValue {
-  try {
-    return JSON.parse(text) as JsonValue;
-  } catch {
-    return text;
-  }
+  const value = parseJsonLine(text) as JsonValue | ApiError;
+  return isApiError(value) ? text : value;
 }

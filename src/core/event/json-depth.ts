@@ -1,17 +1,16 @@
 import { KEYS_MAX } from './event-fields.ts';
 
-/** Shorter texts parse fast whatever they contain. */
-const UNSUSPICIOUS_LENGTH_MAX = 65_536;
 /** Exceeds the depth of every valid body: a batch, an event and its properties have 66 levels. */
 export const LEVELS_MAX = 128;
 
 /**
  * Whether a JSON text nests deeper than any valid body. Called before `JSON.parse`, because megabytes of
- * brackets cost it many times more than megabytes of events, and gzip packs them into kilobytes. The text
- * need not be valid JSON.
+ * brackets cost it many times more than megabytes of events, and gzip packs them into kilobytes. What walks
+ * a value, such as `JSON.stringify`, needs stack for each level, and some thousands of them, which are a
+ * short text, exhaust it. The text need not be valid JSON.
  */
 export function isTooDeep(text: string): boolean {
-  if (text.length <= UNSUSPICIOUS_LENGTH_MAX) return false;
+  if (!hasManyBrackets(text)) return false;
   let levels = 0;
   for (let i = 0; i < text.length; i++) {
     switch (text.charCodeAt(i)) {
@@ -32,13 +31,27 @@ export function isTooDeep(text: string): boolean {
   return false;
 }
 
+/** Whether as many brackets open as too many levels have. Most texts have fewer and need no closer look. */
+function hasManyBrackets(text: string): boolean {
+  let left = LEVELS_MAX;
+  for (const bracket of ['[', '{']) {
+    for (let at = text.indexOf(bracket); at !== -1; at = text.indexOf(bracket, at + 1)) {
+      if (--left < 0) return true;
+    }
+  }
+  return false;
+}
+
+/** Shorter texts parse fast whatever keys they have. */
+const FEW_KEYS_LENGTH_MAX = 65_536;
+
 /**
  * Whether the text of an event has more keys than an event may have. Called before `JSON.parse`, because an
  * object of a hundred thousand keys costs it many times more than other text of the same size. The text need
  * not be valid JSON.
  */
 export function hasTooManyKeys(text: string): boolean {
-  if (text.length <= UNSUSPICIOUS_LENGTH_MAX) return false;
+  if (text.length <= FEW_KEYS_LENGTH_MAX) return false;
   let keysLeft = KEYS_MAX + OWN_KEYS_MAX;
   for (let i = 0; i < text.length; i++) {
     const unit = text.charCodeAt(i);

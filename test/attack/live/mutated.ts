@@ -1,6 +1,5 @@
 import { openRawClient, type RawClient } from '../../support/raw-client.ts';
 import type { Answer } from '../../support/answers.ts';
-import type { LogEntry } from '../../support/test-server.ts';
 import { createRandom, type Random } from '../../support/random.ts';
 import {
   BAD_TOKEN,
@@ -52,13 +51,6 @@ interface Hit {
   readonly error: unknown;
   readonly limit: unknown;
 }
-
-/**
- * Whether a request may have taken tokens: then another one waits longer than it was told. A batch takes them
- * before its events are read, also where none is accepted, and so does a dry run.
- */
-const mayHaveTaken = ({ status }: Answer, line: LogEntry['fields'] | undefined) =>
-  status < 300 || line?.accepted !== undefined || line?.error === 'invalidRequest';
 
 const basic = (user: string, password = '') =>
   `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`;
@@ -153,6 +145,7 @@ async function attack(arena: Arena, total: number, seed: number): Promise<Row> {
     faults.push(...tellsIn(text, [TOKEN, ...secrets]).map((secret) => `it tells ${secret}`));
 
     const prey = lane.preys.find((each) => each.alias === alias);
+    const hasPaid = prey !== undefined && arena.hasPaid(prey);
     const isLimited = answer.status === 429 || (answer.status === 503 && line?.limit !== undefined);
     if (isLimited && prey?.kind === 'small') {
       lane.limited.set(alias!, {
@@ -160,7 +153,8 @@ async function attack(arena: Arena, total: number, seed: number): Promise<Row> {
         shot,
         seconds: Number(answer.headers['retry-after']),
       });
-    } else if (prey?.kind === 'small' && mayHaveTaken(answer, line)) lane.limited.delete(alias!);
+      // Who waits, waits longer once another request has taken tokens, whatever became of it.
+    } else if (hasPaid) lane.limited.delete(alias!);
     if (good !== undefined && !(isLimited && prey?.kind === 'small')) {
       tried.clean += 1;
       if (answer.status !== 200 || acknowledged !== good) faults.push(`${good} events were due`);

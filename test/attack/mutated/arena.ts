@@ -1,4 +1,4 @@
-import { ApiError, type Admin } from '../../../src/index.ts';
+import { ApiError, type Admin, type Stores } from '../../../src/index.ts';
 import { isSecret } from '../../../src/core/access/key.ts';
 import { parseCountBody } from '../../../src/store-kit.ts';
 import { startTestServer, type LogEntry, type TestServer } from '../../support/test-server.ts';
@@ -41,16 +41,32 @@ export interface Arena {
   count(prey: Prey): Promise<number>;
   /** The line of the log about a request, taken out of it; undefined where there is none. */
   takeLine(requestId: string): LogEntry['fields'] | undefined;
+  /** Whether anything was taken from the limits of a tenant since the last time. */
+  hasPaid(prey: Prey): boolean;
   /** What is wrong with the log since the last time. */
   takeFaults(): string[];
 }
 
 const everything = parseCountBody({});
 
+/** Notes in `paid` whose limits gave something away. */
+function noting({ limits }: Stores, paid: Set<string>): Stores['limits'] {
+  return {
+    take: async (id, windows, cost) => {
+      const state = await limits.take(id, windows, cost);
+      if (state.allowed && cost !== 0) paid.add(id);
+      return state;
+    },
+    erase: (ids) => limits.erase(ids),
+  };
+}
+
 /** Starts the server. It hears a valid token as `USER`'s. */
 export async function openArena(): Promise<Arena> {
+  const paid = new Set<string>();
   const server = await startTestServer({
     accessLog: true,
+    wrapStores: (stores) => ({ ...stores, limits: noting(stores, paid) }),
     tokens: {
       verify: (token) =>
         token === TOKEN ? Promise.resolve(USER) : Promise.reject(new ApiError('invalidToken')),
@@ -85,6 +101,7 @@ export async function openArena(): Promise<Arena> {
       return all;
     },
     count: ({ id }) => stores.events.count(id, everything),
+    hasPaid: ({ id }) => paid.delete(id),
     takeLine: (requestId) => {
       sort();
       const line = lines.get(requestId);

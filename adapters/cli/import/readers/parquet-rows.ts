@@ -1,5 +1,6 @@
 import type { RowGroup } from 'hyparquet';
-import type { JsonObject, JsonValue } from '../../../../src/index.ts';
+import { isApiError, type JsonObject, type JsonValue } from '../../../../src/index.ts';
+import { parseJsonLine } from '../../../../src/internal.ts';
 import { failure, messageOf } from '../../process/errors.ts';
 import type { SourceRecord } from './records.ts';
 
@@ -13,6 +14,17 @@ export interface ParquetFile {
 const PIECE_BYTES = 16_777_216;
 /** The rows of a piece at least, and at most. */
 const [PIECE_ROWS_MIN, PIECE_ROWS_MAX] = [1000, 65_536];
+
+/** How cells are read that the library would read another way. */
+const PARSERS = {
+  /** JSON that cannot be read, or nests too deep, stays the text that it is, as in a table. */
+  jsonFromBytes: (bytes: Uint8Array | undefined): unknown => {
+    if (bytes === undefined) return undefined;
+    const text = Buffer.from(bytes).toString('utf8');
+    const value = parseJsonLine(text);
+    return isApiError(value) ? text : value;
+  },
+};
 
 /**
  * Opens a Parquet file. `onRead` is told which share of all rows was read since the last call. Throws an
@@ -41,6 +53,7 @@ export async function openParquet(path: string, onRead: (share: number) => void)
           file,
           metadata,
           compressors,
+          parsers: PARSERS,
           rowStart: start,
           rowEnd,
         }).catch((error: unknown) => {

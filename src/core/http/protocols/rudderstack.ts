@@ -1,3 +1,4 @@
+import { isSecret } from '../../access/key.ts';
 import { RUDDERSTACK_PATHS, toRudderstackEvent } from '../../compat/rudderstack.ts';
 import { fieldOf } from '../form.ts';
 import type { Call } from '../operation.ts';
@@ -31,14 +32,16 @@ export const RUDDERSTACK_BEACON: Protocol = {
 
 /**
  * What RudderStack's web SDK loads before it sends: a source without destinations. It is told to report
- * nothing of itself.
+ * nothing of itself. The SDK sends with the key that its page gave it and does not read the one here, so only
+ * a public write key is repeated: anything else in the address may be a secret.
  */
 export function rudderstackConfig({ alias, target }: Call): object {
   const off = { enabled: false };
+  const key = fieldOf(target.queryString, 'writeKey') ?? '';
   return {
     source: {
       ...{ id: alias, name: alias, workspaceId: alias, enabled: true, destinations: [] },
-      writeKey: fieldOf(target.queryString, 'writeKey') ?? '',
+      writeKey: isSecret(key, 'write') ? key : '',
       config: { statsCollection: { errors: off, metrics: off } },
     },
   };

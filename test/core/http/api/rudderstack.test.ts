@@ -109,19 +109,36 @@ describe('who may send', () => {
 });
 
 describe('the source of the web SDK', () => {
-  it('has no destinations, and the write key that was asked for', async () => {
+  it('has no destinations, and the public write key that was asked for', async () => {
     const { send } = await setUp();
-    const target = `${BASE}/sourceConfig/?p=npm&v=3.34.1&build=modern&writeKey=a+key%21`;
+    const writeKey = `eqw_${'5'.repeat(64)}`;
+    const target = `${BASE}/sourceConfig/?p=npm&v=3.34.1&build=modern&writeKey=${writeKey}`;
     expect(reportOf(await send({ method: 'GET', target }))).toEqual([
       200,
       {
         source: {
-          ...{ id: 'acme', name: 'acme', workspaceId: 'acme', writeKey: 'a key!' },
+          ...{ id: 'acme', name: 'acme', workspaceId: 'acme', writeKey },
           ...{ enabled: true, destinations: [] },
           config: { statsCollection: { errors: { enabled: false }, metrics: { enabled: false } } },
         },
       },
     ]);
+  });
+
+  it.each([
+    `eqk_${'5'.repeat(64)}`,
+    `eqk_${'5'.repeat(63)}`,
+    `eqw_${'5'.repeat(63)}`,
+    `eqw_eqk_${'5'.repeat(64)}`,
+    `EQK_${'A'.repeat(64)}`,
+    'eyJhbGciOiJFUzI1NiJ9.eyJzdWIiOiJhZGEifQ.c2lnbmF0dXJl',
+    'a+key%21',
+    '',
+  ])('does not repeat %s, which may be a secret', async (key) => {
+    const { send } = await setUp();
+    const answer = await send({ method: 'GET', target: `${BASE}/sourceConfig/?writeKey=${key}` });
+    expect(answer.status).toBe(200);
+    expect(JSON.parse(answer.body)).toMatchObject({ source: { id: 'acme', writeKey: '' } });
   });
 
   it('is none of a tenant that does not exist', async () => {
