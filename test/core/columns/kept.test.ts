@@ -16,7 +16,7 @@ import {
   roomyKept,
   SEED,
 } from './fixtures.ts';
-import { CHUNK_ROWS } from '../../../src/core/columns/log/sizes.ts';
+import { SEGMENT_ROWS } from '../../../src/core/columns/log/sizes.ts';
 
 const PATH = propertyPath('p');
 const values = (count: number, distinct: number) => Array.from({ length: count }, (_, i) => i % distinct);
@@ -42,7 +42,7 @@ const filter = (comparison: string, value: unknown, property = 'properties.p') =
 describe('what is kept of a column', () => {
   it('is not written again by a process that has read it', async () => {
     const chunks = notingChunks();
-    const log = { ...logOf(eventsWith(values(CHUNK_ROWS * 2, 7))), chunks };
+    const log = { ...logOf(eventsWith(values(SEGMENT_ROWS * 2, 7))), chunks };
     for (let process = 0; process < 2; process++) {
       const column = columnOf(log, PATH);
       await indexUpTo(column, log.size(), countingPacer());
@@ -53,7 +53,7 @@ describe('what is kept of a column', () => {
 
   it('is removed when the column is too large for any, and stays when memory is short', async () => {
     const chunks = notingChunks();
-    const log = { ...logOf(eventsWith(values(CHUNK_ROWS, 2000))), chunks };
+    const log = { ...logOf(eventsWith(values(SEGMENT_ROWS, 2000))), chunks };
     const column = columnOf(log, PATH);
     await indexUpTo(column, log.size(), countingPacer());
     await column.save(countingPacer());
@@ -71,23 +71,23 @@ describe('what is kept of a column', () => {
     [256, 2],
   ])('with a largest code of %i takes %i bytes a row', async (largest, width) => {
     const chunks = notingChunks();
-    const log = { ...logOf(eventsWith(values(CHUNK_ROWS, largest))), chunks };
+    const log = { ...logOf(eventsWith(values(SEGMENT_ROWS, largest))), chunks };
     const column = columnOf(log, PATH);
     await indexUpTo(column, log.size(), countingPacer());
     await column.save(countingPacer());
-    expect(chunks.kept.get('properties.p 0')!.codes).toHaveLength(CHUNK_ROWS * width);
+    expect(chunks.kept.get('properties.p 0')!.codes).toHaveLength(SEGMENT_ROWS * width);
     const restored = columnOf(log, PATH);
     await indexUpTo(restored, log.size(), countingPacer());
-    expect(restored.codes.subarray(0, CHUNK_ROWS)).toEqual(column.codes.subarray(0, CHUNK_ROWS));
+    expect(restored.codes.subarray(0, SEGMENT_ROWS)).toEqual(column.codes.subarray(0, SEGMENT_ROWS));
   });
 
   it('of another log is not believed', async () => {
     const chunks = notingChunks();
-    const log = { ...logOf(eventsWith(values(CHUNK_ROWS, 7))), chunks };
+    const log = { ...logOf(eventsWith(values(SEGMENT_ROWS, 7))), chunks };
     const column = columnOf(log, PATH);
     await indexUpTo(column, log.size(), countingPacer());
     await column.save(countingPacer());
-    const other = { ...logOf(eventsWith(values(CHUNK_ROWS, 9))), chunks, id: 2 };
+    const other = { ...logOf(eventsWith(values(SEGMENT_ROWS, 9))), chunks, id: 2 };
     const found = columnOf(other, PATH);
     await indexUpTo(found, other.size(), countingPacer());
     expect(found.dictionary.values).toHaveLength(10);
@@ -97,14 +97,14 @@ describe('what is kept of a column', () => {
 describe('what is kept of the order', () => {
   it('is offered again after a refusal only when there are more rows', async () => {
     const chunks = notingChunks(() => true);
-    const source = logOf(eventsWith(values(CHUNK_ROWS, 7)));
+    const source = logOf(eventsWith(values(SEGMENT_ROWS, 7)));
     const log = { ...source, chunks };
     const order = orderOf(log);
     await indexUpTo(order, log.size(), countingPacer());
     await order.save(countingPacer());
     await order.save(countingPacer());
     expect(chunks.saved).toHaveLength(1);
-    source.append(eventsWith([1], CHUNK_ROWS));
+    source.append(eventsWith([1], SEGMENT_ROWS));
     await indexUpTo(order, log.size(), countingPacer());
     await order.save(countingPacer());
     expect(chunks.saved).toHaveLength(2);

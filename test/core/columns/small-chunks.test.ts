@@ -17,7 +17,7 @@ import * as small from '../../support/small-sizes.ts';
 import { emptyLog, nodeScheduler, SEED } from './fixtures.ts';
 
 /** Chunks have eight rows here, blocks six, and a word has the bits of 32 chunks. */
-const WORD_ROWS = 32 * small.CHUNK_ROWS;
+const WORD_ROWS = 32 * small.SEGMENT_ROWS;
 const START = Date.UTC(2026, 0, 1);
 const HOUR_MS = 3_600_000;
 

@@ -1,12 +1,16 @@
 import type { Reservation } from '../../bounds/memory-budget.ts';
 import type { Pacer } from '../../bounds/scheduler.ts';
-import type { RowRange, Selector } from '../selection/selector.ts';
+import type { SegmentSpan, SelectorAt } from '../selection/selector.ts';
 import type { Coded } from './reading.ts';
 
+/** Rows of a log, of which a breakdown groups those that are selected. */
+export interface ChosenSpans {
+  readonly selectorAt: SelectorAt;
+  readonly spans: readonly SegmentSpan[];
+}
+
 /** The rows that a breakdown is about. */
-export interface Grouped {
-  readonly selector: Selector;
-  readonly range: RowRange;
+export interface Grouped extends ChosenSpans {
   /** The values whose distinct ones are counted in each group; undefined if they are not counted. */
   readonly distinct: Coded | undefined;
 }

@@ -16,7 +16,7 @@ import {
   propertyPath,
   rowsOf,
 } from '../fixtures.ts';
-import { CHUNK_ROWS } from '../../../../src/core/columns/log/sizes.ts';
+import { SEGMENT_ROWS } from '../../../../src/core/columns/log/sizes.ts';
 
 /** What a path finds with codes, where the log is read list by list. */
 function toCodedRows(lists: readonly (readonly FoundValue[])[]) {
@@ -83,7 +83,7 @@ describe('rows with codes', () => {
 describe('columns that are read ahead', () => {
   it('are those that are indexed alone, wherever each began and however many rows come at once', async () => {
     const keys = ['a', 'b', 'c'];
-    const size = CHUNK_ROWS + 700;
+    const size = SEGMENT_ROWS + 700;
     const own = logOf(eventsOf(keys, size));
     const all = mapChunkStore();
     const alone = keys.map((key) => columnOf({ ...own, chunks: all }, propertyPath(key)));
@@ -91,7 +91,7 @@ describe('columns that are read ahead', () => {
       await indexUpTo(column, size, countingPacer());
       await column.save(countingPacer());
     }
-    const begin = fc.constantFrom(0, 1, 500, CHUNK_ROWS - 1, CHUNK_ROWS, size);
+    const begin = fc.constantFrom(0, 1, 500, SEGMENT_ROWS - 1, SEGMENT_ROWS, size);
     const cases = fc.tuple(
       fc.tuple(begin, begin, begin),
       fc.subarray(keys),
@@ -243,7 +243,7 @@ describe('columns that are read ahead', () => {
 });
 
 describe('an order that is read ahead', () => {
-  const SIZE = 2 * CHUNK_ROWS + 900;
+  const SIZE = 2 * SEGMENT_ROWS + 900;
   const memory = logOf(
     eventsWith(new Array<number>(SIZE).fill(0)).map((event, i) => ({
       ...event,
@@ -289,7 +289,7 @@ describe('an order that is read ahead', () => {
     );
   });
 
-  it.each([0, 500, CHUNK_ROWS - 1, CHUNK_ROWS, CHUNK_ROWS + 1, 2 * CHUNK_ROWS, SIZE - 1])(
+  it.each([0, 500, SEGMENT_ROWS - 1, SEGMENT_ROWS, SEGMENT_ROWS + 1, 2 * SEGMENT_ROWS, SIZE - 1])(
     'gives who waits for %i of its rows exactly these',
     async (size) => {
       const { log } = sortElsewhere([], () => undefined);
@@ -313,24 +313,24 @@ describe('an order that is read ahead', () => {
     const order = orderOf(log);
     const pinned = await order.pinAt(600, countingPacer());
     order.unpin(pinned);
-    order.addRows(reader.sorted(memory, 0, CHUNK_ROWS));
-    expect(order.indexedRows).toBe(CHUNK_ROWS);
-    order.addRows(reader.sorted(memory, 0, CHUNK_ROWS));
-    expect(order.indexedRows).toBe(CHUNK_ROWS);
-    expect([order.loadStep(SIZE), order.indexedRows]).toEqual([true, 2 * CHUNK_ROWS]);
+    order.addRows(reader.sorted(memory, 0, SEGMENT_ROWS));
+    expect(order.indexedRows).toBe(SEGMENT_ROWS);
+    order.addRows(reader.sorted(memory, 0, SEGMENT_ROWS));
+    expect(order.indexedRows).toBe(SEGMENT_ROWS);
+    expect([order.loadStep(SIZE), order.indexedRows]).toEqual([true, 2 * SEGMENT_ROWS]);
     await indexUpTo(order, SIZE, countingPacer());
     expect(await rowsOf(order)).toEqual(await sorted);
   });
 
   it('is sorted from where others have left it', async () => {
-    const others = 2 * CHUNK_ROWS + 10;
+    const others = 2 * SEGMENT_ROWS + 10;
     const { log, read } = sortElsewhere([], (row) => {
-      while (row === CHUNK_ROWS && order.indexedRows < others) order.indexStep(others);
+      while (row === SEGMENT_ROWS && order.indexedRows < others) order.indexStep(others);
       return undefined;
     });
     const order = orderOf(log);
     await indexAhead(log, order, SIZE, countingPacer());
-    expect(read).toEqual([0, CHUNK_ROWS, 2 * CHUNK_ROWS, others]);
+    expect(read).toEqual([0, SEGMENT_ROWS, 2 * SEGMENT_ROWS, others]);
     expect(await rowsOf(order)).toEqual(await sorted);
   });
 
@@ -344,11 +344,11 @@ describe('an order that is read ahead', () => {
       return own.yieldIfDue();
     };
     await indexAhead(log, order, SIZE, { now: () => 0, yieldIfDue: pause });
-    expect(read).toEqual([CHUNK_ROWS, 2 * CHUNK_ROWS]);
+    expect(read).toEqual([SEGMENT_ROWS, 2 * SEGMENT_ROWS]);
     // When a chunk is added the next is asked for already.
     expect(before).toEqual([
-      [0, CHUNK_ROWS],
-      [2, 2 * CHUNK_ROWS],
+      [0, SEGMENT_ROWS],
+      [2, 2 * SEGMENT_ROWS],
       [2, SIZE],
     ]);
     await order.save(countingPacer());

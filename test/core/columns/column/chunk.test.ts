@@ -2,10 +2,10 @@ import { expect, it } from 'vitest';
 import { openCodes, saveCodes } from '../../../../src/core/columns/column/chunk.ts';
 import { type EventLog } from '../../../../src/core/columns/log/log.ts';
 import { emptyLog } from '../fixtures.ts';
-import { CHUNK_ROWS } from '../../../../src/core/columns/log/sizes.ts';
+import { SEGMENT_ROWS } from '../../../../src/core/columns/log/sizes.ts';
 
 const log: EventLog = { ...emptyLog(), insertIdAt: (row) => `id-${row}` };
-const codes = new Uint8Array(CHUNK_ROWS).fill(1);
+const codes = new Uint8Array(SEGMENT_ROWS).fill(1);
 const MEBI = 1_048_576;
 /** An array whose text has so many letters. */
 const arrayOf = (letters: number) => ['x'.repeat(letters - 4)];

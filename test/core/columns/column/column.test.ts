@@ -9,7 +9,7 @@ import {
   mapChunkStore,
   propertyPath,
 } from '../fixtures.ts';
-import { CHUNK_ROWS } from '../../../../src/core/columns/log/sizes.ts';
+import { SEGMENT_ROWS } from '../../../../src/core/columns/log/sizes.ts';
 
 const PATH = propertyPath('p');
 const manyValues = (count: number, distinct: number) => Array.from({ length: count }, (_, i) => i % distinct);
@@ -78,8 +78,8 @@ it('gives back what it has outgrown: a column that is disabled after growing has
 
 describe('the chunks of a column', () => {
   const values = [
-    ...manyValues(CHUNK_ROWS, 300),
-    ...manyValues(CHUNK_ROWS, 400),
+    ...manyValues(SEGMENT_ROWS, 300),
+    ...manyValues(SEGMENT_ROWS, 400),
     'tail',
     ['a'],
     { a: 1 },
@@ -129,20 +129,20 @@ describe('the chunks of a column', () => {
   });
 
   it('are not believed in another place: another chunk, path or log', async () => {
-    const kept = await keep(manyValues(CHUNK_ROWS * 2, 10));
+    const kept = await keep(manyValues(SEGMENT_ROWS * 2, 10));
     const first = kept.chunks.kept.get('properties.p 0')!;
     kept.chunks.kept.set('properties.p 1', first);
     kept.chunks.kept.set('properties.q 0', first);
     await loadStep(kept);
-    expect(kept.log.rowsRead).toBe(CHUNK_ROWS);
+    expect(kept.log.rowsRead).toBe(SEGMENT_ROWS);
     const other = columnOf(kept.log, propertyPath('q'));
-    await indexUpTo(other, CHUNK_ROWS, countingPacer());
+    await indexUpTo(other, SEGMENT_ROWS, countingPacer());
     expect(other.dictionary.values).toEqual([undefined]);
   });
 
   it('are stale when the rows are not those that they were made from', async () => {
-    const kept = await keep(manyValues(CHUNK_ROWS, 10));
-    const moved = eventsWith(manyValues(CHUNK_ROWS, 20)).map((event) => ({
+    const kept = await keep(manyValues(SEGMENT_ROWS, 10));
+    const moved = eventsWith(manyValues(SEGMENT_ROWS, 20)).map((event) => ({
       ...event,
       insertId: `x${event.insertId}`,
     }));
@@ -151,23 +151,23 @@ describe('the chunks of a column', () => {
   });
 
   it('are offered again after a refusal only when there are more rows', async () => {
-    const { log, chunks } = await keep(manyValues(CHUNK_ROWS - 1, 10));
+    const { log, chunks } = await keep(manyValues(SEGMENT_ROWS - 1, 10));
     let offered = 0;
     chunks.save = () => ((offered += 1), false);
-    log.append(eventsWith(manyValues(2, 1), CHUNK_ROWS));
+    log.append(eventsWith(manyValues(2, 1), SEGMENT_ROWS));
     const column = columnOf(log, PATH);
     await indexUpTo(column, log.size(), countingPacer());
     await column.save(countingPacer());
     await column.save(countingPacer());
     expect(offered).toBe(1);
-    log.append(eventsWith(['more'], CHUNK_ROWS + 9));
+    log.append(eventsWith(['more'], SEGMENT_ROWS + 9));
     column.indexStep(log.size());
     await column.save(countingPacer());
     expect(offered).toBe(2);
   });
 
   it('are not kept for a path that no event has', async () => {
-    const { chunks } = await keep(Array.from({ length: CHUNK_ROWS }, () => null));
+    const { chunks } = await keep(Array.from({ length: SEGMENT_ROWS }, () => null));
     expect(chunks.kept.size).toBe(0);
   });
 });

@@ -17,7 +17,7 @@ import {
   SEED,
 } from '../fixtures.ts';
 import { casesOf } from '../../../support/cases.ts';
-import { CHUNK_ROWS } from '../../../../src/core/columns/log/sizes.ts';
+import { SEGMENT_ROWS } from '../../../../src/core/columns/log/sizes.ts';
 
 /** Events of which each has a value of its own under each of these keys. */
 function eventsOf(keys: readonly string[], count: number) {
@@ -53,7 +53,7 @@ it('a question that names many paths reads the log once', async () => {
 
 it('columns that are indexed together are those that are indexed alone, wherever each began', async () => {
   const keys = ['a', 'b', 'c'];
-  const size = CHUNK_ROWS + 700;
+  const size = SEGMENT_ROWS + 700;
   const own = logOf(eventsOf(keys, size));
   const all = mapChunkStore();
   const alone = keys.map((key) => columnOf({ ...own, chunks: all }, propertyPath(key)));
@@ -61,7 +61,7 @@ it('columns that are indexed together are those that are indexed alone, wherever
     await indexUpTo(column, size, countingPacer());
     await column.save(countingPacer());
   }
-  const begin = fc.constantFrom(0, 1, 500, CHUNK_ROWS - 1, CHUNK_ROWS, size);
+  const begin = fc.constantFrom(0, 1, 500, SEGMENT_ROWS - 1, SEGMENT_ROWS, size);
   await fc.assert(
     fc.asyncProperty(fc.tuple(begin, begin, begin), fc.subarray(keys), async (begins, kept) => {
       const chunks = mapChunkStore();
@@ -145,10 +145,10 @@ it('pauses between columns, and other questions may index them further meanwhile
 
 it('rows that were read before the load of their stored chunk began are added once', async () => {
   const path = propertyPath('p');
-  const whole = logOf(eventsWith(Array.from({ length: CHUNK_ROWS }, (_, row) => row % 10_000)));
+  const whole = logOf(eventsWith(Array.from({ length: SEGMENT_ROWS }, (_, row) => row % 10_000)));
   const chunks = mapChunkStore();
   const kept = columnOf({ ...whole, chunks }, path);
-  await indexUpTo(kept, CHUNK_ROWS, countingPacer());
+  await indexUpTo(kept, SEGMENT_ROWS, countingPacer());
   await kept.save(countingPacer());
   // The question is about the first rows; others arrive meanwhile, of which another process has kept a chunk.
   let size = 300;
@@ -160,12 +160,12 @@ it('rows that were read before the load of their stored chunk began are added on
     yieldIfDue: async () => {
       await own.yieldIfDue();
       if (own.pauses !== 1) return;
-      size = CHUNK_ROWS;
+      size = SEGMENT_ROWS;
       expect([column.loadStep(), column.indexedRows]).toEqual([true, 0]);
     },
   };
   await indexColumns(log, [column], 300, pacer);
-  await indexUpTo(column, CHUNK_ROWS, countingPacer());
-  expect([column.indexedRows, column.dictionary.values]).toEqual([CHUNK_ROWS, kept.dictionary.values]);
-  expect(column.codes.subarray(0, CHUNK_ROWS)).toEqual(kept.codes.subarray(0, CHUNK_ROWS));
+  await indexUpTo(column, SEGMENT_ROWS, countingPacer());
+  expect([column.indexedRows, column.dictionary.values]).toEqual([SEGMENT_ROWS, kept.dictionary.values]);
+  expect(column.codes.subarray(0, SEGMENT_ROWS)).toEqual(kept.codes.subarray(0, SEGMENT_ROWS));
 });

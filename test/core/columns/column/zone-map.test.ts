@@ -3,14 +3,14 @@ import { expect, it } from 'vitest';
 import { createZone, mayContain } from '../../../../src/core/columns/column/zone-map.ts';
 import { prune, withPruning } from '../../../../src/core/columns/selection/prune.ts';
 import type { Leaf, Selector } from '../../../../src/core/columns/selection/selector.ts';
-import { CHUNK_ROWS } from '../../../../src/core/columns/log/sizes.ts';
+import { SEGMENT_ROWS } from '../../../../src/core/columns/log/sizes.ts';
 
 it('skips chunks without a match, and counts whole those where all rows match', () => {
-  const codes = new Uint32Array(4 * CHUNK_ROWS);
-  codes.fill(1, CHUNK_ROWS, 2 * CHUNK_ROWS);
-  codes[2 * CHUNK_ROWS] = 70_000;
+  const codes = new Uint32Array(4 * SEGMENT_ROWS);
+  codes.fill(1, SEGMENT_ROWS, 2 * SEGMENT_ROWS);
+  codes[2 * SEGMENT_ROWS] = 70_000;
   const zoneMap = [0, 1, 2].map((chunk) =>
-    createZone(codes.subarray(chunk * CHUNK_ROWS, (chunk + 1) * CHUNK_ROWS), 2),
+    createZone(codes.subarray(chunk * SEGMENT_ROWS, (chunk + 1) * SEGMENT_ROWS), 2),
   );
   /** Codes without an entry in the mask belong to rows that came later. */
   const leafOf = (values: number, passing: number): Leaf => {
@@ -20,7 +20,7 @@ it('skips chunks without a match, and counts whole those where all rows match', 
   };
   const pruningsOf = (selector: Selector) =>
     [0, 1, 2, 3].map((chunk) =>
-      prune(withPruning(selector), { from: chunk * CHUNK_ROWS, to: (chunk + 1) * CHUNK_ROWS }),
+      prune(withPruning(selector), { from: chunk * SEGMENT_ROWS, to: (chunk + 1) * SEGMENT_ROWS }),
     );
   const [zero, one] = [leafOf(2, 0), leafOf(2, 1)];
   expect(pruningsOf(zero)).toEqual(['all', 'skip', 'all', 'scan']);
@@ -45,7 +45,7 @@ it('skips chunks without a match, and counts whole those where all rows match', 
   expect(pruningsOf({ kind: 'all', of: [flags, one] })).toEqual(['skip', 'scan', 'skip', 'scan']);
   expect(pruningsOf({ kind: 'all', of: [one, flags] })).toEqual(['skip', 'scan', 'skip', 'scan']);
   const across = withPruning(zero);
-  expect(prune(across, { from: CHUNK_ROWS - 1, to: CHUNK_ROWS + 1 })).toBe('scan');
+  expect(prune(across, { from: SEGMENT_ROWS - 1, to: SEGMENT_ROWS + 1 })).toBe('scan');
   expect(prune(across, { from: 5, to: 5 })).toBe('scan');
   const order = { rows: codes, from: 0, to: 10 };
   expect(prune(across, { ...order, chunksAt: () => undefined })).toBe('scan');

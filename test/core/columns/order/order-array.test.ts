@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { createOrderArray } from '../../../../src/core/columns/order/order-array.ts';
 import { roomyKept } from '../fixtures.ts';
-import { CHUNK_ROWS } from '../../../../src/core/columns/log/sizes.ts';
+import { SEGMENT_ROWS } from '../../../../src/core/columns/log/sizes.ts';
 
 it('what several questions pin is booked until the last unpins it, and given back once', () => {
   const entry = roomyKept();
@@ -21,7 +21,7 @@ it('what several questions pin is booked until the last unpins it, and given bac
 });
 
 it('the chunks at a block are those of its rows, also when late ones have moved in', () => {
-  const size = 2 * CHUNK_ROWS;
+  const size = 2 * SEGMENT_ROWS;
   const array = createOrderArray(roomyKept());
   array.reserve(size, 0);
   array.current.set(Uint32Array.from({ length: size }, (_, row) => row));

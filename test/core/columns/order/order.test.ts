@@ -12,7 +12,7 @@ import {
   orderOf,
   rowsOf,
 } from '../fixtures.ts';
-import { CHUNK_ROWS } from '../../../../src/core/columns/log/sizes.ts';
+import { SEGMENT_ROWS } from '../../../../src/core/columns/log/sizes.ts';
 
 /** Few instants, so that many are equal, and ids whose order by UTF-16 unit would differ. */
 const batches = fc.array(
@@ -122,7 +122,7 @@ describe('the order', () => {
 
   it('is restored from its chunks without a row of theirs being read, unless they are damaged', async () => {
     const chunks = mapChunkStore();
-    const shuffled = eventsWith(new Array(CHUNK_ROWS * 2 + 5).fill(1)).map((event, i) => ({
+    const shuffled = eventsWith(new Array(SEGMENT_ROWS * 2 + 5).fill(1)).map((event, i) => ({
       ...event,
       eventTs: (i * 7919) % 65_543,
     }));
@@ -141,7 +141,7 @@ describe('the order', () => {
     expect(log.rowsRead).toBe(5);
     chunks.kept.get('eventTs 1')!.codes[12]! ^= 255;
     expect(await build()).toEqual(rows);
-    expect(log.rowsRead).toBeGreaterThan(CHUNK_ROWS);
+    expect(log.rowsRead).toBeGreaterThan(SEGMENT_ROWS);
   });
 });
 

@@ -9,7 +9,7 @@ import type { Atom } from '../../../../src/core/filter/condition.ts';
 import type { Condition, Test } from '../../../../src/store-kit.ts';
 import { countingPacer, roomyKept } from '../fixtures.ts';
 import { casesOf } from '../../../support/cases.ts';
-import { CHUNK_ROWS } from '../../../../src/core/columns/log/sizes.ts';
+import { SEGMENT_ROWS } from '../../../../src/core/columns/log/sizes.ts';
 
 const ROWS = 700;
 const DISTINCT = 4;
@@ -157,8 +157,8 @@ it('counts many rows as it counts few', async () => {
 it('scans no chunk that its zone map decides, and each other chunk once', async () => {
   const known = ['all', 'scan', 'scan', 'skip', 'scan', 'all', 'all', 'scan'] as const;
   // The zone map is wrong on purpose: a scan of these chunks would count other rows.
-  const codes = Uint8Array.from({ length: known.length * CHUNK_ROWS }, (_, row) => {
-    const pruning = known[Math.floor(row / CHUNK_ROWS)];
+  const codes = Uint8Array.from({ length: known.length * SEGMENT_ROWS }, (_, row) => {
+    const pruning = known[Math.floor(row / SEGMENT_ROWS)];
     return pruning === 'scan' ? row % 2 : Number(pruning === 'skip');
   });
   const leaf: Leaf = {
@@ -168,8 +168,8 @@ it('scans no chunk that its zone map decides, and each other chunk once', async 
     pruneChunk: (chunk) => known[chunk]!,
   };
   const spans = [{ from: 100, to: codes.length - 50 }];
-  const all = 3 * CHUNK_ROWS - 100;
-  const some = (4 * CHUNK_ROWS - 50) / 2;
+  const all = 3 * SEGMENT_ROWS - 100;
+  const some = (4 * SEGMENT_ROWS - 50) / 2;
   expect(await countPaced(leaf, { spans }, countingPacer())).toBe(all + some);
 });
 
