@@ -92,9 +92,7 @@ export function memoryEventStore(options: MemoryOptions): EventStore {
       return Promise.resolve(log.append(batch, namesMax));
     },
     erase: (tenantId, query, signal) =>
-      query === undefined
-        ? Promise.resolve(eraseAll(tenantId))
-        : eraseMatching(tenantId, query, signal),
+      query === undefined ? Promise.resolve(eraseAll(tenantId)) : eraseMatching(tenantId, query, signal),
     drop: (tenantId) => {
       dropped.add(tenantId);
       eraseAll(tenantId);

@@ -19,7 +19,7 @@ import {
   type ListField,
   type ReadSize,
 } from './listing.ts';
-import { ROWS_PER_LOG, toEditionId, type LogName } from './log-name.ts';
+import { ROWS_PER_LOG, toChunksId, type LogName } from './log-name.ts';
 import { LARGE_BYTES, prepareEvents } from './pick-events.ts';
 import type { RecentEvents } from './recent-events.ts';
 
@@ -101,7 +101,7 @@ export function prepareLogs(
     return {
       id: name.number,
       version: name.edition,
-      ...(chunksOf && { chunks: chunksOf(toEditionId(name)) }),
+      ...(chunksOf && { chunks: chunksOf(toChunksId(name)) }),
       erased: () => guard(erased),
       size: () =>
         guard(() => {

@@ -134,9 +134,7 @@ export function createColumnIndex({
    */
   function adopt(tenantId: string, index: TenantIndex, log: EventLog): void {
     index.adopt(log);
-    void scheduler
-      .run(tenantId, undefined, (pacer) => index.settle(pacer), 'batch')
-      .catch(() => undefined);
+    void scheduler.run(tenantId, undefined, (pacer) => index.settle(pacer), 'batch').catch(() => undefined);
   }
 
   /** Asks the current index, and asks again if the log was erased meanwhile. */

@@ -41,7 +41,7 @@ export interface Column extends DerivedPart {
   loadStep(): boolean;
   /** Adds what the path finds in the next rows, all of one segment. */
   addRows(found: FoundRows): void;
-  /** Leaves out the rows of the last erasure. It returns the share of values that no row has any more. */
+  /** Leaves out the rows of the last erasure. It returns how many values no row has any more. */
   settle(pacer: Pacer): Promise<number>;
   /** Stores the whole segments that are not stored yet, as `StoredChunks.save` does. */
   save(pacer: Pacer, again?: boolean): Promise<boolean>;
@@ -233,21 +233,23 @@ export function createColumn(log: EventLog, path: Path, { limits, hash, entry }:
     },
     async settle(pacer) {
       const gone = await occurrences.settle(() => ({ codes, indexedRows }), pacer);
-      if (disabled !== undefined || gone.length === 0) return occurrences.unusedShare(dictionary.values.length);
-      codes = codes.slice();
+      if (disabled !== undefined) return 0;
+      if (gone.length > 0) codes = codes.slice();
       for (const segment of gone) {
         const { byteLength } = codes[segment] ?? NO_CODES;
         codes[segment] = undefined;
         codesBytes -= byteLength;
         entry.release(byteLength);
       }
-      return occurrences.unusedShare(dictionary.values.length);
+      return occurrences.countUnused(dictionary.values.length);
     },
     async save(pacer, again) {
       // After an erasure everything is stored later, by idle work: so many writes would delay ingestion.
       if (log.version !== versionFirst && again !== true) return true;
       // A path that no event has is never stored.
       if (disabled !== undefined || dictionary.values.length === 1) return true;
+      // Which values to store is known when the erasure is settled.
+      if (occurrences.at(log.version) === undefined) return false;
       return chunks.save(indexedRows, pack, pacer, again);
     },
   };

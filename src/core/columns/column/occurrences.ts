@@ -18,8 +18,8 @@ export interface Occurrences {
   add(added: Codes, from: number): boolean;
   /** Stops counting the rows that were erased since. It returns the segments that are erased as a whole. */
   settle(counted: () => CountedRows, pacer: Pacer): Promise<readonly number[]>;
-  /** Which share of the first `count` codes no row has. */
-  unusedShare(count: number): number;
+  /** How many of the first `count` codes no row has. */
+  countUnused(count: number): number;
 }
 
 /** The rows that are counted now. */
@@ -94,10 +94,10 @@ export function createOccurrences(log: EventLog): Occurrences {
       settled = Math.max(settled, version);
       return gone;
     },
-    unusedShare(count) {
+    countUnused(count) {
       let unused = 0;
       for (let code = 1; code < count; code++) if (counts[code] === 0) unused += 1;
-      return unused / count;
+      return unused;
     },
   };
 }

@@ -138,4 +138,3 @@ export function createChunkLoader(log: EventLog, chunks: StoredChunks): RowLoade
     stop: () => void (loading = undefined),
   };
 }
-

@@ -101,9 +101,7 @@ async function countDistinct(
   const block = new Uint32Array(BLOCK_ROWS);
   counter.begin();
   await eachSelected(selectorAt, spans, tools.pacer, (selection, rows) =>
-    counter.add(
-      block.subarray(0, collectCodes(block, distinct.codes[rows.segment]!, selection, rows)),
-    ),
+    counter.add(block.subarray(0, collectCodes(block, distinct.codes[rows.segment]!, selection, rows))),
   );
   const whole = counter.found;
   return { whole, inGroups: await countInGroups(by, counted, groups, counter, tools) };

@@ -38,19 +38,29 @@ export function createLiveDocs(log: EventLog, entry: CacheEntry): LiveDocs {
     async build(pacer) {
       const { version: built } = log;
       const { bitmaps } = log.erased();
+      const isKnown = (bitmap: Uint8Array, segment: number) =>
+        from[segment] === bitmap && codes[segment] !== undefined;
       const next: (Uint8Array | undefined)[] = [];
-      for (const [segment, bitmap] of bitmaps.entries()) {
-        if (bitmap === undefined || countBits(bitmap) === SEGMENT_ROWS) continue;
-        const isKnown = from[segment] === bitmap && codes[segment] !== undefined;
-        if (!isKnown) reserveOrThrow(entry, SEGMENT_ROWS);
-        next[segment] = isKnown ? codes[segment] : toBytes(bitmap);
-        const pause = pacer.yieldIfDue();
-        if (pause !== undefined) await pause;
+      const made: Uint8Array[] = [];
+      try {
+        for (const [segment, bitmap] of bitmaps.entries()) {
+          if (bitmap === undefined || countBits(bitmap) === SEGMENT_ROWS) continue;
+          if (isKnown(bitmap, segment)) next[segment] = codes[segment];
+          else {
+            reserveOrThrow(entry, SEGMENT_ROWS);
+            made.push((next[segment] = toBytes(bitmap)));
+          }
+          const pause = pacer.yieldIfDue();
+          if (pause !== undefined) await pause;
+        }
+      } catch (error) {
+        entry.release(made.length * SEGMENT_ROWS);
+        throw error;
       }
-      if (built < version) return;
-      const dropped = codes.filter((own, segment) => own !== undefined && own !== next[segment]);
-      entry.release(dropped.length * SEGMENT_ROWS);
-      [version, codes, from] = [built, next, bitmaps];
+      const isNewer = built >= version;
+      const obsolete = isNewer ? codes.filter((own, segment) => own !== next[segment]) : made;
+      entry.release(obsolete.filter((own) => own !== undefined).length * SEGMENT_ROWS);
+      if (isNewer) [version, codes, from] = [built, next, bitmaps];
     },
   };
 }

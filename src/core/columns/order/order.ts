@@ -7,7 +7,14 @@ import { isErased, isGone } from '../log/erased-rows.ts';
 import type { DerivedPart } from '../log/index-up-to.ts';
 import { segmentEnd, segmentOf, type EventLog, type SortedRows } from '../log/log.ts';
 import { SEGMENT_ROWS } from '../log/sizes.ts';
-import { mergeSorted, openSorted, ORDER_PATH, readSortedRows, saveSorted, sliceSorted } from './sorted-rows.ts';
+import {
+  mergeSorted,
+  openSorted,
+  ORDER_PATH,
+  readSortedRows,
+  saveSorted,
+  sliceSorted,
+} from './sorted-rows.ts';
 
 /**
  * The rows of one segment by `eventTs` ascending, then `insertId` ascending: the order of answers, from its
@@ -119,7 +126,9 @@ export function createOrder(log: EventLog, entry: CacheEntry): Order {
       const rows = last === undefined ? 0 : size - last.first;
       // Other questions may have added more rows to the last segment.
       if (last !== undefined && last.local.length > rows)
-        own[own.length - 1] = toSegment(sliceSorted({ ...last, instants: last.instants.subarray(0, last.local.length) }, 0, rows));
+        own[own.length - 1] = toSegment(
+          sliceSorted({ ...last, instants: last.instants.subarray(0, last.local.length) }, 0, rows),
+        );
       return { size, segments: own };
     },
     settle() {
@@ -133,7 +142,12 @@ export function createOrder(log: EventLog, entry: CacheEntry): Order {
     async save(pacer, again) {
       // After an erasure everything is stored later, by idle work: so many writes would delay ingestion.
       if (log.version !== versionFirst && again !== true) return true;
-      return chunks.save(indexedRows, (place) => saveSorted(log, place, segments[place.segment]), pacer, again);
+      return chunks.save(
+        indexedRows,
+        (place) => saveSorted(log, place, segments[place.segment]),
+        pacer,
+        again,
+      );
     },
   };
 }

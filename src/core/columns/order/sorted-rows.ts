@@ -107,11 +107,15 @@ export function mergeSorted(
 
 /** Sorts rows of one instant by id. Rows that were erased meanwhile have none, and come first. */
 function sortById(log: EventLog, first: number, local: number[]): void {
-  const ids = readIds(log, local.map((row) => first + row));
+  const ids = readIds(
+    log,
+    local.map((row) => first + row),
+  );
   const idOf = new Map(local.map((row, i) => [row, ids[i]]));
   local.sort((a, b) => {
     const [own, other] = [idOf.get(a), idOf.get(b)];
-    if (own === undefined || other === undefined) return Number(own !== undefined) - Number(other !== undefined);
+    if (own === undefined || other === undefined)
+      return Number(own !== undefined) - Number(other !== undefined);
     return compareIds(own, other);
   });
 }
@@ -146,14 +150,22 @@ function hideErased(sorted: SortedRows, bitmap: Uint8Array | undefined): SortedR
     local.filter((row) => !hasBit(bitmap, row)),
     erased.length,
   );
-  return { first, local: hidden, instants: instants.map((each, row) => (hasBit(bitmap, row) ? -Infinity : each)) };
+  return {
+    first,
+    local: hidden,
+    instants: instants.map((each, row) => (hasBit(bitmap, row) ? -Infinity : each)),
+  };
 }
 
 /**
  * What `saveSorted` packed; 'gone' for a segment that is erased as a whole, undefined where the chunk cannot
  * be trusted.
  */
-export function openSorted(log: EventLog, place: ChunkPlace, saved: SavedChunk): SortedRows | 'gone' | undefined {
+export function openSorted(
+  log: EventLog,
+  place: ChunkPlace,
+  saved: SavedChunk,
+): SortedRows | 'gone' | undefined {
   const buffer = unseal(log, place, saved);
   const gone = isGone(log.erased(), place.segment);
   if (buffer?.byteLength !== (gone ? 0 : SEGMENT_ROWS * 10)) return undefined;

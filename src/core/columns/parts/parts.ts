@@ -28,8 +28,8 @@ export interface Parts {
   /** Books the memory of the index itself and of the log's erased rows, at least until the question ends. */
   pinIndex(question: QuestionTools): void;
   /**
-   * Leaves out what the last erasure has erased: counts, segments that are erased as a whole, and columns most
-   * of whose values no row has any more.
+   * Leaves out what the last erasure has erased: from counts, segments that are erased as a whole, and columns
+   * most of whose values no row has any more.
    */
   settle(pacer: Pacer): Promise<void>;
   /** Frees everything that no question uses, and the rest when the last question has ended. */
@@ -58,8 +58,8 @@ const COLUMN_BYTES = 8192;
 /** A column for one question is limited by the memory budget only. A Map throws at 2^24. */
 const OWN_LIMITS: ColumnLimits = { distinctMax: 2 ** 24 - 2, bytesMax: Infinity };
 
-/** Of a column with more values than this that no row has, the values take more memory than they are worth. */
-const UNUSED_SHARE_MAX = 0.5;
+/** A column is dropped if half of its values, and so many more, have no row: they take memory for nothing. */
+const UNUSED_MIN = 4096;
 
 /** Begins without parts. A part reads nothing before it is indexed. */
 export function createParts(log: EventLog, options: PartsOptions): Parts {
@@ -116,13 +116,12 @@ export function createParts(log: EventLog, options: PartsOptions): Parts {
   /** Undefined until the first question. */
   let index: CacheEntry | undefined;
 
-  const bytesOfErased = () =>
-    log.erased().bitmaps.reduce((sum, bitmap) => sum + (bitmap?.length ?? 0), 0);
+  const bytesOfErased = () => log.erased().bitmaps.reduce((sum, bitmap) => sum + (bitmap?.length ?? 0), 0);
 
   /** Undefined if there is no memory: the index exists already, so refusing would only fail all questions. */
   function bookIndex(): CacheEntry | undefined {
     const entry = memory.cacheEntry(owner, evicted);
-    if (entry.reserve(INDEX_BYTES + (bytesOfErased()))) return entry;
+    if (entry.reserve(INDEX_BYTES + bytesOfErased())) return entry;
     entry.discard();
     entry.unpin();
     return undefined;
@@ -145,11 +144,17 @@ export function createParts(log: EventLog, options: PartsOptions): Parts {
     order.known()?.settle();
     idHashes.known()?.settle();
     for (const [text, column] of [...columns]) {
-      const unused = await column.settle(pacer);
-      // The next question reads it again, with the values that there are.
-      if (unused < UNUSED_SHARE_MAX || columns.get(text) !== column) continue;
-      columns.delete(text);
-      column.entry.discard();
+      if (columns.get(text) !== column) continue;
+      column.entry.pin();
+      try {
+        const unused = await column.settle(pacer);
+        if (unused <= column.dictionary.values.length / 2 + UNUSED_MIN) continue;
+        // The next question reads it again, with the values that there are.
+        columns.delete(text);
+        column.entry.discard();
+      } finally {
+        column.entry.unpin();
+      }
     }
   }
 

@@ -72,7 +72,10 @@ export function createPreparing(
     const read = readAhead(log, size);
     for (let to = 0; to < size;) {
       // After each chunk, columns that take too much are left out.
-      to = Math.min(size, segmentEnd(Math.max(to, Math.min(...columns.map(({ indexedRows }) => indexedRows)))));
+      to = Math.min(
+        size,
+        segmentEnd(Math.max(to, Math.min(...columns.map(({ indexedRows }) => indexedRows)))),
+      );
       await indexColumns(log, columns.filter(isSmall), to, question.pacer, read, begun);
     }
     if (log.chunks?.isScarce?.() === true) return true;

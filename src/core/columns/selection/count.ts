@@ -34,7 +34,11 @@ export async function countPaced(
       const step = Math.max(BLOCK_ROWS, Math.min(SEGMENT_ROWS, Math.floor(STEP_LOOKS / cost)));
       for (let start = from; start < to; start += step) {
         const end = Math.min(to, start + step);
-        count += countSelected(selector, start === from && end === to ? span : { ...span, from: start, to: end }, total);
+        count += countSelected(
+          selector,
+          start === from && end === to ? span : { ...span, from: start, to: end },
+          total,
+        );
         left -= (end - start) * cost;
         if (left <= 0) {
           const pause = pacer.yieldIfDue();

@@ -110,7 +110,11 @@ function createMerge(places: readonly PlaceSpan[], { log, selectorAt, reservatio
         if (last !== undefined && newestOf(last) >= most) begin(waiting.pop()!);
         else if (newest === undefined) return undefined;
         else if (most === others) return { cursor: chooseById(most), others };
-        else return { cursor: newest, others: Math.max(others, last === undefined ? -Infinity : newestOf(last)) };
+        else
+          return {
+            cursor: newest,
+            others: Math.max(others, last === undefined ? -Infinity : newestOf(last)),
+          };
       }
     },
     /** Looks at the next block of a cursor. It returns how many rows were skipped. */

@@ -10,9 +10,7 @@ export type SegmentCodes = readonly (Codes | undefined)[];
 /** Cuts one code for each row of a log into segments. */
 export function toSegmentCodes(codes: Codes): Codes[] {
   const segments = Math.ceil(codes.length / SEGMENT_ROWS);
-  return Array.from({ length: segments }, (_, i) =>
-    codes.subarray(i * SEGMENT_ROWS, (i + 1) * SEGMENT_ROWS),
-  );
+  return Array.from({ length: segments }, (_, i) => codes.subarray(i * SEGMENT_ROWS, (i + 1) * SEGMENT_ROWS));
 }
 
 /** One test over a column: a code for each row, and a mask over the codes. */
