@@ -7,6 +7,7 @@ import { LogGoneError, type EventLog, type FoundValue } from '../../../../src/st
 import { reader, readElsewhere } from './elsewhere.ts';
 import { casesOf } from '../../../support/cases.ts';
 import {
+  codesOf,
   columnOf,
   countingPacer,
   eventsWith,
@@ -108,7 +109,7 @@ describe('columns that are read ahead', () => {
         columns.forEach((column, i) => {
           expect(column.indexedRows).toBe(size);
           expect(column.dictionary.values).toEqual(alone[i]!.dictionary.values);
-          expect(column.codes.subarray(0, size)).toEqual(alone[i]!.codes.subarray(0, size));
+          expect(codesOf(column, size)).toEqual(codesOf(alone[i]!, size));
           expect(column.zoneMap).toEqual(alone[i]!.zoneMap);
         });
       }),
@@ -165,7 +166,7 @@ describe('columns that are read ahead', () => {
         const alone = columnOf(log, propertyPath(key));
         await indexUpTo(alone, 1000, countingPacer());
         expect([column.indexedRows, column.dictionary.values]).toEqual([1000, alone.dictionary.values]);
-        expect(column.codes.subarray(0, 1000)).toEqual(alone.codes.subarray(0, 1000));
+        expect(codesOf(column, 1000)).toEqual(codesOf(alone, 1000));
       }
     },
   );
@@ -186,7 +187,7 @@ describe('columns that are read ahead', () => {
         const alone = columnOf(log, propertyPath(key));
         await indexUpTo(alone, 1000, countingPacer());
         expect(columns[i]!.dictionary.values).toEqual(alone.dictionary.values);
-        expect(columns[i]!.codes.subarray(0, 1000)).toEqual(alone.codes.subarray(0, 1000));
+        expect(codesOf(columns[i]!, 1000)).toEqual(codesOf(alone, 1000));
       }
     },
   );
@@ -283,43 +284,35 @@ describe('an order that is read ahead', () => {
         const order = orderOf(log);
         await indexUpTo(order, begin, countingPacer());
         await indexAhead(log, order, SIZE, countingPacer());
-        expect(await rowsOf(order)).toEqual(await sorted);
+        expect(rowsOf(order)).toEqual(await sorted);
       }),
       { numRuns: casesOf(12) },
     );
   });
 
   it.each([0, 500, SEGMENT_ROWS - 1, SEGMENT_ROWS, SEGMENT_ROWS + 1, 2 * SEGMENT_ROWS, SIZE - 1])(
-    'gives who waits for %i of its rows exactly these',
+    'gives a question about the first %i rows exactly these',
     async (size) => {
       const { log } = sortElsewhere([], () => undefined);
       const order = orderOf(log);
-      // Who waits has no turn until all is there.
-      let resume!: () => void;
-      const turn = new Promise<void>((resolve) => (resume = resolve));
-      await indexUpTo(order, Math.max(0, size - 700), countingPacer());
-      const waiting = order.pinAt(size, { now: () => 0, yieldIfDue: () => turn });
       await indexAhead(log, order, SIZE, countingPacer());
-      resume();
-      const { rows, indexedRows } = await waiting;
-      expect(Array.from(rows.subarray(0, indexedRows))).toEqual((await sorted).filter((row) => row < size));
-      expect(await rowsOf(order)).toEqual(await sorted);
+      const { segments } = order.snapshotAt(size);
+      const found = segments.map((own) => Array.from(own!.local, (local) => own!.first + local));
+      const expected = (await sorted).map((own) => own.filter((row) => row < size));
+      expect(found).toEqual(expected.filter((own) => own.length > 0));
     },
   );
 
-  it('loads the stored chunk that another has begun with, and the chunks after it', async () => {
+  it('takes no rows twice, and loads the stored chunk that follows a segment it has loaded', async () => {
     await sorted;
     const { log } = sortElsewhere([0, 1], () => undefined);
     const order = orderOf(log);
-    const pinned = await order.pinAt(600, countingPacer());
-    order.unpin(pinned);
+    expect([order.loadStep(), order.indexedRows]).toEqual([true, SEGMENT_ROWS]);
     order.addRows(reader.sorted(memory, 0, SEGMENT_ROWS));
     expect(order.indexedRows).toBe(SEGMENT_ROWS);
-    order.addRows(reader.sorted(memory, 0, SEGMENT_ROWS));
-    expect(order.indexedRows).toBe(SEGMENT_ROWS);
-    expect([order.loadStep(SIZE), order.indexedRows]).toEqual([true, 2 * SEGMENT_ROWS]);
+    expect([order.loadStep(), order.indexedRows]).toEqual([true, 2 * SEGMENT_ROWS]);
     await indexUpTo(order, SIZE, countingPacer());
-    expect(await rowsOf(order)).toEqual(await sorted);
+    expect(rowsOf(order)).toEqual(await sorted);
   });
 
   it('is sorted from where others have left it', async () => {
@@ -331,7 +324,7 @@ describe('an order that is read ahead', () => {
     const order = orderOf(log);
     await indexAhead(log, order, SIZE, countingPacer());
     expect(read).toEqual([0, SEGMENT_ROWS, 2 * SEGMENT_ROWS, others]);
-    expect(await rowsOf(order)).toEqual(await sorted);
+    expect(rowsOf(order)).toEqual(await sorted);
   });
 
   it('reads what is kept from there, and keeps what was read', async () => {

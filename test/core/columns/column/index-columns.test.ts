@@ -6,6 +6,7 @@ import { indexUpTo } from '../../../../src/core/columns/log/index-up-to.ts';
 import { createMemoryBudget } from '../../../../src/transport-kit.ts';
 import { createColumnIndex, parseBreakdownBody, parseCountBody } from '../../../../src/store-kit.ts';
 import {
+  codesOf,
   columnOf,
   countingLog,
   countingPacer,
@@ -30,7 +31,7 @@ function eventsOf(keys: readonly string[], count: number) {
 it('a question that names many paths reads the log once', async () => {
   const keys = Array.from({ length: 30 }, (_, k) => `k${k}`);
   const events = eventsOf(keys, 3000);
-  const log = countingLog(logOf(events));
+  const log = countingLog(events);
   const memory = createMemoryBudget({ bytesMax: 1e9 });
   const index = createColumnIndex({ open: () => log, memory, scheduler: nodeScheduler(), seed: SEED });
   const filterSet = keys.map((key) => ({
@@ -73,7 +74,7 @@ it('columns that are indexed together are those that are indexed alone, wherever
       columns.forEach((column, i) => {
         expect(column.indexedRows).toBe(size);
         expect(column.dictionary.values).toEqual(alone[i]!.dictionary.values);
-        expect(column.codes.subarray(0, size)).toEqual(alone[i]!.codes.subarray(0, size));
+        expect(codesOf(column, size)).toEqual(codesOf(alone[i]!, size));
       });
     }),
     { numRuns: casesOf(5) },
@@ -81,7 +82,7 @@ it('columns that are indexed together are those that are indexed alone, wherever
 });
 
 it('the paths of groups are read with those of the filter', async () => {
-  const log = countingLog(logOf(eventsOf(['a', 'b'], 3000)));
+  const log = countingLog(eventsOf(['a', 'b'], 3000));
   const memory = createMemoryBudget({ bytesMax: 1e9 });
   const index = createColumnIndex({ open: () => log, memory, scheduler: nodeScheduler(), seed: SEED });
   const { query, grouping } = parseBreakdownBody({
@@ -139,7 +140,7 @@ it('pauses between columns, and other questions may index them further meanwhile
     const alone = columnOf(log, propertyPath(keys[i]!));
     await indexUpTo(alone, 900, countingPacer());
     expect([column.indexedRows, column.dictionary.values]).toEqual([900, alone.dictionary.values]);
-    expect(column.codes.subarray(0, 900)).toEqual(alone.codes.subarray(0, 900));
+    expect(codesOf(column, 900)).toEqual(codesOf(alone, 900));
   }
 });
 
@@ -167,5 +168,5 @@ it('rows that were read before the load of their stored chunk began are added on
   await indexColumns(log, [column], 300, pacer);
   await indexUpTo(column, SEGMENT_ROWS, countingPacer());
   expect([column.indexedRows, column.dictionary.values]).toEqual([SEGMENT_ROWS, kept.dictionary.values]);
-  expect(column.codes.subarray(0, SEGMENT_ROWS)).toEqual(kept.codes.subarray(0, SEGMENT_ROWS));
+  expect(codesOf(column, SEGMENT_ROWS)).toEqual(codesOf(kept, SEGMENT_ROWS));
 });

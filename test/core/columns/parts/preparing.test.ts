@@ -46,20 +46,20 @@ function indexOver(open: () => EventLog, options: Partial<ColumnIndexOptions> = 
 describe('what is made ahead', () => {
   it('spares a first question the events, also after a start all but the last rows', async () => {
     const chunks = mapChunkStore();
-    const log = countingLog(logOf(EVENTS), chunks);
+    const log = countingLog(EVENTS, chunks);
     const index = indexOver(() => log);
     await index.prepare(T, countingPacer());
     const before = log.rowsRead;
     for (const query of QUESTIONS) expect(await index.count(T, query)).toBeGreaterThan(0);
     expect(log.rowsRead).toBe(before);
-    const started = countingLog(logOf(EVENTS), chunks);
+    const started = countingLog(EVENTS, chunks);
     const another = indexOver(() => started);
     for (const query of QUESTIONS) await another.count(T, query);
     expect(started.rowsRead).toBeLessThan(5000);
   });
 
   it('is brought up to new rows, and looked for only when there are many more', async () => {
-    const log = countingLog(logOf(EVENTS));
+    const log = countingLog(EVENTS);
     const index = indexOver(() => log);
     await index.prepare(T, countingPacer());
     log.append(eventsWith(values.slice(0, 100), ROWS));
@@ -87,7 +87,7 @@ describe('what is made ahead', () => {
 
   it('leaves a column of many values, on the disk too', async () => {
     const chunks = mapChunkStore();
-    const log = countingLog(logOf(EVENTS), chunks);
+    const log = countingLog(EVENTS, chunks);
     // A column may take a sixteenth; that of `id` takes some three megabytes.
     const index = indexOver(() => log, { memory: createMemoryBudget({ bytesMax: 16e6, ownerShare: 1 }) });
     await index.prepare(T, countingPacer());
