@@ -1,4 +1,4 @@
-/** What stands in the place of `src/core/columns/log/sizes.ts` where chunks are to be small. */
+/** What stands in the place of `src/core/columns/log/sizes.ts` where segments are to be small. */
 export const SEGMENT_ROWS = 8;
 export const BLOCK_ROWS = 6;
 export const BLOCK_ROWS_FIRST = 2;
