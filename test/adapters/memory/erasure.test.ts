@@ -25,7 +25,11 @@ describe('a log of which rows are erased', () => {
     for (let times = 0; times < 2; times++) {
       const view = log.view();
       expect([view.version, view.size(), view.erased().count]).toEqual([2, EVENTS.length, 3]);
-      const paths = [propertyPath('p'), { root: 'insertId', segments: [] }, { root: 'eventTs', segments: [] }];
+      const paths = [
+        propertyPath('p'),
+        { root: 'insertId', segments: [] },
+        { root: 'eventTs', segments: [] },
+      ];
       const left = [2, undefined, undefined, undefined, 6];
       expect(view.values(paths as never, 2, 7)).toEqual([
         left,

@@ -8,7 +8,7 @@ import { collect } from '../../../src/internal.ts';
 import { createColumnIndex, parseCountBody } from '../../../src/store-kit.ts';
 import { SEGMENT_ROWS } from '../../../src/core/columns/log/sizes.ts';
 import { sqliteFixture } from '../../conformance/sqlite-fixture.ts';
-import { eventsWith, logOf, nodeScheduler, range, SEED } from './fixtures.ts';
+import { countingLog, eventsWith, logOf, nodeScheduler, range, SEED } from './fixtures.ts';
 import { casesOf } from '../../support/cases.ts';
 import { testResources } from '../../support/resources.ts';
 
@@ -135,4 +135,25 @@ it('books the bitmaps and the live docs of a log, and evicts them when others ne
   expect(await index.count('tenant', EVERYTHING)).toBe(700);
   index.forget('tenant');
   expect(memory.bytes).toBe(0);
+});
+
+it('makes a column anew when no row has most of its values any more', async () => {
+  const log = countingLog(eventsWith(range(0, 10_000)));
+  const memory = createMemoryBudget({ bytesMax: 1e9, ownerShare: 1 });
+  const open = () => log.view();
+  const index = createColumnIndex({ open, memory, scheduler: nodeScheduler(), seed: SEED });
+  const query = parseCountBody({
+    filterSet: [{ property: 'properties.p', comparison: 'GREATER_THAN', value: 9995 }],
+  });
+  const rowsReadFor = async (erased: readonly number[]) => {
+    log.erase(erased);
+    expect(await index.count('tenant', query)).toBe(4);
+    log.rowsRead = 0;
+    expect(await index.count('tenant', query)).toBe(4);
+    return log.rowsRead;
+  };
+  expect(await rowsReadFor(range(0, 1000))).toBe(0);
+  const before = memory.bytes;
+  await rowsReadFor(range(1000, 9990));
+  await expect.poll(() => memory.bytes).toBeLessThan(before / 2);
 });

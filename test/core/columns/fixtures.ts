@@ -150,10 +150,7 @@ export function eventsWith(values: readonly unknown[], from = 0): StoredEvent[] 
 }
 
 /** A log of these events. */
-export function logOf(
-  events: readonly StoredEvent[],
-  more?: (view: EventLog) => Partial<EventLog>,
-): TestLog {
+export function logOf(events: readonly StoredEvent[], more?: (view: EventLog) => Partial<EventLog>): TestLog {
   const log = emptyLog(1, more);
   log.append(events);
   return log;

@@ -208,7 +208,9 @@ it('events of one instant are ordered with ids that are read together', async ()
   const log = logOf(events, (view) => ({ insertIdAt: (row) => ((looks += 1), view.insertIdAt(row)) }));
   const order = orderOf(log);
   await indexUpTo(order, 20_000, countingPacer());
-  const ids = rowsOf(order).flat().map((row) => events[row]!.insertId);
+  const ids = rowsOf(order)
+    .flat()
+    .map((row) => events[row]!.insertId);
   expect(ids).toEqual([...ids].sort());
   expect(looks).toBe(0);
 });

@@ -110,7 +110,10 @@ describe('rows that a question has to read', () => {
     expect(rowsOf(asked.slice(begun))).toBeLessThan(MANY - 50_000);
     // A question that comes when none reads any more does not wait.
     const again = columnOf(log, path);
-    await indexForQuestion(log, [again], MANY, { pacer: countingPacer(), reservation: budget.reservation('one') });
+    await indexForQuestion(log, [again], MANY, {
+      pacer: countingPacer(),
+      reservation: budget.reservation('one'),
+    });
     expect(again.indexedRows).toBe(MANY);
   });
 

@@ -28,7 +28,10 @@ const SECRET = 'do-not-find-me';
 const steps = fc.array(
   fc.oneof(
     fc.record({ do: fc.constant('add' as const), rows: fc.integer({ min: 1, max: 12 }) }),
-    fc.record({ do: fc.constant('erase' as const), rows: fc.array(fc.nat(39), { minLength: 1, maxLength: 12 }) }),
+    fc.record({
+      do: fc.constant('erase' as const),
+      rows: fc.array(fc.nat(39), { minLength: 1, maxLength: 12 }),
+    }),
     fc.record({ do: fc.constant('erase segment' as const), segment: fc.nat(4) }),
     fc.record({ do: fc.constant('settle' as const), pauses: fc.nat(6) }),
   ),
@@ -98,7 +101,10 @@ describe('how many rows have each code', () => {
 
 describe('a column of a log of which rows are erased', () => {
   it('has the values of all that are left, however it was indexed and stored', async () => {
-    const values = fc.array(fc.constantFrom('a', 'b', 'c', 1, true, null, ['x']), { minLength: 40, maxLength: 40 });
+    const values = fc.array(fc.constantFrom('a', 'b', 'c', 1, true, null, ['x']), {
+      minLength: 40,
+      maxLength: 40,
+    });
     await fc.assert(
       fc.asyncProperty(steps, values, fc.boolean(), async (todo, all, restarts) => {
         const chunks = mapChunkStore();
@@ -152,7 +158,10 @@ describe('a column of a log of which rows are erased', () => {
     log.erase(range(2 * SEGMENT, 3 * SEGMENT));
     await indexUpTo(column, 4 * SEGMENT, countingPacer());
     expect([log.rowsRead, column.codes[2]]).toEqual([3 * SEGMENT, undefined]);
-    expect(valuesOf(column, 4 * SEGMENT)).toEqual([...range(SEGMENT, 2 * SEGMENT), ...range(3 * SEGMENT, 4 * SEGMENT)]);
+    expect(valuesOf(column, 4 * SEGMENT)).toEqual([
+      ...range(SEGMENT, 2 * SEGMENT),
+      ...range(3 * SEGMENT, 4 * SEGMENT),
+    ]);
   });
 });
 
@@ -229,7 +238,8 @@ describe('stored chunks of a log of which rows are erased', () => {
     expect(column.dictionary.values.some((value) => String(value).includes(SECRET))).toBe(known);
     for (const [segment, { entries, codes }] of [...chunks.kept.values()].entries()) {
       expect(entries).not.toContain(SECRET);
-      for (const row of secret) if (Math.floor(row / SEGMENT) === segment) expect(codes[row % SEGMENT]).toBe(0);
+      for (const row of secret)
+        if (Math.floor(row / SEGMENT) === segment) expect(codes[row % SEGMENT]).toBe(0);
     }
   });
 

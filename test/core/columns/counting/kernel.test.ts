@@ -46,7 +46,9 @@ describe('the kernel', () => {
     fc.assert(
       fc.property(fc.constantFrom('all', 'any'), leaves, range, (joining, columns, { from, to }) => {
         const tests = columns.map(leafOf);
-        expect(kernel.count(joining, tests, { from, to, total: to - from })).toBe(counted(joining, tests, from, to));
+        expect(kernel.count(joining, tests, { from, to, total: to - from })).toBe(
+          counted(joining, tests, from, to),
+        );
       }),
       { numRuns: casesOf(500) },
     );
@@ -56,7 +58,9 @@ describe('the kernel', () => {
     const kernel = createKernel(wasm);
     const narrow = leafOf({ width: 0, seed: 3, values: 4 });
     expect(kernel.count('all', [narrow], { from: 10, to: 4105, total: 4095 })).toBeUndefined();
-    expect(kernel.count('all', [narrow], { from: 10, to: 4106, total: 4096 })).toBe(counted('all', [narrow], 10, 4106));
+    expect(kernel.count('all', [narrow], { from: 10, to: 4106, total: 4096 })).toBe(
+      counted('all', [narrow], 10, 4106),
+    );
     const wide = leafOf({ width: 1, seed: 3, values: 20_000 });
     // All segments together pay for the masks.
     expect(kernel.count('any', [wide], { from: 0, to: 9000, total: 9999 })).toBeUndefined();
@@ -65,7 +69,9 @@ describe('the kernel', () => {
     );
     expect(kernel.count('any', [narrow, wide], { from: 0, to: 10_000, total: 10_000 })).toBeUndefined();
     const four = Array<Tested>(4).fill(narrow);
-    expect(kernel.count('all', four, { from: 0, to: ROWS, total: ROWS })).toBe(counted('all', [narrow], 0, ROWS));
+    expect(kernel.count('all', four, { from: 0, to: ROWS, total: ROWS })).toBe(
+      counted('all', [narrow], 0, ROWS),
+    );
     expect(kernel.count('all', [...four, narrow], { from: 0, to: ROWS, total: ROWS })).toBeUndefined();
   });
 
@@ -76,8 +82,12 @@ describe('the kernel', () => {
       codes: codes.fill(length - 1),
       mask: new Uint8Array(length).fill(1, length - 1),
     });
-    expect(kernel.count('all', [leafOfLength(1_048_576)], { from: 0, to: codes.length, total: codes.length })).toBe(codes.length);
-    expect(kernel.count('all', [leafOfLength(1_048_577)], { from: 0, to: codes.length, total: codes.length })).toBeUndefined();
+    expect(
+      kernel.count('all', [leafOfLength(1_048_576)], { from: 0, to: codes.length, total: codes.length }),
+    ).toBe(codes.length);
+    expect(
+      kernel.count('all', [leafOfLength(1_048_577)], { from: 0, to: codes.length, total: codes.length }),
+    ).toBeUndefined();
   });
 
   it('counts with the masks of this question, whatever it has counted with before', () => {
@@ -104,7 +114,9 @@ describe('the kernel', () => {
     const kernel = createKernel({ Memory, Instance, Module });
     const tests = [0, 1, 2].map((width) => leafOf({ width, seed: 3, values: 200 }));
     for (const order of [tests, [...tests].reverse(), [tests[1]!, tests[0]!, tests[2]!]]) {
-      expect(kernel.count('any', order, { from: 3, to: ROWS, total: ROWS - 3 })).toBe(counted('any', tests, 3, ROWS));
+      expect(kernel.count('any', order, { from: 3, to: ROWS, total: ROWS - 3 })).toBe(
+        counted('any', tests, 3, ROWS),
+      );
     }
     expect(compiled).toBe(1);
   });

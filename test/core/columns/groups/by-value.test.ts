@@ -37,7 +37,11 @@ async function groupsOf(
 it('the groups of all rows are known without looking at them', async () => {
   const { reading } = open(Array.from({ length: 20_000 }, (_, i) => i % 3));
   await reading.indexUpTo(20_000);
-  const { counts, pauses } = await groupsOf(reading, { spans: spansOf(20_000), size: 20_000, isEveryRow: true });
+  const { counts, pauses } = await groupsOf(reading, {
+    spans: spansOf(20_000),
+    size: 20_000,
+    isEveryRow: true,
+  });
   expect(counts.map(([, count]) => count)).toEqual([6667, 6667, 6666]);
   expect(pauses).toBe(0);
 });

@@ -67,7 +67,10 @@ it('leave nothing booked where memory runs out on the way, or the question ends'
   const log = logOf(EVENTS);
   log.erase([3, SIZE - 1]);
   const memory = createMemoryBudget({ bytesMax: SEGMENT_ROWS + 10, ownerShare: 1 });
-  const live = createLiveDocs(log, memory.cacheEntry('t', () => undefined));
+  const live = createLiveDocs(
+    log,
+    memory.cacheEntry('t', () => undefined),
+  );
   await expect(live.build(countingPacer())).rejects.toMatchObject({ code: 'overloaded' });
   expect([memory.bytes, live.isReady(1)]).toEqual([0, false]);
   const pacer = { now: () => 0, yieldIfDue: () => Promise.reject(new Error('cancelled')) };

@@ -9,7 +9,11 @@ it('a tail goes on after erased rows, and gives none of them', async () => {
   // Segments have eight rows here: the second is erased as a whole, and the last rows are.
   log.erase([0, 3, ...range(8, 16), 28, 29]);
   const query = parseCountBody({});
-  const first = await readArrivals(log, { query, position: { log: log.id, row: 0 }, size: 4 }, countingPacer());
+  const first = await readArrivals(
+    log,
+    { query, position: { log: log.id, row: 0 }, size: 4 },
+    countingPacer(),
+  );
   expect(first.events.map(({ insertId }) => insertId)).toEqual(['id-1', 'id-2', 'id-4', 'id-5']);
   const rest = await readArrivals(log, { query, position: first.position, size: 100 }, countingPacer());
   const left = [6, 7, ...range(16, 28)];

@@ -93,22 +93,27 @@ describe('the order', () => {
 
   it('finds the places of instants and positions in each segment', () => {
     fc.assert(
-      fc.property(batches, toEventTs, fc.string({ minLength: 1, maxLength: 2 }), (lists, eventTs, insertId) => {
-        const log = logOf(lists.flat().map(toEvent));
-        const order = orderOf(log);
-        while (order.indexedRows < log.size()) order.indexStep(log.size());
-        const events = log.events(sortedRows(log));
-        const before = events.filter((event) => event.eventTs < eventTs).length;
-        const [sorted] = order.snapshotAt(log.size()).segments;
-        if (sorted === undefined) return;
-        expect(placeOfInstant(sorted, eventTs)).toBe(before);
-        const ofEqual = events.filter(
-          (event) => event.eventTs === eventTs && compareCodePoints(event.insertId, insertId) < 0,
-        );
-        expect(placeOf(log, sorted, { eventTs, insertId })).toBe(before + ofEqual.length);
-        expect(placeOfInstant(sorted, -Infinity)).toBe(0);
-        expect(placeOfInstant(sorted, Infinity)).toBe(events.length);
-      }),
+      fc.property(
+        batches,
+        toEventTs,
+        fc.string({ minLength: 1, maxLength: 2 }),
+        (lists, eventTs, insertId) => {
+          const log = logOf(lists.flat().map(toEvent));
+          const order = orderOf(log);
+          while (order.indexedRows < log.size()) order.indexStep(log.size());
+          const events = log.events(sortedRows(log));
+          const before = events.filter((event) => event.eventTs < eventTs).length;
+          const [sorted] = order.snapshotAt(log.size()).segments;
+          if (sorted === undefined) return;
+          expect(placeOfInstant(sorted, eventTs)).toBe(before);
+          const ofEqual = events.filter(
+            (event) => event.eventTs === eventTs && compareCodePoints(event.insertId, insertId) < 0,
+          );
+          expect(placeOf(log, sorted, { eventTs, insertId })).toBe(before + ofEqual.length);
+          expect(placeOfInstant(sorted, -Infinity)).toBe(0);
+          expect(placeOfInstant(sorted, Infinity)).toBe(events.length);
+        },
+      ),
     );
   });
 

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { Scheduler } from '../../../../src/index.ts';
 import { createMemoryBudget } from '../../../../src/transport-kit.ts';
 import { collect } from '../../../../src/internal.ts';
 import {
@@ -7,11 +8,20 @@ import {
   parseBreakdownBody,
   parseCountBody,
   type ColumnIndex,
+  type Pacer,
   type StoredEvent,
 } from '../../../../src/store-kit.ts';
 import { casesOf } from '../../../support/cases.ts';
 import { compareNewestFirst, referenceOf } from '../../../conformance/expected.ts';
-import { holdingScheduler, logOf, mapChunkStore, SEED, type TestLog } from '../fixtures.ts';
+import {
+  holdingScheduler,
+  logOf,
+  mapChunkStore,
+  nodeScheduler,
+  range,
+  SEED,
+  type TestLog,
+} from '../fixtures.ts';
 
 const T = 'tenant';
 /** Segments have eight rows here. */
@@ -88,7 +98,9 @@ async function answersOf(index: ColumnIndex, asked: object) {
   const some = await collect(await index.query(T, query, { offset: 3, size: 5 }));
   const second = all[1];
   const later =
-    second === undefined ? [] : await collect(await index.query(T, query, { offset: 0, size: 4, after: second }));
+    second === undefined
+      ? []
+      : await collect(await index.query(T, query, { offset: 0, size: 4, after: second }));
   const byUser = parseBreakdownBody({ ...asked, by: 'userId', distinct: 'properties.p' });
   const byDay = parseBreakdownBody({ ...asked, by: 'day', distinct: 'userId' });
   return {
@@ -117,7 +129,9 @@ function expectedOf(left: readonly StoredEvent[], asked: object) {
       own.length,
       distinct(own.map(pOf)),
     ]),
-    days: new Map([...days].map(([day, own]) => [day, [own.length, distinct(own.map((each) => each.userId))]])),
+    days: new Map(
+      [...days].map(([day, own]) => [day, [own.length, distinct(own.map((each) => each.userId))]]),
+    ),
   };
 }
 
@@ -131,15 +145,18 @@ async function expectAnswers(place: ReturnType<typeof openPlace>, asked: object)
   const byUser = new Map(found.byUser.groups.map(({ key, count, distinct }) => [key, [count, distinct]]));
   expect(USERS.map((user) => byUser.get(user) ?? [0, 0])).toEqual(expected.users);
   const byDay = found.byDay.groups.filter(({ count }) => count > 0);
-  expect(new Map(byDay.map(({ key, count, distinct }) => [String(key).slice(0, 10), [count, distinct]]))).toEqual(
-    expected.days,
-  );
+  expect(
+    new Map(byDay.map(({ key, count, distinct }) => [String(key).slice(0, 10), [count, distinct]])),
+  ).toEqual(expected.days);
 }
 
 const rows = fc.array(fc.record({ at: fc.nat(9), user: fc.nat(2) }), { minLength: 1, maxLength: 30 });
 const steps = fc.oneof(
   fc.record({ do: fc.constant('append' as const), rows }),
-  fc.record({ do: fc.constant('erase' as const), rows: fc.array(fc.nat(90), { minLength: 1, maxLength: 20 }) }),
+  fc.record({
+    do: fc.constant('erase' as const),
+    rows: fc.array(fc.nat(90), { minLength: 1, maxLength: 20 }),
+  }),
   fc.record({ do: fc.constant('erase segment' as const), segment: fc.nat(6) }),
   fc.record({ do: fc.constant('erase user' as const), user: fc.nat(2) }),
   fc.record({ do: fc.constantFrom('settle' as const, 'restart' as const) }),
@@ -170,5 +187,125 @@ describe('an index over a log of which rows are erased', () => {
       }),
       { numRuns: casesOf(500) },
     );
+  });
+});
+
+describe('an erasure while a question is on its way', () => {
+  const rowsOfUsers = Array.from({ length: 60 }, (_, i) => ({ at: i % 10, user: i % 3 }));
+  const asks: Record<string, (index: ColumnIndex) => Promise<number>> = {
+    count: (index) =>
+      index.count(T, parseCountBody({ after: '2026-01-01', filterSet: [is('userId', 'ada')] })),
+    'page of new columns': async (index) => {
+      const filterSet = [is('userId', 'ada'), { ...is('properties.own', 90), comparison: 'LESS_THAN' }];
+      return (await collect(await index.query(T, parseCountBody({ filterSet }), { offset: 0, size: 100 })))
+        .length;
+    },
+    'groups by day': async (index) => {
+      const { query, grouping } = parseBreakdownBody({ by: 'day', filterSet: [is('userId', 'ada')] });
+      return (await index.breakdown(T, query, grouping)).total;
+    },
+    'groups by value': async (index) => {
+      const { query, grouping } = parseBreakdownBody({ by: 'userId', distinct: 'properties.own' });
+      const { groups } = await index.breakdown(T, query, grouping);
+      return groups.find(({ key }) => key === 'ada')?.distinct ?? 0;
+    },
+    ids: (index) => {
+      const value = Array.from({ length: 60 }, (_, i) => `id-${(i * 31) % 101}-${i}`);
+      const ids = { property: 'insertId', comparison: 'IN', value };
+      return index.count(T, parseCountBody({ filterSet: [ids, is('userId', 'ada')] }));
+    },
+  };
+
+  it.each(Object.keys(asks))('is seen as a whole or not at all: %s', async (name) => {
+    const seen = new Set<number>();
+    let isAnyRetried = false;
+    for (let at = 1; at < 60; at++) {
+      const log = logOf(rowsOfUsers.map((each, i) => eventAt(i, each)));
+      const memory = createMemoryBudget({ bytesMax: 1e9 });
+      let [pauses, opened] = [0, 0];
+      // At one of its pauses all events of a user are erased: whole segments lose rows, and one is gone.
+      const pause = () => {
+        pauses += 1;
+        if (pauses === at)
+          log.erase([...new Set([...range(0, 60).filter((row) => row % 3 === 0), ...range(8, 16)])]);
+        return Promise.resolve();
+      };
+      const scheduler = {
+        ...nodeScheduler(),
+        run: async <R>(_owner: string, _signal: unknown, job: (pacer: Pacer) => R) =>
+          job({ now: () => 0, yieldIfDue: pause }),
+      } as Scheduler;
+      const open = () => ((opened += 1), log.view());
+      const index = createColumnIndex({ open, memory, scheduler, seed: SEED });
+      const found = await asks[name]!(index);
+      seen.add(found);
+      isAnyRetried ||= opened > 2;
+      expect([0, 20]).toContain(found);
+      if (pauses >= at) expect(await asks[name]!(index)).toBe(0);
+    }
+    expect([...seen].sort((a, b) => a - b)).toEqual([0, 20]);
+    expect(isAnyRetried).toBe(true);
+  });
+
+  it('is seen as a whole or not at all by many questions over a log whose reads are slow', async () => {
+    const log = logOf(rowsOfUsers.map((each, i) => eventAt(i, each)));
+    const memory = createMemoryBudget({ bytesMax: 1e9 });
+    const index = createColumnIndex({
+      open: () => log.view(),
+      memory,
+      scheduler: nodeScheduler(),
+      seed: SEED,
+    });
+    for (const user of [0, 1, 2]) {
+      const ofAll = async () => {
+        const { query, grouping } = parseBreakdownBody({ by: 'userId', distinct: 'properties.own' });
+        const { groups } = await index.breakdown(T, query, grouping);
+        return groups.map(({ count, distinct }) => [count, distinct]);
+      };
+      const asked = Array.from({ length: 10 }, async (_, turn) => {
+        for (let i = 0; i < turn; i++) await new Promise((resolve) => setImmediate(resolve));
+        return [await ofAll(), await asks.count!(index)] as const;
+      });
+      const query = parseCountBody({ filterSet: [is('userId', USERS[user]!)] });
+      const erased = index.erase(T, query, (chosen) => Promise.resolve(log.commit(chosen)));
+      for (const [groups] of await Promise.all(asked)) {
+        expect([3 - user, 2 - user]).toContain(groups.length);
+        for (const group of groups) expect(group).toEqual([20, 20]);
+      }
+      expect(await erased).toBe(20);
+    }
+    expect(await index.count(T, parseCountBody({}))).toBe(0);
+  });
+});
+
+describe('a log that keeps only its last events', () => {
+  it('takes no more memory for each erased segment than its zones and its bitmap', async () => {
+    const log = logOf([]);
+    const memory = createMemoryBudget({ bytesMax: 1e9 });
+    const scheduler = holdingScheduler();
+    const index = createColumnIndex({ open: () => log.view(), memory, scheduler, seed: SEED });
+    const asked = [
+      { after: '2026-01-02' },
+      { filterSet: [is('properties.p', 1)] },
+      { filterSet: [is('userId', 'ada')] },
+    ];
+    const rows = 20;
+    const rounds = 60;
+    const bytes: number[] = [];
+    for (let round = 0; round < rounds; round++) {
+      log.append(range(0, rows).map((i) => eventAt(round * rows + i, { at: i % 10, user: i % 3 })));
+      for (const each of asked) await answersOf(index, each);
+      await index.count(T, parseCountBody({ filterSet: [{ ...is('insertId', ['a']), comparison: 'IN' }] }));
+      // All but the last ten.
+      log.erase(range(Math.max(0, round * rows - 10), round * rows + 10));
+      expect(await index.count(T, parseCountBody({}))).toBe(10);
+      await scheduler.release();
+      bytes.push(memory.bytes);
+    }
+    // Two columns have a zone of a hundred bytes for each segment.
+    const segments = ((rounds / 2) * rows) / SEGMENT;
+    expect(bytes[rounds - 1]! - bytes[rounds / 2 - 1]!).toBeLessThan(segments * 250);
+    index.forget(T);
+    expect(memory.bytes).toBe(0);
   });
 });

@@ -136,9 +136,19 @@ it('selects what the condition says, over rows and over places of an order', asy
       const spans = ranges.map((own) => ({ segment: 0, ...own }));
       expect(await count(selector, spans)).toBe(places.filter((row) => holds(condition, row)).length);
       const all = range(0, ROWS).filter((row) => holds(condition, row)).length;
-      expect(await count(selector, allRows(ROWS, () => false))).toBe(all);
+      expect(
+        await count(
+          selector,
+          allRows(ROWS, () => false),
+        ),
+      ).toBe(all);
       const inOrder = places.map((place) => rows[place]!).filter((row) => holds(condition, row));
-      expect(await count(selector, spans.map((own) => ({ ...own, rows })))).toBe(inOrder.length);
+      expect(
+        await count(
+          selector,
+          spans.map((own) => ({ ...own, rows })),
+        ),
+      ).toBe(inOrder.length);
       const own = ranges.filter(({ from, to }) => from < to).map((each) => ({ sorted, ...each }));
       const found = await walkDown(own, { offset, size }, toolsOf(selector));
       expect(found).toEqual(inOrder.reverse().slice(offset, offset + size));
@@ -163,7 +173,12 @@ it('counts many rows as it counts few', async () => {
     fc.asyncProperty(conditions, async (condition) => {
       const few = range(0, ROWS).filter((row) => holds(condition, row));
       const selector = select(condition, leafOfMany);
-      expect(await count(selector, allRows(times * ROWS, () => false))).toBe(times * few.length);
+      expect(
+        await count(
+          selector,
+          allRows(times * ROWS, () => false),
+        ),
+      ).toBe(times * few.length);
       const even = few.filter((row) => row % 2 === 0);
       const twiceEven = { segment: 0, rows, from: 0, to: rows.length };
       expect(await count(selector, [twiceEven])).toBe(times * 2 * even.length);
@@ -254,7 +269,13 @@ it('is counted and walked in steps, each of which waits for its turn', async () 
   };
   const pacer = { now: () => 0, yieldIfDue: pause };
   const rows = segments * SEGMENT_ROWS;
-  expect(await countPaced(() => leaf, allRows(rows, () => false), pacer)).toBe(rows);
+  expect(
+    await countPaced(
+      () => leaf,
+      allRows(rows, () => false),
+      pacer,
+    ),
+  ).toBe(rows);
   expect(paused).toBeGreaterThanOrEqual(3);
   expect(waiting).toBe(0);
   const one = toSorted(Uint16Array.from({ length: SEGMENT_ROWS }, (_, row) => row));

@@ -20,7 +20,10 @@ const lists = fc
 const toEvent = (eventTs: number, insertId: string, p: number): StoredEvent => ({
   ...{ eventName: 'n', userId: 'u', eventTs, insertId, propertiesJson: JSON.stringify({ p }) },
 });
-const pages = fc.record({ offset: fc.oneof(fc.nat(10), fc.nat(130)), size: fc.integer({ min: 1, max: 130 }) });
+const pages = fc.record({
+  offset: fc.oneof(fc.nat(10), fc.nat(130)),
+  size: fc.integer({ min: 1, max: 130 }),
+});
 const positions = fc.oneof(
   fc.record({ row: fc.nat(119) }),
   fc.record({ eventTs: fc.nat(4), insertId: fc.nat(50).map((id) => `${id}-`) }),
@@ -36,29 +39,35 @@ function openIndex(events: readonly StoredEvent[], erased: readonly number[] = [
 it('any page is that of all events sorted, in whichever order they came and whatever was erased', async () => {
   const erasures = fc.array(fc.nat(119), { maxLength: 40 });
   await fc.assert(
-    fc.asyncProperty(lists, erasures, fc.array(pages, { minLength: 1, maxLength: 4 }), positions, async (events, some, asked, at) => {
-      const erased = [...new Set(some)].filter((row) => row < events.length);
-      const index = openIndex(events, erased);
-      const left = events.filter((_, row) => !erased.includes(row)).toSorted(compareNewestFirst);
-      const passing = left.filter(({ propertiesJson }) => propertiesJson === '{"p":1}');
-      const filterSet = [{ property: 'properties.p', comparison: 'EQUALS', value: 1 }];
-      const after = 'row' in at ? events[at.row % events.length]! : at;
-      for (const page of asked) {
-        for (const [query, expected] of [
-          [EVERYTHING, left],
-          [parseCountBody({ filterSet }), passing],
-          [{ ...EVERYTHING, from: 1, until: 4 }, left.filter(({ eventTs }) => eventTs >= 1 && eventTs < 4)],
-        ] as const) {
-          const { offset, size } = page;
-          const found = await collect(await index.query(T, query, page));
-          expect(found).toEqual(expected.slice(offset, offset + size));
-          // The event of a cursor may be erased since.
-          const later = expected.filter((event) => compareNewestFirst(event, after) > 0);
-          const next = await collect(await index.query(T, query, { ...page, after }));
-          expect(next).toEqual(later.slice(offset, offset + size));
+    fc.asyncProperty(
+      lists,
+      erasures,
+      fc.array(pages, { minLength: 1, maxLength: 4 }),
+      positions,
+      async (events, some, asked, at) => {
+        const erased = [...new Set(some)].filter((row) => row < events.length);
+        const index = openIndex(events, erased);
+        const left = events.filter((_, row) => !erased.includes(row)).toSorted(compareNewestFirst);
+        const passing = left.filter(({ propertiesJson }) => propertiesJson === '{"p":1}');
+        const filterSet = [{ property: 'properties.p', comparison: 'EQUALS', value: 1 }];
+        const after = 'row' in at ? events[at.row % events.length]! : at;
+        for (const page of asked) {
+          for (const [query, expected] of [
+            [EVERYTHING, left],
+            [parseCountBody({ filterSet }), passing],
+            [{ ...EVERYTHING, from: 1, until: 4 }, left.filter(({ eventTs }) => eventTs >= 1 && eventTs < 4)],
+          ] as const) {
+            const { offset, size } = page;
+            const found = await collect(await index.query(T, query, page));
+            expect(found).toEqual(expected.slice(offset, offset + size));
+            // The event of a cursor may be erased since.
+            const later = expected.filter((event) => compareNewestFirst(event, after) > 0);
+            const next = await collect(await index.query(T, query, { ...page, after }));
+            expect(next).toEqual(later.slice(offset, offset + size));
+          }
         }
-      }
-    }),
+      },
+    ),
     { numRuns: casesOf(1000) },
   );
 });
