@@ -117,7 +117,16 @@ export function createMemoryLog(id: number, hash: KeyedHash): MemoryLog {
   /** The values of a field of rows, which may be of several segments. */
   function slice<Name extends keyof Segment>(name: Name, from: number, to: number): Segment[Name][number][] {
     const values: Segment[Name][number][] = [];
-    for (let row = from; row < to; row++) values.push(fieldAt(name, row));
+    for (let row = from; row < to; ) {
+      const segment = Math.floor(row / SEGMENT_ROWS);
+      const end = Math.min(to, (segment + 1) * SEGMENT_ROWS);
+      const bitmap = erased.bitmaps[segment];
+      const field = segments[segment]![name];
+      for (; row < end; row++) {
+        const local = row % SEGMENT_ROWS;
+        values.push(hasBit(bitmap, local) ? undefined : field[local]);
+      }
+    }
     return values;
   }
 
@@ -129,7 +138,22 @@ export function createMemoryLog(id: number, hash: KeyedHash): MemoryLog {
     }
   }
 
-  const lengthAt = (row: number) => fieldAt('properties', row)?.length ?? 0;
+  const lengthAt = (row: number) =>
+    segments[Math.floor(row / SEGMENT_ROWS)]!.properties[row % SEGMENT_ROWS]?.length ?? 0;
+
+  /** The event of a row that is not erased. */
+  function eventAt(row: number): StoredEvent {
+    const segment = segments[Math.floor(row / SEGMENT_ROWS)]!;
+    const local = row % SEGMENT_ROWS;
+    return {
+      eventName: segment.eventName[local]!,
+      userId: segment.userId[local]!,
+      eventTs: segment.eventTs[local]!,
+      insertId: segment.insertId[local]!,
+      propertiesJson: segment.properties[local]!,
+      receivedAt: segment.receivedAt[local],
+    };
+  }
 
   function createView(): EventLog {
     const own = { version, erased };
@@ -162,16 +186,9 @@ export function createMemoryLog(id: number, hash: KeyedHash): MemoryLog {
           0,
           countOfPiece(rows.length, (i) => lengthAt(rows[i]!)),
         );
-        if (isEnded || piece.some((row) => isErased(erased, row)))
+        if (isEnded || (erased.count > 0 && piece.some((row) => isErased(erased, row))))
           throw new LogGoneError('Events of the page were erased while it was read.');
-        return piece.map((row) => ({
-          eventName: fieldAt('eventName', row)!,
-          userId: fieldAt('userId', row)!,
-          eventTs: fieldAt('eventTs', row)!,
-          insertId: fieldAt('insertId', row)!,
-          propertiesJson: fieldAt('properties', row)!,
-          receivedAt: fieldAt('receivedAt', row),
-        }));
+        return piece.map(eventAt);
       },
       bytesOf: (rows) => rows.reduce((sum, row) => sum + lengthAt(row) + EVENT_OVERHEAD_BYTES, 0),
     };

@@ -1,7 +1,6 @@
 import type { Meter } from '../base/metrics.ts';
 import type { Pacer } from '../bounds/scheduler.ts';
 import type { AnswerPlan } from '../query/answer-plan.ts';
-import type { Condition } from '../filter/condition.ts';
 import type { InstantRange } from '../filter/instants.ts';
 import type { Path } from '../filter/path.ts';
 import type { EventQuery, Page } from '../query/event-query.ts';
@@ -20,12 +19,14 @@ import type { EventLog } from './log/log.ts';
 import { planOf } from './parts/plan.ts';
 import { createParts, type PartsOptions } from './parts/parts.ts';
 import { createAsk, type QuestionTools } from './sources/question.ts';
-import { openSnapshot, type QuestionSnapshot } from './parts/snapshot.ts';
+import { openSnapshot, type QuestionSnapshot, type SnapshotRequest } from './parts/snapshot.ts';
 import { createAnalyzer } from './analysis/analyze.ts';
 import { countPaced } from './selection/count.ts';
 import { walkDown } from './selection/page.ts';
 import { countAll } from './selection/select.ts';
-import { allRows, before, liftRanges, placesOf, toSpan, type PlaceSpan } from './selection/spans.ts';
+import type { SegmentSpan } from './selection/selector.ts';
+import { isEverything } from '../filter/condition.ts';
+import { allRows, before, liftRanges, placesOf, toSpan } from './selection/spans.ts';
 
 /** Rows of a page, and the version of the log that they were found in. */
 export interface FoundPage {
@@ -62,11 +63,6 @@ interface TenantIndexOptions extends PartsOptions {
   readonly meter: Meter;
 }
 
-/** A question, and the version of the log that it is about. */
-interface Asked extends QuestionTools {
-  readonly log: EventLog;
-}
-
 const NO_PATHS: readonly GroupPath[] = [];
 
 /** Makes the index of one log. It reads nothing before the first question. */
@@ -76,43 +72,52 @@ export function createTenantIndex(first: EventLog, options: TenantIndexOptions):
   const current = createCurrentLog(first);
   const parts = createParts(current, options);
   const runQuestion = createAsk(options.memory, options.owner);
-  const ask = <T>(pacer: Pacer, work: (asked: Asked) => T | Promise<T>): Promise<T> =>
+  const ask = <T>(pacer: Pacer, work: (question: QuestionTools, log: EventLog) => T | Promise<T>) =>
     runQuestion(pacer, (question) => {
       parts.pinIndex(question);
-      return work({ ...question, log: latest });
+      return work(question, latest);
     });
   const analyze = createAnalyzer();
   const indexColumns = createColumnIndexing(options.meter);
   const prepare = createPreparing(parts, { ...options, ask: runQuestion });
 
   /** A condition and what some paths find, over the rows that exist now, in order if that is needed. */
-  function select(
-    condition: Condition,
-    paths: readonly GroupPath[],
-    isOrdered: boolean,
-    asked: Asked,
-  ): Promise<QuestionSnapshot> {
+  function select(request: SnapshotRequest, log: EventLog, question: QuestionTools): Promise<QuestionSnapshot> {
     const tools = {
-      log: asked.log,
+      log,
       analyze,
       indexColumns,
-      columnOf: (path: Path) => parts.columnOf(path, asked),
-      ownColumnOf: (view: EventLog, path: Path) => parts.ownColumnOf(view, path, asked),
-      orderOf: () => parts.orderOf(asked),
-      idHashesOf: () => parts.idHashesOf(asked),
-      liveDocsOf: () => parts.liveDocsOf(asked),
+      columnOf: (path: Path) => parts.columnOf(path, question),
+      ownColumnOf: (view: EventLog, path: Path) => parts.ownColumnOf(view, path, question),
+      orderOf: () => parts.orderOf(question),
+      idHashesOf: () => parts.idHashesOf(question),
+      liveDocsOf: () => parts.liveDocsOf(question),
     };
-    return openSnapshot({ condition, paths, isOrdered }, tools, asked);
+    return openSnapshot(request, tools, question);
   }
 
-  /** The rows of a snapshot by their numbers. */
-  const rowsOf = ({ size }: QuestionSnapshot, { log }: Asked) =>
-    allRows(size, (segment) => log.version > 0 && isGone(log.erased(), segment));
+  let known: { readonly version: number; readonly size: number; readonly spans: readonly SegmentSpan[] } | undefined;
+
+  /** The first rows of a version of the log, by their numbers. */
+  function rowsOf({ size }: QuestionSnapshot, log: EventLog): readonly SegmentSpan[] {
+    const { version } = log;
+    if (known?.size !== size || known.version !== version) {
+      const erased = log.erased();
+      known = { version, size, spans: allRows(size, (segment) => isGone(erased, segment)) };
+    }
+    return known.spans;
+  }
 
   /** The rows within the bounds of a query, in order of time. */
-  async function openInOrder(query: EventQuery, paths: readonly GroupPath[], asked: Asked) {
-    const snapshot = await select(query.condition, paths, true, asked);
-    const places = await placesOf(snapshot.ordered, [query], asked.pacer);
+  async function openInOrder(
+    query: EventQuery,
+    paths: readonly GroupPath[],
+    log: EventLog,
+    question: QuestionTools,
+  ) {
+    const { condition } = query;
+    const snapshot = await select({ condition, paths, isOrdered: true }, log, question);
+    const places = await placesOf(snapshot.ordered, [query], question.pacer);
     return { ...snapshot, places };
   }
 
@@ -120,63 +125,69 @@ export function createTenantIndex(first: EventLog, options: TenantIndexOptions):
   async function open(
     query: EventQuery,
     paths: readonly GroupPath[],
-    asked: Asked,
+    log: EventLog,
+    question: QuestionTools,
   ): Promise<OpenedRows & QuestionSnapshot> {
     if (!isAlways(query)) {
-      const opened = await openInOrder(query, paths, asked);
+      const opened = await openInOrder(query, paths, log, question);
       return { ...opened, spans: opened.places.map(toSpan), isEveryRow: false };
     }
-    const snapshot = await select(query.condition, paths, false, asked);
+    const snapshot = await select({ condition: query.condition, paths, isOrdered: false }, log, question);
     const { selector } = snapshot;
     const isEveryRow = selector.kind === 'constant' && selector.value === 1;
-    return { ...snapshot, spans: rowsOf(snapshot, asked), isEveryRow };
+    return { ...snapshot, spans: rowsOf(snapshot, log), isEveryRow };
   }
+
+  /** How many rows a selector selects of all, where that is known without a look at them. */
+  const countKnown = ({ selector, size }: QuestionSnapshot, log: EventLog) =>
+    selector.kind === 'constant' ? selector.value * (size - log.erased().count) : countAll(selector, size);
 
   return {
     get log() {
       return latest;
     },
     count: (query, pacer) =>
-      ask(pacer, async (asked) => {
+      ask(pacer, async (question, log) => {
         const { ranges, condition } = liftRanges(query);
-        const isAll = ranges.some(isAlways);
-        const snapshot = await select(condition, NO_PATHS, !isAll, asked);
-        const { selector, selectorAt, ordered, size } = snapshot;
-        const known = isAll ? countAll(selector, size) : undefined;
-        if (known !== undefined) return known;
-        const places: readonly PlaceSpan[] = isAll ? [] : await placesOf(ordered, ranges, pacer);
-        return countPaced(selectorAt, isAll ? rowsOf(snapshot, asked) : places.map(toSpan), pacer);
+        const isOrdered = !ranges.some(isAlways);
+        if (!isOrdered && isEverything(condition)) return log.size() - log.erased().count;
+        const snapshot = await select({ condition, paths: NO_PATHS, isOrdered }, log, question);
+        if (isOrdered) {
+          const places = await placesOf(snapshot.ordered, ranges, pacer);
+          return countPaced(snapshot.selectorAt, places.map(toSpan), pacer);
+        }
+        return countKnown(snapshot, log) ?? countPaced(snapshot.selectorAt, rowsOf(snapshot, log), pacer);
       }),
-    find: (query, { after, offset, size: length }, pacer) =>
-      ask(pacer, async (asked) => {
-        const { log, reservation } = asked;
+    find: (query, { after, offset, size }, pacer) =>
+      ask(pacer, async (question, log) => {
         const { ranges, condition } = liftRanges(query);
-        const { selector, selectorAt, ordered, size } = await select(condition, NO_PATHS, true, asked);
-        const places = await placesOf(ordered, ranges, pacer);
+        const snapshot = await select({ condition, paths: NO_PATHS, isOrdered: true }, log, question);
+        const places = await placesOf(snapshot.ordered, ranges, pacer);
         const own = after === undefined ? places : before(log, places, after);
         // If few rows match, the walk ends with the last of them.
-        const most = Math.min(length, (countAll(selector, size) ?? Infinity) - offset);
-        const tools = { log, selectorAt, reservation, pacer };
+        const most = Math.min(size, (countKnown(snapshot, log) ?? Infinity) - offset);
+        const { selectorAt } = snapshot;
+        const tools = { log, selectorAt, reservation: question.reservation, pacer };
         return { log, rows: await walkDown(own, { offset, size: most }, tools) };
       }),
     breakdown: (query, grouping, pacer) =>
-      ask(pacer, (asked) => {
+      ask(pacer, (question, log) => {
         const opener = {
-          open: (paths: readonly GroupPath[]) => open(query, paths, asked),
-          openInOrder: (paths: readonly GroupPath[]) => openInOrder(query, paths, asked),
+          open: (paths: readonly GroupPath[]) => open(query, paths, log, question),
+          openInOrder: (paths: readonly GroupPath[]) => openInOrder(query, paths, log, question),
         };
-        return breakDown(grouping, opener, asked);
+        return breakDown(grouping, opener, question);
       }),
-    properties: async (event, pacer) =>
-      ask(pacer, async (asked) => {
-        const own = parts.propertiesOf(asked);
-        await indexUpTo(own, asked.log.size(), pacer);
+    properties: (event, pacer) =>
+      ask(pacer, async (question, log) => {
+        const own = parts.propertiesOf(question);
+        await indexUpTo(own, log.size(), pacer);
         return own.answer(event);
       }),
     choose: (query, pacer) =>
-      ask(pacer, async (asked) => {
-        const opened = await open(query, [NAME], asked);
-        return chooseRows(asked.log, { ...opened, allSpans: rowsOf(opened, asked) }, asked);
+      ask(pacer, async (question, log) => {
+        const opened = await open(query, [NAME], log, question);
+        return chooseRows(log, { ...opened, allSpans: rowsOf(opened, log) }, question);
       }),
     prepare: (pacer) => prepare(latest, pacer),
     adopt(next) {
@@ -185,7 +196,7 @@ export function createTenantIndex(first: EventLog, options: TenantIndexOptions):
     },
     settle: (pacer) => ask(pacer, () => parts.settle(pacer)),
     plan: (query) => planOf(query, latest, parts.known),
-    since: (request, pacer) => ask(pacer, ({ log }) => readArrivals(log, request, pacer)),
+    since: (request, pacer) => ask(pacer, (_question, log) => readArrivals(log, request, pacer)),
     dispose: () => parts.dispose(),
   };
 }

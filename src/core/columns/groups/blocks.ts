@@ -3,6 +3,7 @@ import { pruneSegment } from '../selection/prune.ts';
 import { select } from '../selection/select.ts';
 import type { SegmentSpan, SelectorAt } from '../selection/selector.ts';
 import type { PlaceSpan } from '../selection/spans.ts';
+import type { SortedSegment } from '../order/order.ts';
 import { BLOCK_ROWS, PRUNED_ROWS_MIN } from '../log/sizes.ts';
 
 /** Visits the rows of a block, with a byte of `selection` for each. */
@@ -56,7 +57,7 @@ export async function findEnds(
   let [first, last] = [Infinity, -Infinity];
   const selection = new Uint8Array(BLOCK_ROWS);
 
-  /** Looks at a block of places. It returns whether one of them is selected. */
+  /** The selection of a block of places; undefined if none is selected. */
   const look = ({ sorted }: PlaceSpan, from: number, to: number): Uint8Array | undefined => {
     const { segment, local: rows } = sorted;
     select(selectorAt(segment), selection, { segment, rows, from, to });
@@ -64,25 +65,33 @@ export async function findEnds(
     return own.includes(1) ? own : undefined;
   };
 
-  for (const place of places) {
+  const isSkipped = ({ segment }: SortedSegment) => pruneSegment(selectorAt(segment), segment) === 'skip';
+  const instantOf = ({ instants, local }: SortedSegment, place: number) => instants[local[place]!]!;
+  for (const place of places.toSorted((a, b) => a.sorted.min - b.sorted.min)) {
     const { sorted, from, to } = place;
-    if (pruneSegment(selectorAt(sorted.segment), sorted.segment) === 'skip') continue;
-    const instantAt = (at: number) => sorted.instants[sorted.local[at]!]!;
-    for (let start = from; start < to && instantAt(start) < first; start += BLOCK_ROWS) {
+    if (sorted.min >= first) break;
+    for (let start = from; start < to && instantOf(sorted, start) < first; start += BLOCK_ROWS) {
+      if (isSkipped(sorted)) break;
       const own = look(place, start, Math.min(to, start + BLOCK_ROWS));
       await pacer.yieldIfDue();
       if (own === undefined) continue;
-      first = Math.min(first, instantAt(start + own.indexOf(1)));
+      first = Math.min(first, instantOf(sorted, start + own.indexOf(1)));
       break;
     }
-    for (let end = to; end > from && instantAt(end - 1) > last; end -= BLOCK_ROWS) {
+  }
+  if (first === Infinity) return undefined;
+  for (const place of places.toSorted((a, b) => b.sorted.max - a.sorted.max)) {
+    const { sorted, from, to } = place;
+    if (sorted.max <= last) break;
+    for (let end = to; end > from && instantOf(sorted, end - 1) > last; end -= BLOCK_ROWS) {
+      if (isSkipped(sorted)) break;
       const start = Math.max(from, end - BLOCK_ROWS);
       const own = look(place, start, end);
       await pacer.yieldIfDue();
       if (own === undefined) continue;
-      last = Math.max(last, instantAt(start + own.lastIndexOf(1)));
+      last = Math.max(last, instantOf(sorted, start + own.lastIndexOf(1)));
       break;
     }
   }
-  return last === -Infinity ? undefined : { first, last };
+  return { first, last };
 }

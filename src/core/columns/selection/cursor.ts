@@ -1,9 +1,11 @@
 import type { Reservation } from '../../bounds/memory-budget.ts';
 import { readAllValues, type EventLog } from '../log/log.ts';
 import { INSERT_ID } from '../order/sorted-rows.ts';
+import { placeOfInstant } from '../order/order.ts';
+import { collectAt, collectSelected } from './loops.ts';
 import { costOf, countSelected, select } from './select.ts';
 import type { Selector } from './selector.ts';
-import type { PlaceSpan } from './spans.ts';
+import { toSpan, type PlaceSpan } from './spans.ts';
 import { BLOCK_ROWS, BLOCK_ROWS_FIRST } from '../log/sizes.ts';
 
 /** Walks down places of one segment, from the last one on, and finds the selected rows among them. */
@@ -15,16 +17,20 @@ export interface Cursor {
   readonly bound: number;
   /** Whether the next selected row is found. */
   readonly isFound: boolean;
-  /**
-   * Looks at the next block of places, and returns how many rows it has looked at. If all of the block is
-   * newer than `others`, its selected rows are the next ones of the page: they are skipped together if they
-   * are at most `toSkip`.
-   */
-  look(others: number, toSkip: number): { readonly looks: number; readonly skipped: number };
+  /** Passes over selected rows that are newer than `others`: at most `toSkip`, and mostly all of these. */
+  skip(others: number, toSkip: number): Walked;
+  /** Looks at the next block of places, for at most `wanted` selected rows. */
+  look(wanted: number): Walked;
   /** Takes the row that is found. */
   take(): number;
   /** The id of the row that is found. */
   id(): string;
+}
+
+/** How many rows were looked at, each as often as the selector has leaves, and how many were passed over. */
+interface Walked {
+  readonly looks: number;
+  readonly skipped: number;
 }
 
 /** After so many ids of one segment, all of its ids are read together. */
@@ -43,6 +49,7 @@ export function createCursor(
   /** The selected rows of the last block, the newest first, and how many of them were taken. */
   let found: number[] = [];
   let taken = 0;
+  const cost = costOf(selector);
   let blockRows = BLOCK_ROWS_FIRST;
   let idsRead = 0;
   let ids: readonly string[] | undefined;
@@ -60,22 +67,34 @@ export function createCursor(
     get isFound() {
       return taken < found.length;
     },
-    look(others, toSkip) {
-      const start = Math.max(from, end - blockRows);
-      const span = { segment, rows: local, from: start, to: end };
-      const looks = (end - start) * costOf(selector);
-      const length = end - start;
-      end = start;
-      blockRows = Math.min(BLOCK_ROWS, blockRows * 4);
-      if (toSkip > 0 && instants[local[start]!]! > others) {
-        const count = countSelected(selector, span, length);
-        if (count <= toSkip) return { looks, skipped: count };
+    skip(others, toSkip) {
+      const least = Math.max(from, placeOfInstant(sorted, others + 1));
+      let [looks, skipped] = [0, 0];
+      // All of them together, and, if the page begins among them, block by block.
+      for (let rows = end - least; end > least; rows = BLOCK_ROWS) {
+        const start = Math.max(least, end - rows);
+        const count = countSelected(selector, toSpan({ sorted, from: start, to: end }), end - start);
+        looks += (end - start) * cost;
+        if (skipped + count <= toSkip) {
+          skipped += count;
+          end = start;
+        } else if (rows <= BLOCK_ROWS) break;
       }
-      const selection = new Uint8Array(length);
-      select(selector, selection, span);
-      found = [];
-      taken = 0;
-      for (let i = length - 1; i >= 0; i--) if (selection[i] !== 0) found.push(local[start + i]!);
+      return { looks, skipped };
+    },
+    look(wanted) {
+      const start = Math.max(from, end - blockRows);
+      const looks = (end - start) * cost;
+      blockRows = Math.min(BLOCK_ROWS, blockRows * 4);
+      [found, taken] = [[], 0];
+      const span = { rows: local, from: start, to: end };
+      if (selector.kind === 'leaf')
+        end = collectAt(found, wanted, selector.codes[segment]!, selector.mask, span);
+      else {
+        const selection = new Uint8Array(end - start);
+        select(selector, selection, { segment, ...span });
+        end = collectSelected(found, wanted, selection, span);
+      }
       return { looks, skipped: 0 };
     },
     take: () => first + found[taken++]!,

@@ -86,3 +86,45 @@ export function intersect(selection: Uint8Array, other: Uint8Array, length: numb
 export function unite(selection: Uint8Array, other: Uint8Array, length: number): void {
   for (let i = 0; i < length; i++) selection[i]! |= other[i]!;
 }
+
+/** Places of a segment's order. */
+interface Places {
+  readonly rows: Uint16Array;
+  readonly from: number;
+  readonly to: number;
+}
+
+/**
+ * Collects the rows that pass, from the last place down, until `wanted` are found. It returns the place where
+ * it has ended.
+ */
+export function collectAt(
+  found: number[],
+  wanted: number,
+  codes: Codes,
+  mask: Uint8Array,
+  { rows, from, to }: Places,
+): number {
+  for (let place = to - 1; place >= from; place--) {
+    const row = rows[place]!;
+    if (mask[codes[row]!] === 0) continue;
+    found.push(row);
+    if (found.length === wanted) return place;
+  }
+  return from;
+}
+
+/** As `collectAt`, for the selected rows of a block. */
+export function collectSelected(
+  found: number[],
+  wanted: number,
+  selection: Uint8Array,
+  { rows, from, to }: Places,
+): number {
+  for (let place = to - 1; place >= from; place--) {
+    if (selection[place - from] === 0) continue;
+    found.push(rows[place]!);
+    if (found.length === wanted) return place;
+  }
+  return from;
+}

@@ -13,6 +13,9 @@ const STEP_LOOKS = 1_048_576;
 /** What it takes to read an id, in looks at rows. */
 const ID_LOOKS = 4096;
 
+/** To pass over so few rows, they are not counted first. */
+const FEW_ROWS = 256;
+
 /** What a walk works with. */
 export interface WalkTools {
   readonly log: EventLog;
@@ -40,15 +43,17 @@ export async function walkDown(
     const next = merge.next();
     if (next === undefined) break;
     const { cursor, others } = next;
-    if (!cursor.isFound) toSkip -= merge.look(cursor, others, toSkip);
+    if (!cursor.isFound) {
+      if (toSkip > FEW_ROWS && cursor.bound > others) toSkip -= merge.note(cursor.skip(others, toSkip));
+      merge.note(cursor.look(toSkip + size - rows.length));
+      continue;
+    }
     // A row of the same instant as others was chosen by its id: the others have to be asked again.
-    else
-      do {
-        if (toSkip > 0) {
-          toSkip -= 1;
-          cursor.take();
-        } else rows.push(cursor.take());
-      } while (rows.length < size && cursor.isFound && cursor.bound > others);
+    do {
+      const row = cursor.take();
+      if (toSkip > 0) toSkip -= 1;
+      else rows.push(row);
+    } while (rows.length < size && cursor.isFound && cursor.bound > others);
   }
   return rows;
 }
@@ -117,9 +122,8 @@ function createMerge(places: readonly PlaceSpan[], { log, selectorAt, reservatio
           };
       }
     },
-    /** Looks at the next block of a cursor. It returns how many rows were skipped. */
-    look(cursor: Cursor, others: number, toSkip: number): number {
-      const { looks: own, skipped } = cursor.look(others, toSkip);
+    /** Notes what a cursor has looked at. It returns how many rows it has passed over. */
+    note({ looks: own, skipped }: ReturnType<Cursor['look']>): number {
       walked += own;
       looks += own;
       return skipped;
