@@ -14,7 +14,7 @@ const EVERYTHING = parseCountBody({});
 const lists = fc
   .array(fc.record({ at: fc.oneof(fc.nat(3), fc.nat(1000)), id: fc.nat(50), p: fc.nat(2) }), {
     minLength: 1,
-    maxLength: 120,
+    maxLength: 240,
   })
   .map((rows) => rows.map(({ at, id, p }, i) => toEvent(at, `${id}-${i}`, p)));
 const toEvent = (eventTs: number, insertId: string, p: number): StoredEvent => ({
@@ -25,7 +25,7 @@ const pages = fc.record({
   size: fc.integer({ min: 1, max: 130 }),
 });
 const positions = fc.oneof(
-  fc.record({ row: fc.nat(119) }),
+  fc.record({ row: fc.nat(239) }),
   fc.record({ eventTs: fc.nat(4), insertId: fc.nat(50).map((id) => `${id}-`) }),
 );
 
@@ -37,7 +37,7 @@ function openIndex(events: readonly StoredEvent[], erased: readonly number[] = [
 }
 
 it('any page is that of all events sorted, in whichever order they came and whatever was erased', async () => {
-  const erasures = fc.array(fc.nat(119), { maxLength: 40 });
+  const erasures = fc.array(fc.nat(239), { maxLength: 40 });
   await fc.assert(
     fc.asyncProperty(
       lists,
