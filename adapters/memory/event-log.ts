@@ -117,7 +117,7 @@ export function createMemoryLog(id: number, hash: KeyedHash): MemoryLog {
   /** The values of a field of rows, which may be of several segments. */
   function slice<Name extends keyof Segment>(name: Name, from: number, to: number): Segment[Name][number][] {
     const values: Segment[Name][number][] = [];
-    for (let row = from; row < to; ) {
+    for (let row = from; row < to;) {
       const segment = Math.floor(row / SEGMENT_ROWS);
       const end = Math.min(to, (segment + 1) * SEGMENT_ROWS);
       const bitmap = erased.bitmaps[segment];

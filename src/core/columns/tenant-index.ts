@@ -82,7 +82,11 @@ export function createTenantIndex(first: EventLog, options: TenantIndexOptions):
   const prepare = createPreparing(parts, { ...options, ask: runQuestion });
 
   /** A condition and what some paths find, over the rows that exist now, in order if that is needed. */
-  function select(request: SnapshotRequest, log: EventLog, question: QuestionTools): Promise<QuestionSnapshot> {
+  function select(
+    request: SnapshotRequest,
+    log: EventLog,
+    question: QuestionTools,
+  ): Promise<QuestionSnapshot> {
     const tools = {
       log,
       analyze,
@@ -96,7 +100,8 @@ export function createTenantIndex(first: EventLog, options: TenantIndexOptions):
     return openSnapshot(request, tools, question);
   }
 
-  let known: { readonly version: number; readonly size: number; readonly spans: readonly SegmentSpan[] } | undefined;
+  let known:
+    { readonly version: number; readonly size: number; readonly spans: readonly SegmentSpan[] } | undefined;
 
   /** The first rows of a version of the log, by their numbers. */
   function rowsOf({ size }: QuestionSnapshot, log: EventLog): readonly SegmentSpan[] {

@@ -185,7 +185,8 @@ export function createColumn(log: EventLog, path: Path, { limits, hash, entry }:
 
   /** The codes of a whole segment, those of erased rows replaced by that of a missing value. */
   function hideErased(segment: number): Codes {
-    const own = codes[segment] ?? NO_CODES;
+    const own = codes[segment];
+    if (own === undefined || isGone(log.erased(), segment)) return NO_CODES;
     const bitmap = log.erased().bitmaps[segment];
     return bitmap === undefined ? own : own.map((code, local) => (hasBit(bitmap, local) ? MISSING : code));
   }

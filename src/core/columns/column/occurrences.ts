@@ -87,7 +87,9 @@ export function createOccurrences(log: EventLog): Occurrences {
         if (bitmap === undefined) continue;
         const { codes, indexedRows } = counted();
         omit(segment, bitmap, codes[segment], Math.min(SEGMENT_ROWS, indexedRows - segment * SEGMENT_ROWS));
-        if (codes[segment] !== undefined && countBits(bitmap) === SEGMENT_ROWS) gone.push(segment);
+        // More rows of the last segment may come: it is freed when all of it is indexed.
+        const isWhole = (segment + 1) * SEGMENT_ROWS <= indexedRows;
+        if (codes[segment] !== undefined && isWhole && countBits(bitmap) === SEGMENT_ROWS) gone.push(segment);
         const pause = pacer.yieldIfDue();
         if (pause !== undefined) await pause;
       }

@@ -89,7 +89,8 @@ export function createIdHashes(log: EventLog, hash: KeyedHash, entry: CacheEntry
     settle() {
       const erased = log.erased();
       hashes = hashes.map((own, segment) => {
-        if (own === undefined || !isGone(erased, segment)) return own;
+        const isWhole = (segment + 1) * SEGMENT_ROWS <= indexedRows;
+        if (own === undefined || !isWhole || !isGone(erased, segment)) return own;
         entry.release(own.byteLength);
         bytes -= own.byteLength;
         return undefined;

@@ -58,7 +58,12 @@ export function createOrder(log: EventLog, entry: CacheEntry): Order {
   let segments: (SortedSegment | undefined)[] = [];
   let indexedRows = 0;
   let snapshot:
-    | { readonly size: number; readonly of: object; readonly indexedRows: number; readonly taken: OrderSnapshot }
+    | {
+        readonly size: number;
+        readonly of: object;
+        readonly indexedRows: number;
+        readonly taken: OrderSnapshot;
+      }
     | undefined;
 
   /** The instants of the last segment, with room for more. */
@@ -142,7 +147,9 @@ export function createOrder(log: EventLog, entry: CacheEntry): Order {
     settle() {
       const erased = log.erased();
       segments = segments.map((known, segment) => {
-        if (known === undefined || !isGone(erased, segment)) return known;
+        // More rows of the last segment may come: it is freed when all of it is indexed.
+        const isWhole = (segment + 1) * SEGMENT_ROWS <= indexedRows;
+        if (known === undefined || !isWhole || !isGone(erased, segment)) return known;
         entry.release(bytesOf(known));
         return undefined;
       });

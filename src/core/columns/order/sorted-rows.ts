@@ -34,6 +34,7 @@ function sortByInstant(instants: Float64Array): Uint16Array {
     if (instants[row] !== -Infinity) min = Math.min(min, instants[row]!);
     max = Math.max(max, instants[row]!);
   }
+  if (max === -Infinity) return Uint16Array.from(instants.keys());
   if (max - min > SPAN_MS_MAX) {
     return Uint16Array.from(instants.keys()).sort((a, b) => instants[a]! - instants[b]!);
   }
@@ -130,9 +131,11 @@ function readIds(log: EventLog, rows: readonly number[]): readonly (string | und
   return rows.map((row) => ids[row - from]);
 }
 
+const NO_BYTES = new Uint8Array(0);
+
 /** Packs a whole segment for storage, without the instants of erased rows. */
 export function saveSorted(log: EventLog, place: ChunkPlace, sorted: SortedRows | undefined): SavedChunk {
-  if (sorted === undefined) return seal(log, place, '', new Uint8Array(0));
+  if (sorted === undefined || isGone(log.erased(), place.segment)) return seal(log, place, '', NO_BYTES);
   const { instants, local } = hideErased(sorted, log.erased().bitmaps[place.segment]);
   const bytes = new Uint8Array(SEGMENT_ROWS * 10);
   bytes.set(new Uint8Array(instants.buffer, instants.byteOffset, SEGMENT_ROWS * 8));

@@ -12,7 +12,9 @@ import { withPruning } from '../selection/prune.ts';
 import { toSelector, type Leaf, type Selector, type SelectorAt } from '../selection/selector.ts';
 import type { AnalyzedCondition } from '../analysis/analyze.ts';
 import { indexUpTo } from '../log/index-up-to.ts';
+import { isGone } from '../log/erased-rows.ts';
 import type { LiveDocs } from '../log/live-docs.ts';
+import type { EventLog } from '../log/log.ts';
 import type { Order, OrderSnapshot } from '../order/order.ts';
 
 /**
@@ -103,7 +105,7 @@ export async function openSnapshot(
     } while (!areReady());
   }
   const coded = readings.map((reading) => reading.read());
-  const ordered = order?.snapshotAt(size) ?? NO_ORDER;
+  const ordered = order === undefined ? NO_ORDER : withoutGone(order.snapshotAt(size), log);
   const live = liveDocs?.codes ?? NO_LIVE_DOCS;
   const leaves = new Map<ConditionLeaf, Leaf>();
   for (const leaf of analyzed.leaves) leaves.set(leaf, sources.get(leaf)!.leaf(leaf));
@@ -115,6 +117,14 @@ export async function openSnapshot(
   const own = withPruning(selector);
   const { selectorAt, liveAt } = live.length === 0 ? unguarded(own) : guard(selector, own, live);
   return { selector: own, selectorAt, liveAt, coded, ordered, size };
+}
+
+/** Segments that are erased as a whole are left out, although they may not be freed yet. */
+function withoutGone(ordered: OrderSnapshot, log: EventLog): OrderSnapshot {
+  if (log.version === 0) return ordered;
+  const erased = log.erased();
+  const segments = ordered.segments.map((own, segment) => (isGone(erased, segment) ? undefined : own));
+  return { size: ordered.size, segments };
 }
 
 async function indexOrder(order: Order, size: number, { pacer }: QuestionTools): Promise<void> {
