@@ -72,6 +72,47 @@ it('any page is that of all events sorted, in whichever order they came and what
   );
 });
 
+it('a deep page is that of all events sorted, however many are passed over together', async () => {
+  const many = fc.array(fc.tuple(fc.oneof(fc.nat(3), fc.nat(1000)), fc.nat(50)), {
+    ...{ minLength: 400, maxLength: 600, size: 'max' as const },
+  });
+  const offsets = fc.array(fc.integer({ min: 257, max: 620 }), { minLength: 3, maxLength: 3 });
+  await fc.assert(
+    fc.asyncProperty(many, offsets, fc.constantFrom(0, 3, 300), async (rows, asked, spread) => {
+      // Without a spread, events come in order, and segments are passed over as a whole.
+      const events = rows.map(([at, id], i) =>
+        toEvent(i + (at % (spread + 1)) * spread, `${id}-${i}`, i % 3),
+      );
+      const index = openIndex(events, range(100, 120));
+      const left = events.filter((_, row) => row < 100 || row >= 120).toSorted(compareNewestFirst);
+      const query = parseCountBody({
+        filterSet: [{ property: 'properties.p', comparison: 'NOT_EQUALS', value: 0 }],
+      });
+      const passing = left.filter(({ propertiesJson }) => propertiesJson !== '{"p":0}');
+      for (const offset of asked) {
+        const all = await collect(await index.query(T, EVERYTHING, { offset, size: 20 }));
+        expect(all).toEqual(left.slice(offset, offset + 20));
+        const some = await collect(await index.query(T, query, { offset, size: 20 }));
+        expect(some).toEqual(passing.slice(offset, offset + 20));
+        const within = { ...EVERYTHING, from: 5 };
+        const recent = await collect(await index.query(T, within, { offset, size: 20 }));
+        expect(recent).toEqual(left.filter(({ eventTs }) => eventTs >= 5).slice(offset, offset + 20));
+      }
+    }),
+    { numRuns: casesOf(150) },
+  );
+});
+
+it('a deep page passes over events of one instant by their ids, across segments', async () => {
+  const events = range(0, 600).map((i) => toEvent(i < 500 ? 5 : 4, `${(i * 79) % 601}`, 1));
+  const index = openIndex(events);
+  const expected = events.toSorted(compareNewestFirst);
+  for (const offset of [257, 300, 495, 500, 505]) {
+    const page = await collect(await index.query(T, EVERYTHING, { offset, size: 30 }));
+    expect(page).toEqual(expected.slice(offset, offset + 30));
+  }
+});
+
 it('pages that follow each other have each event once, however many have one instant', async () => {
   const events = eventsWith(range(0, 200)).map((event, i) => ({
     ...event,
