@@ -43,7 +43,9 @@ it.each([
     const erased = await events.erase(TENANT, user);
     await vi.waitFor(() => expect(paths(1)).toEqual(COMMON), settled);
     expect(erased).toBeGreaterThan(9000);
-    const left = raw.prepare(`SELECT count(*) FROM column_chunks WHERE instr(entries, '"user-1"') > 0`).pluck();
+    const left = raw
+      .prepare(`SELECT count(*) FROM column_chunks WHERE instr(entries, '"user-1"') > 0`)
+      .pluck();
     expect(left.get()).toBe(0);
     expect(await events.count(TENANT, user)).toBe(0);
     await stores.close();

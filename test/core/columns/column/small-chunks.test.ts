@@ -188,7 +188,7 @@ const load = async (log: Awaited<ReturnType<typeof chunksOf>>['log']) => {
 };
 
 describe('stored chunks of a log of which rows are erased', () => {
-  const letters = [...'xaybxayb', ...'cxacxacb', ...'bcabcabc'];
+  const letters = Array.from('xaybxaybcxacxacbbcabcabc');
   const events = eventsWith(letters);
   const isX = (row: number) => letters[row] === 'x' || letters[row] === 'y';
   const erased = range(0, letters.length).filter(isX);
@@ -235,7 +235,7 @@ describe('stored chunks of a log of which rows are erased', () => {
     const texts = range(0, 24).map((row) => (row % 5 === 0 ? `${SECRET}-${row}` : `text ${row % 3}`));
     const secret = range(0, 24).filter((row) => row % 5 === 0);
     const { chunks, column } = await chunksOf(eventsWith(texts), secret, known);
-    expect(column.dictionary.values.some((value) => String(value).includes(SECRET))).toBe(known);
+    expect(JSON.stringify(column.dictionary.values).includes(SECRET)).toBe(known);
     for (const [segment, { entries, codes }] of [...chunks.kept.values()].entries()) {
       expect(entries).not.toContain(SECRET);
       for (const row of secret)

@@ -121,7 +121,7 @@ function expectedOf(left: readonly StoredEvent[], asked: object) {
     const day = new Date(event.eventTs).toISOString().slice(0, 10);
     days.set(day, [...(days.get(day) ?? []), event]);
   }
-  const distinct = <T>(list: readonly T[]) => new Set(list).size;
+  const distinct = (list: readonly unknown[]) => new Set(list).size;
   const pOf = ({ propertiesJson }: StoredEvent) => (JSON.parse(propertiesJson) as { p: number }).p;
   return {
     all,
@@ -232,8 +232,8 @@ describe('an erasure while a question is on its way', () => {
       };
       const scheduler = {
         ...nodeScheduler(),
-        run: async <R>(_owner: string, _signal: unknown, job: (pacer: Pacer) => R) =>
-          job({ now: () => 0, yieldIfDue: pause }),
+        run: (_owner: string, _signal: unknown, job: (pacer: Pacer) => unknown) =>
+          Promise.resolve(job({ now: () => 0, yieldIfDue: pause })),
       } as Scheduler;
       const open = () => ((opened += 1), log.view());
       const index = createColumnIndex({ open, memory, scheduler, seed: SEED });
