@@ -596,10 +596,10 @@ export const MUTANTS: readonly Mutant[] = [
     killedBy: { file: 'test/core/columns/selection/small-chunks.test.ts' },
   },
   {
-    name: 'a page skips rows of an instant before those of another segment with greater ids',
-    file: 'src/core/columns/selection/cursor.ts',
-    find: 'placeOfInstant(sorted, others + 1)',
-    replace: 'placeOfInstant(sorted, others)',
+    name: 'a page passes over more rows than its offset',
+    file: 'src/core/columns/selection/skip.ts',
+    find: 'if (count > toSkip) rows = ',
+    replace: 'if (count < 0) rows = ',
     killedBy: { file: 'test/core/columns/selection/small-chunks.test.ts' },
   },
 ];
