@@ -29,7 +29,8 @@ function toBitmaps(chunks: readonly ErasedChunk[]): (Uint8Array | undefined)[] {
   const bitmaps: (Uint8Array | undefined)[] = [];
   for (const { chunk, bits } of chunks) {
     for (let row = 0; row < ERASED_ROWS; row += SEGMENT_ROWS) {
-      const bitmap = bits.slice(row / 8, (row + SEGMENT_ROWS) / 8);
+      // A driver gives a Buffer, whose `slice` would share its memory.
+      const bitmap = Uint8Array.from(bits.subarray(row / 8, (row + SEGMENT_ROWS) / 8));
       if (bitmap.some((byte) => byte !== 0)) bitmaps[(chunk * ERASED_ROWS + row) / SEGMENT_ROWS] = bitmap;
     }
   }

@@ -11,7 +11,7 @@ export const SEGMENT_ROWS = 32_768;
 export const BLOCK_ROWS = 8192;
 
 /** The first block of a page is small, since most pages are full after a few rows. */
-export const BLOCK_ROWS_FIRST = 256;
+export const BLOCK_ROWS_FIRST = 64;
 
 /** Fewer rows are scanned without a look at the zone maps. */
 export const PRUNED_ROWS_MIN = 2 * SEGMENT_ROWS;

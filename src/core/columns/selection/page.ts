@@ -5,16 +5,14 @@ import type { EventLog } from '../log/log.ts';
 import { createCursor, type Cursor } from './cursor.ts';
 import { pruneSegment } from './prune.ts';
 import type { SelectorAt } from './selector.ts';
-import type { PlaceSpan } from './spans.ts';
+import { skipNewest } from './skip.ts';
+import { lastInstant, type PlaceSpan } from './spans.ts';
 import { PRUNED_ROWS_MIN } from '../log/sizes.ts';
 
 /** How many times a row is looked at between two pauses: some milliseconds. */
 const STEP_LOOKS = 1_048_576;
 /** What it takes to read an id, in looks at rows. */
 const ID_LOOKS = 4096;
-
-/** To pass over so few rows, they are not counted first. */
-const FEW_ROWS = 256;
 
 /** What a walk works with. */
 export interface WalkTools {
@@ -34,17 +32,18 @@ export async function walkDown(
   { offset, size }: { readonly offset: number; readonly size: number },
   tools: WalkTools,
 ): Promise<readonly number[]> {
-  const merge = createMerge(places, tools);
+  const { selectorAt, pacer } = tools;
+  const left = await skipNewest(places, offset, selectorAt, pacer);
+  const merge = createMerge(left.places, tools);
   const rows: number[] = [];
-  let toSkip = offset;
+  let { toSkip } = left;
   while (rows.length < size) {
-    const pause = merge.isTired() ? tools.pacer.yieldIfDue() : undefined;
+    const pause = merge.isTired() ? pacer.yieldIfDue() : undefined;
     if (pause !== undefined) await pause;
     const next = merge.next();
     if (next === undefined) break;
     const { cursor, others } = next;
     if (!cursor.isFound) {
-      if (toSkip > FEW_ROWS && cursor.bound > others) toSkip -= merge.note(cursor.skip(others, toSkip));
       merge.note(cursor.look(toSkip + size - rows.length));
       continue;
     }
@@ -66,7 +65,7 @@ interface Next {
 
 function createMerge(places: readonly PlaceSpan[], { log, selectorAt, reservation }: WalkTools) {
   /** Places of segments that were not begun, the newest last. */
-  const waiting = places.toSorted((a, b) => newestOf(a) - newestOf(b));
+  const waiting = places.toSorted((a, b) => lastInstant(a) - lastInstant(b));
   let cursors: Cursor[] = [];
   let walked = 0;
   let looks = 0;
@@ -112,24 +111,20 @@ function createMerge(places: readonly PlaceSpan[], { log, selectorAt, reservatio
         looks += cursors.length;
         if (isAnyAtEnd) cursors = cursors.filter(({ bound }) => bound !== -Infinity);
         const last = waiting.at(-1);
-        if (last !== undefined && newestOf(last) >= most) begin(waiting.pop()!);
+        if (last !== undefined && lastInstant(last) >= most) begin(waiting.pop()!);
         else if (newest === undefined) return undefined;
         else if (most === others) return { cursor: chooseById(most), others };
         else
           return {
             cursor: newest,
-            others: Math.max(others, last === undefined ? -Infinity : newestOf(last)),
+            others: Math.max(others, last === undefined ? -Infinity : lastInstant(last)),
           };
       }
     },
-    /** Notes what a cursor has looked at. It returns how many rows it has passed over. */
-    note({ looks: own, skipped }: ReturnType<Cursor['look']>): number {
+    /** Notes how many looks a cursor took. */
+    note(own: number): void {
       walked += own;
       looks += own;
-      return skipped;
     },
   };
 }
-
-/** The instant of the last of some places. */
-const newestOf = ({ sorted: { instants, local }, to }: PlaceSpan) => instants[local[to - 1]!]!;

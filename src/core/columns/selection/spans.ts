@@ -56,6 +56,9 @@ export interface PlaceSpan {
   readonly to: number;
 }
 
+/** The instant of the last of some places. */
+export const lastInstant = ({ sorted: { instants, local }, to }: PlaceSpan) => instants[local[to - 1]!]!;
+
 /** Where the events of a range are in a segment; undefined if it has none. */
 export function placesIn(sorted: SortedSegment, { from, until }: InstantRange): PlaceSpan | undefined {
   if (from > sorted.max || until <= sorted.min) return undefined;
