@@ -2,6 +2,7 @@ import { reserveOrThrow, type CacheEntry } from '../../bounds/memory-budget.ts';
 import type { Pacer } from '../../bounds/scheduler.ts';
 import { compareIds } from '../../event/order.ts';
 import type { Position } from '../../query/event-query.ts';
+import { createIds } from './ids.ts';
 import { openStoredChunks } from '../column/stored-chunks.ts';
 import { isErased, isGone } from '../log/erased-rows.ts';
 import type { DerivedPart } from '../log/index-up-to.ts';
@@ -13,7 +14,9 @@ import {
   ORDER_PATH,
   readSortedRows,
   saveSorted,
+  search,
   sliceSorted,
+  type IdOf,
 } from './sorted-rows.ts';
 
 /**
@@ -55,6 +58,8 @@ export interface Order extends DerivedPart {
 export function createOrder(log: EventLog, entry: CacheEntry): Order {
   const chunks = openStoredChunks(log, ORDER_PATH);
   const versionFirst = log.version;
+  const ids = createIds(log, entry);
+  const idOf: IdOf = (row, isCrowded) => (isCrowded ? ids.of(row)! : log.insertIdAt(row));
   let segments: (SortedSegment | undefined)[] = [];
   let indexedRows = 0;
   let snapshot:
@@ -90,7 +95,7 @@ export function createOrder(log: EventLog, entry: CacheEntry): Order {
     reserveOrThrow(entry, bytes);
     const first = segment * SEGMENT_ROWS;
     try {
-      const local = known === undefined ? added.local : mergeSorted(log, instants, known, added);
+      const local = known === undefined ? added.local : mergeSorted(instants, known, added, idOf, log.erased().bitmaps[segment]);
       segments[segment] = toSegment({ first, instants, local });
     } catch (error) {
       entry.release(bytes);
@@ -155,6 +160,7 @@ export function createOrder(log: EventLog, entry: CacheEntry): Order {
       });
     },
     async save(pacer, again) {
+      ids.clear();
       // After an erasure everything is stored later, by idle work: so many writes would delay ingestion.
       if (log.version !== versionFirst && again !== true) return true;
       return chunks.save(
@@ -197,14 +203,4 @@ export function placeOf(log: EventLog, segment: SortedSegment, { eventTs, insert
   const ids = (row: number) => log.insertIdAt(row);
   const before = search(0, live.length, (place) => compareIds(ids(live[place]!), insertId) < 0);
   return before === live.length ? high : low + rows.indexOf(live[before]!);
-}
-
-/** The first place from `low` to `high` for which `isBefore` is false. */
-export function search(low: number, high: number, isBefore: (place: number) => boolean): number {
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (isBefore(middle)) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }

@@ -1,7 +1,7 @@
 import { compareIds } from '../../event/order.ts';
 import type { Path } from '../../filter/path.ts';
 import { seal, unseal, type ChunkPlace } from '../column/chunk.ts';
-import { hasBit, isErased, isGone } from '../log/erased-rows.ts';
+import { hasBit, isGone } from '../log/erased-rows.ts';
 import { readAllValues, type EventLog, type SavedChunk, type SortedRows } from '../log/log.ts';
 import { SEGMENT_ROWS } from '../log/sizes.ts';
 
@@ -74,12 +74,16 @@ export function sliceSorted({ first, instants, local }: SortedRows, from: number
   return { first: first + from, instants: instants.subarray(from, to), local: own };
 }
 
+/** The id of a row that is not erased. In a crowd it is read with those of its neighbours. */
+export type IdOf = (row: number, isCrowded: boolean) => string;
+
 /** The order of sorted rows and of those that follow them in the log, whose instants `instants` has too. */
 export function mergeSorted(
-  log: EventLog,
   instants: Float64Array,
   { first, local: before }: Pick<SortedRows, 'first' | 'local'>,
   added: Pick<SortedRows, 'local'>,
+  idOf: IdOf,
+  bitmap: Uint8Array | undefined,
 ): Uint16Array {
   const shift = before.length;
   const after = added.local.map((row) => row + shift);
@@ -96,9 +100,11 @@ export function mergeSorted(
       continue;
     }
     const [endOwn, endOther] = [endOfInstant(instants, before, i), endOfInstant(instants, after, j)];
-    const same = [...before.subarray(i, endOwn), ...after.subarray(j, endOther)];
-    if (own !== -Infinity) sortById(log, first, same);
-    merged.set(same, i + j);
+    const isCrowded = endOwn - i + endOther - j > FEW_IDS;
+    const [some, others] = [before.subarray(i, endOwn), after.subarray(j, endOther)];
+    const same = merged.subarray(i + j, endOwn + endOther);
+    if (own === -Infinity) same.set([...some, ...others]);
+    else mergeById(same, some, others, bitmap, (local) => idOf(first + local, isCrowded));
     [i, j] = [endOwn, endOther];
   }
   merged.set(before.subarray(i), i + j);
@@ -106,29 +112,33 @@ export function mergeSorted(
   return merged;
 }
 
-/** Sorts rows of one instant by id. Rows that were erased meanwhile have none, and come first. */
-function sortById(log: EventLog, first: number, local: number[]): void {
-  const ids = readIds(
-    log,
-    local.map((row) => first + row),
-  );
-  const idOf = new Map(local.map((row, i) => [row, ids[i]]));
-  local.sort((a, b) => {
-    const [own, other] = [idOf.get(a), idOf.get(b)];
-    if (own === undefined || other === undefined)
-      return Number(own !== undefined) - Number(other !== undefined);
-    return compareIds(own, other);
-  });
-}
-
-/** The ids of some rows of a segment; undefined for an erased row. Many are read together. */
-function readIds(log: EventLog, rows: readonly number[]): readonly (string | undefined)[] {
-  if (rows.length <= FEW_IDS)
-    return rows.map((row) => (isErased(log.erased(), row) ? undefined : log.insertIdAt(row)));
-  const from = rows.reduce((least, row) => Math.min(least, row));
-  const to = rows.reduce((greatest, row) => Math.max(greatest, row)) + 1;
-  const ids = readAllValues(log, INSERT_ID, from, to) as readonly (string | undefined)[];
-  return rows.map((row) => ids[row - from]);
+/** Merges rows of one instant, both sorted by id. Rows that were erased since have none, and come first. */
+function mergeById(
+  merged: Uint16Array,
+  some: Uint16Array,
+  others: Uint16Array,
+  bitmap: Uint8Array | undefined,
+  idAt: (local: number) => string,
+): void {
+  let [own, other] = [some, others];
+  if (bitmap !== undefined) {
+    const isGone = (row: number) => hasBit(bitmap, row);
+    merged.set([...some.filter(isGone), ...others.filter(isGone)]);
+    [own, other] = [some.filter((row) => !isGone(row)), others.filter((row) => !isGone(row))];
+  }
+  let end = own.length;
+  let filled = merged.length;
+  for (let place = other.length - 1; place >= 0; place--) {
+    const id = idAt(other[place]!);
+    const isBefore = (at: number) => compareIds(idAt(own[at]!), id) < 0;
+    // Mostly ids grow, and then one look is enough.
+    const begin = end === 0 || isBefore(end - 1) ? end : search(0, end, isBefore);
+    filled -= end - begin;
+    merged.set(own.subarray(begin, end), filled);
+    end = begin;
+    merged[(filled -= 1)] = other[place]!;
+  }
+  merged.set(own.subarray(0, end), filled - end);
 }
 
 const NO_BYTES = new Uint8Array(0);
@@ -178,4 +188,14 @@ export function openSorted(
     instants: new Float64Array(buffer, 0, SEGMENT_ROWS),
     local: new Uint16Array(buffer, SEGMENT_ROWS * 8),
   };
+}
+
+/** The first place from `low` to `high` for which `isBefore` is false. */
+export function search(low: number, high: number, isBefore: (place: number) => boolean): number {
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (isBefore(middle)) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }
