@@ -95,7 +95,10 @@ export function createOrder(log: EventLog, entry: CacheEntry): Order {
     reserveOrThrow(entry, bytes);
     const first = segment * SEGMENT_ROWS;
     try {
-      const local = known === undefined ? added.local : mergeSorted(instants, known, added, idOf, log.erased().bitmaps[segment]);
+      const local =
+        known === undefined
+          ? added.local
+          : mergeSorted(instants, known, added, idOf, log.erased().bitmaps[segment]);
       segments[segment] = toSegment({ first, instants, local });
     } catch (error) {
       entry.release(bytes);
