@@ -134,8 +134,8 @@ export {
   toErasedRows,
   unionOf,
   type ErasedRows,
-} from "./core/columns/log/erased-rows.ts";
-export { SEGMENT_ROWS } from "./core/columns/log/sizes.ts";
+} from './core/columns/log/erased-rows.ts';
+export { SEGMENT_ROWS } from './core/columns/log/sizes.ts';
 export { createAheadReader } from './core/columns/ahead/reading-ahead.ts';
 export {
   LogGoneError,

@@ -1,9 +1,8 @@
 import { reserveOrThrow } from '../bounds/memory-budget.ts';
 import type { FilterPath } from '../filter/path.ts';
 import { eachSelected } from './groups/blocks.ts';
-import type { OpenedRows } from './groups/breakdown.ts';
 import { tallyCodes } from './groups/group-loops.ts';
-import type { GroupTools } from './groups/grouped.ts';
+import type { GroupTools, OpenedRows } from './groups/grouped.ts';
 import { createBitmap, setBit } from './log/erased-rows.ts';
 import type { EventLog } from './log/log.ts';
 import { SEGMENT_ROWS } from './log/sizes.ts';

@@ -1,24 +1,7 @@
 import type { Breakdown, GroupPath, Grouping } from '../../query/grouping.ts';
-import type { PlaceSpan } from '../selection/spans.ts';
 import { breakDownByTime } from './by-time.ts';
 import { breakDownByValue } from './by-value.ts';
-import type { ChosenSpans, GroupTools } from './grouped.ts';
-import type { Coded } from './reading.ts';
-
-/** The rows of a question's snapshot, and what its paths find in them. */
-export interface OpenedRows extends ChosenSpans {
-  /** Whether these are all rows of the log, each of them selected. */
-  readonly isEveryRow: boolean;
-  /** How many rows the snapshot has. */
-  readonly size: number;
-  /** By path, in the order of the request. */
-  readonly coded: readonly Coded[];
-}
-
-/** The same in order of time, segment by segment. */
-export interface OrderedRows extends Pick<OpenedRows, 'selectorAt' | 'coded'> {
-  readonly places: readonly PlaceSpan[];
-}
+import type { GroupTools, OpenedRows, OrderedRows } from './grouped.ts';
 
 /** How a question opens its rows: by row number, or in order of time. */
 export interface RowOpener {

@@ -6,8 +6,7 @@ import type { Codes } from '../log/log.ts';
 import { eachPossible, eachSelected } from './blocks.ts';
 import { createDistinctCounter, type DistinctCounter } from './distinct.ts';
 import { addLanes, arrangeCodes, collectCodes, createLanes, tallyCodes, tallyNarrow } from './group-loops.ts';
-import type { OpenedRows } from './breakdown.ts';
-import type { ChosenSpans, Grouped, GroupTools } from './grouped.ts';
+import type { ChosenSpans, Grouped, GroupTools, OpenedRows } from './grouped.ts';
 import type { Coded } from './reading.ts';
 import {
   arePairsFew,

@@ -146,7 +146,7 @@ export function readAllValues(log: EventLog, path: Path, from: number, to: numbe
 }
 
 /** Events of consecutive rows, and the row after the last that was looked at. */
-export interface ReadRows {
+export interface RowEvents {
   readonly events: readonly StoredEvent[];
   /** The row of each event. */
   readonly rows: readonly number[];
@@ -154,7 +154,7 @@ export interface ReadRows {
 }
 
 /** The events of the rows from `from` on and before `to`: of the first ones, unless all are erased. */
-export function readRows(log: EventLog, from: number, to: number): ReadRows {
+export function readRows(log: EventLog, from: number, to: number): RowEvents {
   const rows = liveRowsOf(log.erased(), from, to);
   if (rows.length === 0) return { events: [], rows, end: to };
   const events = readSample(log, rows);

@@ -46,7 +46,7 @@ export interface Order extends DerivedPart {
    * Loads one step of the next rows without reading the log. It returns whether there was anything to load.
    */
   loadStep(): boolean;
-  /** Adds those rows of a segment that are the next ones: none if other questions have added them meanwhile. */
+  /** Adds those rows of a segment that are the next ones: none if other questions have added them. */
   addRows(sorted: SortedRows): void;
   /** Frees the segments that are erased as a whole. */
   settle(): void;

@@ -28,8 +28,8 @@ export interface Parts {
   /** Books the memory of the index itself and of the log's erased rows, at least until the question ends. */
   pinIndex(question: QuestionTools): void;
   /**
-   * Leaves out what the last erasure has erased: from counts, segments that are erased as a whole, and columns
-   * most of whose values no row has any more.
+   * Frees what the last erasure has left: segments that are erased as a whole, and columns most of whose
+   * values no row has any more. Counts of all rows are right again without a look at them.
    */
   settle(pacer: Pacer): Promise<void>;
   /** Frees everything that no question uses, and the rest when the last question has ended. */

@@ -16,7 +16,10 @@ export interface Cursor {
   bound: number;
   /** Whether the next selected row is found. */
   isFound: boolean;
-  /** Looks at the next block of places, for at most `wanted` selected rows. It returns how many looks that took. */
+  /**
+   * Looks at the next block of places, for at most `wanted` selected rows. It returns how many looks that
+   * took.
+   */
   look(wanted: number): number;
   /** Takes the row that is found. */
   take(): number;

@@ -37,22 +37,24 @@ export async function walkDown(
   const merge = createMerge(left.places, tools);
   const rows: number[] = [];
   let { toSkip } = left;
+
+  /** Takes the next row, and those after it that are newer than all rows of other segments. */
+  function take(cursor: Cursor, others: number): void {
+    do {
+      const row = cursor.take();
+      if (toSkip > 0) toSkip -= 1;
+      else rows.push(row);
+    } while (rows.length < size && cursor.isFound && cursor.bound > others);
+  }
+
   while (rows.length < size) {
     const pause = merge.isTired() ? pacer.yieldIfDue() : undefined;
     if (pause !== undefined) await pause;
     const next = merge.next();
     if (next === undefined) break;
     const { cursor, others } = next;
-    if (!cursor.isFound) {
-      merge.note(cursor.look(toSkip + size - rows.length));
-      continue;
-    }
-    // A row of the same instant as others was chosen by its id: the others have to be asked again.
-    do {
-      const row = cursor.take();
-      if (toSkip > 0) toSkip -= 1;
-      else rows.push(row);
-    } while (rows.length < size && cursor.isFound && cursor.bound > others);
+    if (cursor.isFound) take(cursor, others);
+    else merge.note(cursor.look(toSkip + size - rows.length));
   }
   return rows;
 }

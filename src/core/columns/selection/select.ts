@@ -30,7 +30,7 @@ export function countSelected(selector: Selector, span: SegmentSpan, total: numb
   const counted = rows === undefined ? countByKernel(selector, span, total) : undefined;
   if (counted !== undefined) return counted;
   if (rows !== undefined && (to - from) * MOST_ROWS > rows.length * (MOST_ROWS - 1)) {
-    // Rows by number are counted several times faster than the same rows in order, so the others are left out.
+    // Rows by number are counted several times faster than in order. The others are subtracted.
     const all = countSelected(selector, { segment, from: 0, to: rows.length }, rows.length);
     return all - countSelected(selector, { ...span, from: 0, to: from }, from) - countRest(selector, span);
   }

@@ -18,7 +18,7 @@ export interface Leaf {
   readonly kind: 'leaf';
   readonly codes: SegmentCodes;
   readonly mask: Uint8Array;
-  /** How many of the first `size` rows pass and are not erased, where that is known without a look at them. */
+  /** How many of the first `size` rows pass and are not erased, where no look at them is needed. */
   readonly countAll?: ((mask: Uint8Array, size: number) => number | undefined) | undefined;
   /** Whether the mask was made for this selector alone, so that it may be changed. */
   readonly isOwn?: boolean | undefined;

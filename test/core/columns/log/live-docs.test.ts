@@ -29,7 +29,7 @@ it('have a byte for each row of the segments that have erased rows, and of no ot
   expect(entry.bytes).toBe(2 * SEGMENT_ROWS);
 });
 
-it('are made anew only for segments of which more was erased, and what a question has stays as it was', async () => {
+it('are made anew only where more was erased, and what a question has stays as it was', async () => {
   const log = logOf(EVENTS);
   const entry = roomyKept();
   const live = createLiveDocs(log, entry);

@@ -142,7 +142,7 @@ describe('the order of a log of which rows are erased', () => {
     expect(rowsOf(order)).toEqual([[], range(8, 16), [], range(24, 32)]);
   });
 
-  it('a process that begins after an erasure loads its chunks, and those have no instant of an erased row', async () => {
+  it('a new process loads chunks that have no instant of an erased row', async () => {
     const secret = 1_234_567_890_123;
     const events = eventsWith(range(0, 3 * SEGMENT)).map((event, row) =>
       row % 5 === 0 ? { ...event, eventTs: secret + row } : event,

@@ -42,7 +42,7 @@ function openIndex(events: readonly StoredEvent[], erased: readonly number[] = [
   return createColumnIndex({ open: () => log.view(), memory, scheduler: nodeScheduler(), seed: SEED });
 }
 
-it('any page is that of all events sorted, in whichever order they came and whatever was erased', async () => {
+it('any page is that of all events sorted, however they came and whatever was erased', async () => {
   const erasures = fc.array(fc.nat(239), { maxLength: 40 });
   await fc.assert(
     fc.asyncProperty(
