@@ -153,6 +153,7 @@ export function createOrder(log: EventLog, entry: CacheEntry): Order {
       return taken;
     },
     settle() {
+      snapshot = undefined;
       const erased = log.erased();
       segments = segments.map((known, segment) => {
         // More rows of the last segment may come: it is freed when all of it is indexed.
