@@ -147,7 +147,7 @@ export {
   type SavedChunk,
   type SortedRows,
 } from './core/columns/log/log.ts';
-export { isIntactChunk, type ChunkPlace } from './core/columns/column/chunk.ts';
+export { isIntactChunk, type ChunkOrigin } from './core/columns/column/chunk.ts';
 export { createKeyedHash, type HashSeed, type KeyedHash } from './core/base/keyed-hash.ts';
 
 // What bounds the memory, the turns and the waiting of a store.

@@ -35,14 +35,10 @@ export function prepareCheckColumns(database: SqliteDatabase): (log: CatalogueLo
     for (const { path, bytes } of selectPaths.all(id, id) as ListedPath[]) {
       let found = 0;
       const bad: number[] = [];
-      /** The chunk before, which a chunk names. */
-      let before = { segment: -1, checksum: 0 };
       for (const { chunk } of selectNumbers.all(id, path) as { chunk: number }[]) {
         const saved = selectChunk.get(id, path, chunk) as SavedChunk;
         found += bytesOfChunk(saved);
-        const after = before.segment === chunk - 1 ? before.checksum : 0;
-        if (!isIntact(() => isIntactChunk(rows, { path, segment: chunk, after }, saved))) bad.push(chunk);
-        before = { segment: chunk, checksum: saved.checksum };
+        if (!isIntact(() => isIntactChunk(rows, { path, segment: chunk }, saved))) bad.push(chunk);
       }
       const where = `the column ${path} of ${log.tenant}`;
       if (bad.length > 0)

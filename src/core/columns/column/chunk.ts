@@ -1,7 +1,7 @@
 import { checksum } from '../../event/checksum.ts';
 import type { JsonValue } from '../../event/event.ts';
 import type { FoundValue } from '../../filter/operators.ts';
-import { lastLiveRow } from '../log/erased-rows.ts';
+import { isGone, lastLiveRow } from '../log/erased-rows.ts';
 import type { Codes, EventLog, SavedChunk } from '../log/log.ts';
 import { SEGMENT_ROWS } from '../log/sizes.ts';
 
@@ -46,10 +46,14 @@ export function translateCodes(codes: Codes, own: Uint32Array): Uint32Array {
 /** A chunk whose values have longer texts is not stored: loading it would take longer than a step may. */
 const ENTRIES_LENGTH_MAX = 2_097_152;
 
-/** Where a chunk belongs: to a path and a segment, and after the chunk with a checksum. */
-export interface ChunkPlace {
+/** What a chunk is of. */
+export interface ChunkOrigin {
   readonly path: string;
   readonly segment: number;
+}
+
+/** Where a chunk belongs: to a path and a segment, and after the chunk with a checksum. */
+export interface ChunkPlace extends ChunkOrigin {
   /**
    * The checksum of the chunk before it; 0 for the first. Codes mean the values of all chunks before, so a
    * chunk must not follow one that another process has made with other codes.
@@ -73,7 +77,7 @@ export function saveCodes(
     if (length > ENTRIES_LENGTH_MAX) return undefined;
   }
   const narrow = narrowed(codes);
-  return seal(log, place, JSON.stringify([first, ...added]), new Uint8Array(narrow.buffer));
+  return seal(log, place, [first, ...added], new Uint8Array(narrow.buffer));
 }
 
 /** A copy of codes, as narrow as they allow. */
@@ -91,41 +95,66 @@ function narrowed(codes: Codes): Codes {
  * machine.
  */
 export function openCodes(log: EventLog, place: ChunkPlace, saved: SavedChunk): CodedChunk | undefined {
-  const buffer = unseal(log, place, saved);
-  if (buffer === undefined) return undefined;
-  const width = buffer.byteLength / SEGMENT_ROWS;
+  const found = unseal(log, place, saved);
+  if (found === undefined) return undefined;
+  const { bytes, entries } = found;
+  const width = bytes.byteLength / SEGMENT_ROWS;
   const codes =
-    width <= 1 ? new Uint8Array(buffer) : width === 2 ? new Uint16Array(buffer) : new Uint32Array(buffer);
+    width <= 1 ? new Uint8Array(bytes) : width === 2 ? new Uint16Array(bytes) : new Uint32Array(bytes);
   const isWhole = codes.length === SEGMENT_ROWS;
-  if (isWhole === (lastLiveRow(log.erased(), place.segment) === undefined)) return undefined;
+  if (isWhole === isGone(log.erased(), place.segment)) return undefined;
   if (!isWhole && codes.length > 0) return undefined;
-  const [first, ...added] = JSON.parse(saved.entries) as [number, ...JsonValue[]];
+  const [first, ...added] = entries as [number, ...JsonValue[]];
   return { first, added, codes };
 }
 
-/** Gives a chunk the checksum of its content and place. */
-export function seal(log: EventLog, place: ChunkPlace, entries: string, codes: Uint8Array): SavedChunk {
-  return { entries, codes, checksum: checksum([placeText(log, place), entries], words(codes)) };
+/** What is in a chunk. */
+interface ChunkContent {
+  /** The checksum of the chunk before it. */
+  readonly after: number;
+  readonly entries: readonly unknown[];
+  /** Aligned for any typed array. */
+  readonly bytes: ArrayBuffer;
 }
 
-/** The bytes of a chunk, aligned for any typed array; undefined when they are not what was sealed here. */
-export function unseal(log: EventLog, place: ChunkPlace, saved: SavedChunk): ArrayBuffer | undefined {
+/** Gives a chunk the checksum of its content, of its origin and of the rows. */
+export function seal(
+  log: EventLog,
+  place: ChunkPlace,
+  entries: readonly unknown[],
+  codes: Uint8Array,
+): SavedChunk {
+  const text = JSON.stringify([place.after, ...entries]);
+  return { entries: text, codes, checksum: checksum([originText(log, place), text], words(codes)) };
+}
+
+/** What is in a chunk; undefined when it is not what was sealed here, or follows another chunk. */
+export function unseal(log: EventLog, place: ChunkPlace, saved: SavedChunk): ChunkContent | undefined {
+  const found = contentOf(log, place, saved);
+  return found?.after === place.after ? found : undefined;
+}
+
+function contentOf(log: EventLog, origin: ChunkOrigin, saved: SavedChunk): ChunkContent | undefined {
   if (saved.codes.length % 4 !== 0) return undefined;
   const aligned = words(saved.codes);
-  if (checksum([placeText(log, place), saved.entries], aligned) !== saved.checksum) return undefined;
-  return aligned.buffer;
+  if (checksum([originText(log, origin), saved.entries], aligned) !== saved.checksum) return undefined;
+  const [after, ...entries] = JSON.parse(saved.entries) as [number, ...unknown[]];
+  return { after, entries, bytes: aligned.buffer };
 }
 
-/** Whether a stored chunk was sealed for this place and for the rows that the log has now. */
-export function isIntactChunk(log: EventLog, place: ChunkPlace, saved: SavedChunk): boolean {
-  return unseal(log, place, saved) !== undefined;
+/**
+ * Whether a stored chunk was sealed for this origin and for the rows that the log has now. It may follow a
+ * chunk that is not stored any more.
+ */
+export function isIntactChunk(log: EventLog, origin: ChunkOrigin, saved: SavedChunk): boolean {
+  return contentOf(log, origin, saved) !== undefined;
 }
 
 /** The last row's id makes a chunk stale when the rows below it are no longer those that it was made from. */
-function placeText(log: EventLog, { path, segment, after }: ChunkPlace): string {
+function originText(log: EventLog, { path, segment }: ChunkOrigin): string {
   const last = lastLiveRow(log.erased(), segment);
   const lastId = last === undefined ? '' : log.insertIdAt(last);
-  return JSON.stringify([FORMAT, BYTE_ORDER, log.id, log.version, path, segment, after, lastId]);
+  return JSON.stringify([FORMAT, BYTE_ORDER, log.id, log.version, path, segment, lastId]);
 }
 
 function words(bytes: Uint8Array): Uint32Array<ArrayBuffer> {

@@ -84,6 +84,8 @@ export function createColumn(log: EventLog, path: Path, { limits, hash, entry }:
   let dictionaryBytes = 0;
   let zoneMap: Zone[] = [];
   let zoneBytes = 0;
+  /** The codes whose values are left out of the stored chunks, because no row has them. */
+  const leftOut = new Set<number>();
 
   const ownBytes = () => codesBytes + occurrences.bytes + dictionaryBytes + zoneBytes;
 
@@ -142,10 +144,20 @@ export function createColumn(log: EventLog, path: Path, { limits, hash, entry }:
     const isWhole = occurrences.add(added, indexedRows);
     codes[segment]!.set(added, filled);
     indexedRows += added.length;
+    if (leftOut.size > 0) restoreValues(added);
     if (indexedRows % SEGMENT_ROWS !== 0) return;
     const own = codes[segment]!;
     const tally = isWhole && before ? { before, after: occurrences.counts } : undefined;
     addZone(createZone(own, dictionary.values.length, tally));
+  }
+
+  /** Stores all chunks again if a row has a value that was left out of them. */
+  function restoreValues(added: Codes): void {
+    for (let i = 0; i < added.length && leftOut.size > 0; i++) {
+      if (!leftOut.has(added[i]!)) continue;
+      leftOut.clear();
+      chunks.restart();
+    }
   }
 
   function addZone(zone: Zone): void {
@@ -197,8 +209,14 @@ export function createColumn(log: EventLog, path: Path, { limits, hash, entry }:
     const counts = occurrences.at(log.version);
     if (disabled !== undefined || counts === undefined) return undefined;
     const first = zoneMap[segment - 1]?.values ?? 1;
-    const all = dictionary.values.slice(first, zoneMap[segment]!.values);
-    const added = all.map((value, i) => (counts[first + i] === 0 ? undefined : value));
+    const added = dictionary.values.slice(first, zoneMap[segment]!.values);
+    for (let i = 0; i < added.length; i++) {
+      if (counts[first + i]! > 0) leftOut.delete(first + i);
+      else {
+        added[i] = undefined;
+        leftOut.add(first + i);
+      }
+    }
     return saveCodes(log, place, { first, added, codes: hideErased(segment) });
   }
 

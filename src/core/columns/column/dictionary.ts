@@ -55,10 +55,13 @@ export function encode(dictionary: Dictionary, value: FoundValue): number {
   return code ?? add(dictionary, value);
 }
 
-/** Adds a code for a value that only erased rows had. No row has it, so the value is not known any more. */
-export function addUnused(dictionary: Dictionary): void {
+/**
+ * Adds a code for a value that only erased rows had, and returns it. No row has it, so the value is not known
+ * any more.
+ */
+export function addUnused(dictionary: Dictionary): number {
   dictionary.bytes += ENTRY_BYTES;
-  dictionary.values.push(undefined);
+  return dictionary.values.push(undefined) - 1;
 }
 
 /** The code of a scalar, undefined when no row has it. */

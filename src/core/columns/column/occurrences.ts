@@ -1,5 +1,5 @@
 import type { Pacer } from '../../bounds/scheduler.ts';
-import { countBits, hasBit, isErased, setBit, unionOf, createBitmap } from '../log/erased-rows.ts';
+import { countBits, createBitmap, hasBit, isErased, setBit } from '../log/erased-rows.ts';
 import { segmentOf, type Codes, type EventLog } from '../log/log.ts';
 import { SEGMENT_ROWS } from '../log/sizes.ts';
 
@@ -28,28 +28,34 @@ interface CountedRows {
   readonly indexedRows: number;
 }
 
+const copyOf = (bitmap: Uint8Array | undefined) => bitmap?.slice() ?? createBitmap();
+
 /** Begins without rows. */
 export function createOccurrences(log: EventLog): Occurrences {
   let counts = new Uint32Array(0);
   /** The version of the log whose erased rows are not counted. */
   let settled = log.version;
-  /** The erased rows that are not counted, by segment. */
+  /** The erased rows that are not counted, by segment, and those that may come. */
   const omitted: (Uint8Array | undefined)[] = [];
 
   /** Stops counting the erased rows of a segment. */
   function omit(segment: number, erased: Uint8Array, codes: Codes | undefined, rows: number): void {
     const before = omitted[segment];
-    if (before === erased) return;
-    for (let local = 0; codes !== undefined && local < rows; local++)
-      if (hasBit(erased, local) && !hasBit(before, local)) counts[codes[local]!]! -= 1;
-    omitted[segment] = before === undefined ? erased : unionOf(erased, before);
+    omitted[segment] = erased;
+    for (let byte = 0; codes !== undefined && byte < erased.length; byte++) {
+      if (erased[byte] === (before?.[byte] ?? 0)) continue;
+      const end = Math.min(rows, byte * 8 + 8);
+      for (let local = byte * 8; local < end; local++)
+        if (hasBit(erased, local) && !hasBit(before, local)) counts[codes[local]!]! -= 1;
+    }
   }
 
   return {
     get counts() {
       return counts;
     },
-    at: (version) => (settled === version ? counts : undefined),
+    // Rows that are added are counted by the latest version.
+    at: (version) => (settled === version && log.version === version ? counts : undefined),
     get bytes() {
       return counts.byteLength;
     },
@@ -64,15 +70,18 @@ export function createOccurrences(log: EventLog): Occurrences {
     add(added, from) {
       const segment = segmentOf(from);
       const erased = log.erased();
-      if (erased.bitmaps[segment] === undefined) {
+      const bitmap = erased.bitmaps[segment];
+      if (bitmap === undefined) {
         for (let i = 0; i < added.length; i++) counts[added[i]!]! += 1;
         return true;
       }
-      const known = (omitted[segment] ?? createBitmap()).slice();
+      const before = omitted[segment];
+      // Rows of the segment that were counted before are omitted later, when the erasure is settled.
+      const known = from % SEGMENT_ROWS === 0 ? bitmap : before === bitmap ? bitmap : copyOf(before);
       let omittedNow = 0;
       for (let i = 0; i < added.length; i++) {
         if (isErased(erased, from + i)) {
-          setBit(known, (from + i) % SEGMENT_ROWS);
+          if (known !== bitmap) setBit(known, (from + i) % SEGMENT_ROWS);
           omittedNow += 1;
         } else counts[added[i]!]! += 1;
       }
@@ -81,9 +90,8 @@ export function createOccurrences(log: EventLog): Occurrences {
     },
     async settle(counted, pacer) {
       const { version } = log;
-      const { bitmaps } = log.erased();
       const gone: number[] = [];
-      for (const [segment, bitmap] of bitmaps.entries()) {
+      for (const [segment, bitmap] of log.erased().bitmaps.entries()) {
         if (bitmap === undefined) continue;
         const { codes, indexedRows } = counted();
         omit(segment, bitmap, codes[segment], Math.min(SEGMENT_ROWS, indexedRows - segment * SEGMENT_ROWS));
@@ -92,8 +100,10 @@ export function createOccurrences(log: EventLog): Occurrences {
         if (codes[segment] !== undefined && isWhole && countBits(bitmap) === SEGMENT_ROWS) gone.push(segment);
         const pause = pacer.yieldIfDue();
         if (pause !== undefined) await pause;
+        // The erasure that came meanwhile is settled by itself.
+        if (log.version !== version) return [];
       }
-      settled = Math.max(settled, version);
+      settled = version;
       return gone;
     },
     countUnused(count) {

@@ -19,6 +19,8 @@ export interface StoredChunks {
   distrust(): void;
   /** Drops all stored chunks of the part. */
   drop(): void;
+  /** Stores all chunks again. */
+  restart(): void;
   /**
    * Stores the chunks of the whole segments among the first `indexedRows` rows that are not stored yet, up to
    * one that is not worth it; whether none was refused. What was refused is offered again when there are more
@@ -63,6 +65,7 @@ export function openStoredChunks(log: EventLog, name: string): StoredChunks {
     markLoaded: (segment, { checksum }) => void (saved[segment] = checksum),
     distrust: () => void (mayLoad = false),
     drop: () => open()?.drop(name),
+    restart: () => void ([saved, refusedAt] = [[], -1]),
     async save(indexedRows, pack, pacer, again = false) {
       const chunks = open();
       if (chunks === undefined) return true;
@@ -104,6 +107,7 @@ const LOADED_VALUES = 4096;
 export function createChunkLoader(log: EventLog, chunks: StoredChunks): RowLoader {
   interface Loading {
     readonly row: number;
+    readonly version: number;
     readonly saved: SavedChunk;
     readonly chunk: CodedChunk;
     taken: number;
@@ -114,21 +118,33 @@ export function createChunkLoader(log: EventLog, chunks: StoredChunks): RowLoade
     const found = row % SEGMENT_ROWS === 0 ? chunks.at(row) : undefined;
     if (found === undefined) return undefined;
     const chunk = openCodes(log, found.place, found.saved);
-    if (chunk?.first === dictionary.values.length) return { row, saved: found.saved, chunk, taken: 0 };
+    if (chunk?.first === dictionary.values.length)
+      return { row, version: log.version, saved: found.saved, chunk, taken: 0 };
     chunks.distrust();
     return undefined;
   }
 
+  /** Whether a value of the chunk has the code that it had when the chunk was stored. */
+  function take({ chunk, taken }: Loading, dictionary: Dictionary): boolean {
+    const value = chunk.added[taken];
+    const code = chunk.first + taken;
+    if (value === null || value === undefined) return addUnused(dictionary) === code;
+    return encode(dictionary, value) === code;
+  }
+
   return {
     step(row, dictionary) {
-      if (loading?.row !== row) loading = begin(row, dictionary);
+      if (loading?.row !== row || loading.version !== log.version) loading = begin(row, dictionary);
       if (loading === undefined) return 'none';
       const { added, codes } = loading.chunk;
       const end = Math.min(added.length, loading.taken + LOADED_VALUES);
       for (; loading.taken < end; loading.taken++) {
-        const value = added[loading.taken];
-        if (value === null || value === undefined) addUnused(dictionary);
-        else encode(dictionary, value);
+        if (take(loading, dictionary)) continue;
+        // The chunk of another process gave a new code to a value that this dictionary knows. The values that
+        // were added so far stay: other rows may have them, and it does no harm if none has.
+        chunks.distrust();
+        loading = undefined;
+        return 'none';
       }
       if (end < added.length) return 'more';
       chunks.markLoaded(row / SEGMENT_ROWS, loading.saved);

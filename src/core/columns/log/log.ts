@@ -90,13 +90,16 @@ export interface ChunkStore {
 
 /** A chunk as it is stored: see chunk.ts for what is in it. */
 export interface SavedChunk {
-  /** The values that it adds to the dictionary, and the code of the first of them, as JSON. */
+  /**
+   * As JSON: the checksum of the chunk before it, and of a column the values that the chunk adds to the
+   * dictionary, with the code of the first of them before them.
+   */
   readonly entries: string;
   /** The codes of its rows, as bytes. */
   readonly codes: Uint8Array;
   /**
-   * Binds the chunk to its place, to the rows and to the chunk before it. A chunk that does not fit its
-   * checksum is not used.
+   * Binds the chunk to its content, its path and segment, and the rows. A chunk that does not fit its checksum
+   * is not used.
    */
   readonly checksum: number;
 }

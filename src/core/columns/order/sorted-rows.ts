@@ -145,12 +145,12 @@ const NO_BYTES = new Uint8Array(0);
 
 /** Packs a whole segment for storage, without the instants of erased rows. */
 export function saveSorted(log: EventLog, place: ChunkPlace, sorted: SortedRows | undefined): SavedChunk {
-  if (sorted === undefined || isGone(log.erased(), place.segment)) return seal(log, place, '', NO_BYTES);
+  if (sorted === undefined || isGone(log.erased(), place.segment)) return seal(log, place, [], NO_BYTES);
   const { instants, local } = hideErased(sorted, log.erased().bitmaps[place.segment]);
   const bytes = new Uint8Array(SEGMENT_ROWS * 10);
   bytes.set(new Uint8Array(instants.buffer, instants.byteOffset, SEGMENT_ROWS * 8));
   bytes.set(new Uint8Array(local.buffer, local.byteOffset, local.byteLength), SEGMENT_ROWS * 8);
-  return seal(log, place, '', bytes);
+  return seal(log, place, [], bytes);
 }
 
 function hideErased(sorted: SortedRows, bitmap: Uint8Array | undefined): SortedRows {
@@ -179,14 +179,14 @@ export function openSorted(
   place: ChunkPlace,
   saved: SavedChunk,
 ): SortedRows | 'gone' | undefined {
-  const buffer = unseal(log, place, saved);
+  const bytes = unseal(log, place, saved)?.bytes;
   const gone = isGone(log.erased(), place.segment);
-  if (buffer?.byteLength !== (gone ? 0 : SEGMENT_ROWS * 10)) return undefined;
+  if (bytes?.byteLength !== (gone ? 0 : SEGMENT_ROWS * 10)) return undefined;
   if (gone) return 'gone';
   return {
     first: place.segment * SEGMENT_ROWS,
-    instants: new Float64Array(buffer, 0, SEGMENT_ROWS),
-    local: new Uint16Array(buffer, SEGMENT_ROWS * 8),
+    instants: new Float64Array(bytes, 0, SEGMENT_ROWS),
+    local: new Uint16Array(bytes, SEGMENT_ROWS * 8),
   };
 }
 

@@ -115,16 +115,28 @@ export function createParts(log: EventLog, options: PartsOptions): Parts {
 
   /** Undefined until the first question. */
   let index: CacheEntry | undefined;
+  /** The bytes of the erased rows that are booked with the index. */
+  let erasedBytes = 0;
 
   const bytesOfErased = () => log.erased().bitmaps.reduce((sum, bitmap) => sum + (bitmap?.length ?? 0), 0);
 
   /** Undefined if there is no memory: the index exists already, so refusing would only fail all questions. */
   function bookIndex(): CacheEntry | undefined {
     const entry = memory.cacheEntry(owner, evicted);
-    if (entry.reserve(INDEX_BYTES + bytesOfErased())) return entry;
+    const bytes = bytesOfErased();
+    if (entry.reserve(INDEX_BYTES + bytes)) {
+      erasedBytes = bytes;
+      return entry;
+    }
     entry.discard();
     entry.unpin();
     return undefined;
+  }
+
+  /** Books what the last erasure has added. If there is no memory, the next one tries again. */
+  function bookErased(): void {
+    const more = bytesOfErased() - erasedBytes;
+    if (index?.reserve(more) === true) erasedBytes += more;
   }
 
   function unpinIndex(): void {
@@ -140,9 +152,21 @@ export function createParts(log: EventLog, options: PartsOptions): Parts {
     return column;
   }
 
+  /** A part is not evicted while it frees memory that is booked in its place. */
+  function settlePinned(part: Order | IdHashes | undefined): void {
+    if (part === undefined) return;
+    part.entry.pin();
+    try {
+      part.settle();
+    } finally {
+      part.entry.unpin();
+    }
+  }
+
   async function settle(pacer: Pacer): Promise<void> {
-    order.known()?.settle();
-    idHashes.known()?.settle();
+    bookErased();
+    settlePinned(order.known());
+    settlePinned(idHashes.known());
     for (const [text, column] of [...columns]) {
       if (columns.get(text) !== column) continue;
       column.entry.pin();

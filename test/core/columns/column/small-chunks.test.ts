@@ -97,6 +97,36 @@ describe('how many rows have each code', () => {
     await column.settle(countingPacer());
     expect([column.occurrencesAt(0, 20), column.occurrencesAt(1, 20)?.[1]]).toEqual([undefined, 0]);
   });
+
+  it('is not known of the version before while an erasure is settled', async () => {
+    const log = logOf(eventsWith(range(0, 20)));
+    const column = columnOf(log, PATH);
+    await indexUpTo(column, 20, countingPacer());
+    log.erase([0, SEGMENT]);
+    const seen: unknown[] = [];
+    const look = () => [0, 1].map((version) => column.occurrencesAt(version, 20));
+    await column.settle({ now: () => 0, yieldIfDue: () => Promise.resolve(void seen.push(...look())) });
+    expect(seen).toEqual(seen.map(() => undefined));
+    expect(seen.length).toBeGreaterThan(2);
+  });
+
+  it('is known at last of the version whose erasure came while another was settled', async () => {
+    const log = logOf(eventsWith(range(0, 20)));
+    const column = columnOf(log, PATH);
+    await indexUpTo(column, 20, countingPacer());
+    log.erase([0, SEGMENT]);
+    let settled: Promise<number> | undefined;
+    const pause = () => {
+      if (settled === undefined) {
+        log.erase([1, SEGMENT + 1]);
+        settled = column.settle(countingPacer());
+      }
+      return settled.then(() => undefined);
+    };
+    await column.settle({ now: () => 0, yieldIfDue: pause });
+    expect([column.occurrencesAt(1, 20), column.occurrencesAt(2, 20)?.[2]]).toEqual([undefined, 0]);
+    expect(column.occurrencesAt(2, 20)?.subarray(1, 21).reduce((sum, each) => sum + each)).toBe(16);
+  });
 });
 
 describe('a column of a log of which rows are erased', () => {
@@ -144,6 +174,70 @@ describe('a column of a log of which rows are erased', () => {
       }),
       { numRuns: casesOf(1000) },
     );
+  });
+
+  it('has them in two processes that share the stored chunks', async () => {
+    const value = fc.constantFrom(...range(0, 9), 'a', 'b', 'c', true, false, {}, ['x']);
+    const values = fc.array(value, { minLength: 40, maxLength: 40 });
+    const stepsOfTwo = fc.array(
+      fc.record({
+        process: fc.nat(1),
+        do: fc.constantFrom('add', 'add', 'add', 'save', 'save', 'save', 'load', 'restart', 'erase value'),
+        rows: fc.integer({ min: 4, max: 10 }),
+        of: fc.nat(15),
+      }),
+      { minLength: 8, maxLength: 24, size: 'max' },
+    );
+    await fc.assert(
+      fc.asyncProperty(stepsOfTwo, values, async (todo, all) => {
+        const chunks = mapChunkStore();
+        const log = logOf(eventsWith(all), () => ({ chunks }));
+        const columns = [columnOf(log, PATH), columnOf(log, PATH)];
+        for (const step of todo) {
+          const column = columns[step.process]!;
+          if (step.do === 'add')
+            await indexUpTo(column, Math.min(40, column.indexedRows + step.rows), countingPacer());
+          if (step.do === 'load' && column.indexedRows < 40) column.loadStep();
+          if (step.do === 'erase value') {
+            // Rows that are not indexed yet bring the value back.
+            const text = JSON.stringify(all[step.of]);
+            log.erase(range(0, column.indexedRows).filter((row) => JSON.stringify(all[row]) === text));
+            chunks.kept.clear();
+          }
+          if (step.do === 'save') {
+            await column.settle(countingPacer());
+            await column.save(countingPacer(), true);
+          }
+          if (step.do === 'restart') columns[step.process] = columnOf(log, PATH);
+        }
+        columns.push(columnOf(log, PATH));
+        const erased = log.erased();
+        for (const column of columns) {
+          await indexUpTo(column, 40, countingPacer());
+          const isLeft = (_: unknown, row: number) => !isErased(erased, row);
+          expect(valuesOf(column, 40).filter(isLeft)).toEqual(all.filter(isLeft));
+        }
+      }),
+      { numRuns: casesOf(3000) },
+    );
+  });
+
+  it('has a value that comes back after all rows that had it were erased and their chunk was stored', async () => {
+    const chunks = mapChunkStore();
+    const all = Array.from('xabxabxaxcabxcbaabcabcab');
+    const log = logOf(eventsWith(all), () => ({ chunks }));
+    const column = columnOf(log, PATH);
+    await indexUpTo(column, SEGMENT, countingPacer());
+    log.erase([0, 3, 6]);
+    await column.settle(countingPacer());
+    expect(await column.save(countingPacer(), true)).toBe(true);
+    expect(chunks.kept.get('properties.p 0')!.entries).toBe('[0,1,null,"a","b"]');
+    await indexUpTo(column, 2 * SEGMENT, countingPacer());
+    await column.save(countingPacer(), true);
+    const later = columnOf(log, PATH);
+    await indexUpTo(later, all.length, countingPacer());
+    expect(valuesOf(later, all.length).slice(7)).toEqual(all.slice(7));
+    expect(chunks.kept.get('properties.p 0')!.entries).toBe('[0,1,"x","a","b"]');
   });
 
   it('frees a segment that is erased as a whole, and reads nothing of it', async () => {
