@@ -76,13 +76,14 @@ export function createOrder(log: EventLog, entry: CacheEntry): Order {
     const filled = known?.local.length ?? 0;
     const size = filled + added.local.length;
     let instants = known?.instants ?? new Float64Array(0);
-    if (filled === 0) instants = added.instants.slice();
+    // Those of a whole segment are its own, and those of a stored chunk share its bytes with the rows.
+    if (filled === 0) instants = size === SEGMENT_ROWS ? added.instants : added.instants.slice();
     else if (size > instants.length) {
       const before = instants;
       instants = new Float64Array(Math.min(SEGMENT_ROWS, size + (size >> 1)));
       instants.set(before);
     }
-    instants.set(added.instants, filled);
+    if (instants !== added.instants) instants.set(added.instants, filled);
     return instants;
   }
 

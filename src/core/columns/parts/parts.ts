@@ -152,21 +152,10 @@ export function createParts(log: EventLog, options: PartsOptions): Parts {
     return column;
   }
 
-  /** A part is not evicted while it frees memory that is booked in its place. */
-  function settlePinned(part: Order | IdHashes | undefined): void {
-    if (part === undefined) return;
-    part.entry.pin();
-    try {
-      part.settle();
-    } finally {
-      part.entry.unpin();
-    }
-  }
-
   async function settle(pacer: Pacer): Promise<void> {
     bookErased();
-    settlePinned(order.known());
-    settlePinned(idHashes.known());
+    order.known()?.settle();
+    idHashes.known()?.settle();
     for (const [text, column] of [...columns]) {
       if (columns.get(text) !== column) continue;
       column.entry.pin();

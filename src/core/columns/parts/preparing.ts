@@ -101,11 +101,12 @@ export function createPreparing(
       sampled = size;
     }
     let areStored = true;
-    if (roomLeft() >= size * ORDER_ROW_BYTES)
+    const left = size - log.erased().count;
+    if (roomLeft() >= left * ORDER_ROW_BYTES)
       areStored = await ask(careful, (question) => prepareOrder(log, size, question));
     const small = paths.filter((path) => !tooLarge.has(pathText(path)));
     for (let from = 0; from < small.length;) {
-      const columns = Math.floor(roomLeft() / (size * ROW_BYTES));
+      const columns = Math.floor(roomLeft() / Math.max(1, left * ROW_BYTES));
       if (columns <= 0) break;
       // The index of an erased log is disposed of. Parts made after that would never be freed.
       if (log.size() < size) throw new LogGoneError('The log has fewer rows than it had.');

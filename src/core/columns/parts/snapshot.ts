@@ -123,7 +123,7 @@ export async function openSnapshot(
 function withoutGone(ordered: OrderSnapshot, log: EventLog): OrderSnapshot {
   if (log.version === 0) return ordered;
   const erased = log.erased();
-  const segments = ordered.segments.map((own, segment) => (isGone(erased, segment) ? undefined : own));
+  const segments = ordered.segments.map((own) => (own && isGone(erased, own.segment) ? undefined : own));
   return { size: ordered.size, segments };
 }
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { openCodes, saveCodes } from '../../../../src/core/columns/column/chunk.ts';
+import { isIntactChunk, openCodes, saveCodes } from '../../../../src/core/columns/column/chunk.ts';
 import { type EventLog } from '../../../../src/core/columns/log/log.ts';
 import { emptyLog } from '../fixtures.ts';
 import { SEGMENT_ROWS } from '../../../../src/core/columns/log/sizes.ts';
@@ -22,4 +22,16 @@ it.each([
   const saved = saveCodes(log, PLACE, { first: 1, added, codes });
   expect(saved !== undefined).toBe(isStored);
   if (saved !== undefined) expect(openCodes(log, PLACE, saved)?.added).toEqual(added);
+});
+
+it('a chunk follows one chunk only, and is intact also when that one is not stored any more', () => {
+  const place = { path: 'p', segment: 1, after: 77 };
+  const saved = saveCodes(log, place, { first: 3, added: ['a'], codes })!;
+  expect(openCodes(log, place, saved)).toEqual({ first: 3, added: ['a'], codes });
+  expect(openCodes(log, { ...place, after: 78 }, saved)).toBeUndefined();
+  expect(isIntactChunk(log, { path: 'p', segment: 1 }, saved)).toBe(true);
+  expect(isIntactChunk(log, { path: 'p', segment: 2 }, saved)).toBe(false);
+  expect(isIntactChunk(log, { path: 'q', segment: 1 }, saved)).toBe(false);
+  const entries = saved.entries.replace('77', '78');
+  expect(isIntactChunk(log, { path: 'p', segment: 1 }, { ...saved, entries })).toBe(false);
 });
