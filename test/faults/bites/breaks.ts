@@ -196,7 +196,7 @@ export const BREAKS: readonly Break[] = [
     file: 'src/core/columns/column/chunk.ts',
     replace: [
       [
-        'if (checksum([placeText(log, place), saved.entries], aligned) !== saved.checksum)',
+        'if (checksum([originText(log, origin), saved.entries], aligned) !== saved.checksum)',
         'if (log.id < 0)',
       ],
     ],
@@ -207,7 +207,7 @@ export const BREAKS: readonly Break[] = [
     file: 'src/core/columns/column/chunk.ts',
     replace: [
       [
-        'return JSON.stringify([FORMAT, BYTE_ORDER, log.id, log.version, path, segment, after, lastId]);',
+        'return JSON.stringify([FORMAT, BYTE_ORDER, log.id, log.version, path, segment, lastId]);',
         "return lastId === '' ? '' : 'x';",
       ],
     ],

@@ -98,8 +98,8 @@ export interface SavedChunk {
   /** The codes of its rows, as bytes. */
   readonly codes: Uint8Array;
   /**
-   * Binds the chunk to its content, its path and segment, and the rows. A chunk that does not fit its checksum
-   * is not used.
+   * Binds the chunk to its content, its path and segment, and the rows. A chunk that does not fit its
+   * checksum is not used.
    */
   readonly checksum: number;
 }

@@ -125,7 +125,12 @@ describe('how many rows have each code', () => {
     };
     await column.settle({ now: () => 0, yieldIfDue: pause });
     expect([column.occurrencesAt(1, 20), column.occurrencesAt(2, 20)?.[2]]).toEqual([undefined, 0]);
-    expect(column.occurrencesAt(2, 20)?.subarray(1, 21).reduce((sum, each) => sum + each)).toBe(16);
+    expect(
+      column
+        .occurrencesAt(2, 20)
+        ?.subarray(1, 21)
+        .reduce((sum, each) => sum + each),
+    ).toBe(16);
   });
 });
 
@@ -222,7 +227,7 @@ describe('a column of a log of which rows are erased', () => {
     );
   });
 
-  it('has a value that comes back after all rows that had it were erased and their chunk was stored', async () => {
+  it('has a value that comes back after all its rows were erased and their chunk was stored', async () => {
     const chunks = mapChunkStore();
     const all = Array.from('xabxabxaxcabxcbaabcabcab');
     const log = logOf(eventsWith(all), () => ({ chunks }));
