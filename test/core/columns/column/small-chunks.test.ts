@@ -245,6 +245,27 @@ describe('a column of a log of which rows are erased', () => {
     expect(chunks.kept.get('properties.p 0')!.entries).toBe('[0,1,"x","a","b"]');
   });
 
+  it('has the values of a segment whose chunk another process stored with other codes', async () => {
+    const chunks = mapChunkStore();
+    const all = Array.from('xabxabxaxcdexcdacabcabcab');
+    const log = logOf(eventsWith(all), () => ({ chunks }));
+    const column = columnOf(log, PATH);
+    await indexUpTo(column, SEGMENT, countingPacer());
+    log.erase([0, 3, 6]);
+    await column.settle(countingPacer());
+    await column.save(countingPacer(), true);
+    // It does not know the value that was erased, and stores a new code for it.
+    const other = columnOf(log, PATH);
+    await indexUpTo(other, 2 * SEGMENT, countingPacer());
+    await other.save(countingPacer(), true);
+    expect(chunks.kept.get('properties.p 1')!.entries).toMatch(/,4,"x","c","d","e"\]$/);
+    await indexUpTo(column, all.length, countingPacer());
+    for (const each of [column, other, columnOf(log, PATH)]) {
+      await indexUpTo(each, all.length, countingPacer());
+      expect(valuesOf(each, all.length).slice(7)).toEqual(all.slice(7));
+    }
+  });
+
   it('frees a segment that is erased as a whole, and reads nothing of it', async () => {
     const log = countingLog(eventsWith(range(0, 4 * SEGMENT)));
     const entry = roomyKept();

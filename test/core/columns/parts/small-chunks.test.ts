@@ -216,7 +216,12 @@ describe('an erasure while a question is on its way', () => {
     },
   };
 
-  it.each(Object.keys(asks))('is seen as a whole or not at all: %s', async (name) => {
+  it.each(
+    Object.keys(asks).flatMap((name) => [
+      ['no other question', name],
+      ['another question', name],
+    ]),
+  )('is seen as a whole or not at all, while %s is asked after it: %s', async (others, name) => {
     const seen = new Set<number>();
     let isAnyRetried = false;
     for (let at = 1; at < 60; at++) {
@@ -226,9 +231,9 @@ describe('an erasure while a question is on its way', () => {
       // At one of its pauses all events of a user are erased: whole segments lose rows, and one is gone.
       const pause = () => {
         pauses += 1;
-        if (pauses === at)
-          log.erase([...new Set([...range(0, 60).filter((row) => row % 3 === 0), ...range(8, 16)])]);
-        return Promise.resolve();
+        if (pauses !== at) return Promise.resolve();
+        log.erase([...new Set([...range(0, 60).filter((row) => row % 3 === 0), ...range(8, 16)])]);
+        return others === 'another question' ? asks[name]!(index).then(() => undefined) : Promise.resolve();
       };
       const scheduler = {
         ...nodeScheduler(),
