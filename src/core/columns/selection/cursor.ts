@@ -21,8 +21,10 @@ export interface Cursor {
    * took.
    */
   look(wanted: number): number;
-  /** Takes the row that is found. */
-  take(): number;
+  /**
+   * Takes the row that is found and those after it that are newer than an instant, until `rows` has `most`.
+   */
+  take(rows: number[], most: number, newerThan: number): void;
   /** The id of the row that is found. */
   id(): string;
 }
@@ -40,6 +42,7 @@ export function createCursor(
 ): Cursor {
   const { segment, first, instants, local } = sorted;
   const cost = costOf(selector);
+  const isEvery = selector.kind === 'constant' && selector.value === 1;
   let end = to;
   /** The selected rows of the last block, the newest first, and how many of them were taken. */
   let found: number[] = [];
@@ -64,12 +67,15 @@ export function createCursor(
     bound: instants[local[to - 1]!]!,
     isFound: false,
     look(wanted) {
-      const start = Math.max(from, end - blockRows);
+      const start = Math.max(from, end - (isEvery ? wanted : blockRows));
       const span = { rows: local, from: start, to: end };
       const looks = (end - start) * cost;
       blockRows = Math.min(BLOCK_ROWS, blockRows * 4);
       [found, taken] = [[], 0];
-      if (selector.kind === 'leaf')
+      if (isEvery) {
+        for (let place = end - 1; place >= start; place--) found.push(local[place]!);
+        end = start;
+      } else if (selector.kind === 'leaf')
         end = collectAt(found, wanted, selector.codes[segment]!, selector.mask, span);
       else {
         const selection = new Uint8Array(end - start);
@@ -79,11 +85,12 @@ export function createCursor(
       stand();
       return looks;
     },
-    take() {
-      const row = first + found[taken]!;
-      taken += 1;
+    take(rows, most, newerThan) {
+      do {
+        rows.push(first + found[taken]!);
+        taken += 1;
+      } while (rows.length < most && taken < found.length && instants[found[taken]!]! > newerThan);
       stand();
-      return row;
     },
     id() {
       const row = found[taken]!;

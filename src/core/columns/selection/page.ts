@@ -32,31 +32,22 @@ export async function walkDown(
   { offset, size }: { readonly offset: number; readonly size: number },
   tools: WalkTools,
 ): Promise<readonly number[]> {
+  if (size <= 0) return [];
   const { selectorAt, pacer } = tools;
   const left = await skipNewest(places, offset, selectorAt, pacer);
   const merge = createMerge(left.places, tools);
   const rows: number[] = [];
-  let { toSkip } = left;
-
-  /** Takes the next row, and those after it that are newer than all rows of other segments. */
-  function take(cursor: Cursor, others: number): void {
-    do {
-      const row = cursor.take();
-      if (toSkip > 0) toSkip -= 1;
-      else rows.push(row);
-    } while (rows.length < size && cursor.isFound && cursor.bound > others);
-  }
-
-  while (rows.length < size) {
+  const most = left.toSkip + size;
+  while (rows.length < most) {
     const pause = merge.isTired() ? pacer.yieldIfDue() : undefined;
     if (pause !== undefined) await pause;
     const next = merge.next();
     if (next === undefined) break;
     const { cursor, others } = next;
-    if (cursor.isFound) take(cursor, others);
-    else merge.note(cursor.look(toSkip + size - rows.length));
+    if (cursor.isFound) cursor.take(rows, most, others);
+    else merge.note(cursor.look(most - rows.length));
   }
-  return rows;
+  return left.toSkip === 0 ? rows : rows.slice(left.toSkip);
 }
 
 /** A cursor whose next row may be the next one of all, and the newest instant that other rows can have. */

@@ -7,6 +7,9 @@ import { lastInstant, toSpan, type PlaceSpan } from './spans.ts';
 /** To pass over so few rows, they are not counted first. */
 const FEW_ROWS = 256;
 
+/** To count too many rows costs a second count, and too few cost one more look at some rows. */
+const SURELY = 0.97;
+
 /** The places that are left, and how many of their selected rows have to be passed over yet. */
 interface Skipped {
   readonly places: readonly PlaceSpan[];
@@ -41,13 +44,14 @@ export async function skipNewest(
       }
       if (count > toSkip) break;
     }
-    if (count > toSkip) rows = Math.floor(rows / 4);
-    else {
+    const isTooMany = count > toSkip;
+    if (!isTooMany) {
       left = others;
       toSkip -= count;
-      // Where matches are rare, more rows are passed over at once.
-      rows = count * 2 < rows ? rows * 4 : Math.max(toSkip, rows);
     }
+    // As many as would have the rest if matches were as frequent there, and a few less.
+    const expected = Math.floor((toSkip / Math.max(1, count)) * rows * SURELY);
+    rows = isTooMany ? Math.min(expected, rows >> 1) : Math.min(expected, rows * 4);
   }
   return { places: left, toSkip };
 }
