@@ -131,6 +131,7 @@ export function createMemoryLog(id: number, hash: KeyedHash): MemoryLog {
   }
 
   function freeSegment(segment: number, bitmap: Uint8Array): void {
+    if (segments[segment] === GONE) return;
     if (countBits(bitmap) === SEGMENT_ROWS) return void (segments[segment] = GONE);
     const fields = Object.values(segments[segment]!) as unknown[][];
     for (let local = 0; local < SEGMENT_ROWS; local++) {

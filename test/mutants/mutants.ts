@@ -605,8 +605,8 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'live docs are those of the erasure before',
     file: 'src/core/columns/log/live-docs.ts',
-    find: 'from[segment] === bitmap && codes[segment]',
-    replace: 'bitmap !== undefined && codes[segment]',
+    find: 'isSame(bitmap, from[segment])) own',
+    replace: 'from[segment] !== undefined) own',
     killedBy: { file: 'test/core/columns/log/live-docs.test.ts' },
   },
   {

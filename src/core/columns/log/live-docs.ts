@@ -1,4 +1,5 @@
-import { reserveOrThrow, type CacheEntry } from '../../bounds/memory-budget.ts';
+import { overloaded } from '../../base/errors.ts';
+import type { CacheEntry } from '../../bounds/memory-budget.ts';
 import type { Pacer } from '../../bounds/scheduler.ts';
 import { countBits, hasBit } from './erased-rows.ts';
 import type { EventLog } from './log.ts';
@@ -19,12 +20,62 @@ export interface LiveDocs {
   build(pacer: Pacer): Promise<void>;
 }
 
+/** What was built of the next version so far. All questions that wait for it build on. */
+interface Building {
+  readonly version: number;
+  readonly bitmaps: readonly (Uint8Array | undefined)[];
+  readonly codes: (Uint8Array | undefined)[];
+  /** The next segment. */
+  segment: number;
+  /** How many segments differ from those of the version before. */
+  made: number;
+}
+
 /** Begins with nothing. */
 export function createLiveDocs(log: EventLog, entry: CacheEntry): LiveDocs {
   let version = -1;
   let codes: readonly (Uint8Array | undefined)[] = [];
   /** The bitmaps that the codes were made from. */
   let from: readonly (Uint8Array | undefined)[] = [];
+  let building: Building | undefined;
+
+  function drop(): void {
+    entry.release((building?.made ?? 0) * SEGMENT_ROWS);
+    building = undefined;
+  }
+
+  /** What is built of the latest version. What was built of an older one is dropped. */
+  function begin(): Building {
+    if (building?.version === log.version) return building;
+    drop();
+    const { bitmaps } = log.erased();
+    return (building = { version: log.version, bitmaps, codes: [], segment: 0, made: 0 });
+  }
+
+  function finish(own: Building): void {
+    const obsolete = codes.filter((each, segment) => each !== undefined && each !== own.codes[segment]);
+    entry.release(obsolete.length * SEGMENT_ROWS);
+    [version, codes, from, building] = [own.version, own.codes, own.bitmaps, undefined];
+  }
+
+  /** Builds that of one more segment. */
+  function step(): void {
+    const own = begin();
+    const { segment } = own;
+    const bitmap = own.bitmaps[segment];
+    if (bitmap !== undefined && countBits(bitmap) < SEGMENT_ROWS) {
+      if (codes[segment] !== undefined && isSame(bitmap, from[segment])) own.codes[segment] = codes[segment];
+      else if (entry.reserve(SEGMENT_ROWS)) {
+        own.made += 1;
+        own.codes[segment] = toBytes(bitmap);
+      } else {
+        drop();
+        throw overloaded();
+      }
+    }
+    own.segment += 1;
+    if (own.segment >= own.bitmaps.length) finish(own);
+  }
 
   return {
     entry,
@@ -36,33 +87,18 @@ export function createLiveDocs(log: EventLog, entry: CacheEntry): LiveDocs {
       return asked === version;
     },
     async build(pacer) {
-      const { version: built } = log;
-      const { bitmaps } = log.erased();
-      const isKnown = (bitmap: Uint8Array, segment: number) =>
-        from[segment] === bitmap && codes[segment] !== undefined;
-      const next: (Uint8Array | undefined)[] = [];
-      const made: Uint8Array[] = [];
-      try {
-        for (const [segment, bitmap] of bitmaps.entries()) {
-          if (bitmap === undefined || countBits(bitmap) === SEGMENT_ROWS) continue;
-          if (isKnown(bitmap, segment)) next[segment] = codes[segment];
-          else {
-            reserveOrThrow(entry, SEGMENT_ROWS);
-            made.push((next[segment] = toBytes(bitmap)));
-          }
-          const pause = pacer.yieldIfDue();
-          if (pause !== undefined) await pause;
-        }
-      } catch (error) {
-        entry.release(made.length * SEGMENT_ROWS);
-        throw error;
+      while (version !== log.version) {
+        step();
+        const pause = pacer.yieldIfDue();
+        if (pause !== undefined) await pause;
       }
-      const isNewer = built >= version;
-      const obsolete = isNewer ? codes.filter((own, segment) => own !== next[segment]) : made;
-      entry.release(obsolete.filter((own) => own !== undefined).length * SEGMENT_ROWS);
-      if (isNewer) [version, codes, from] = [built, next, bitmaps];
     },
   };
+}
+
+/** A store may make the bitmaps of all segments again for each version. */
+function isSame(bitmap: Uint8Array, before: Uint8Array | undefined): boolean {
+  return bitmap === before || (before?.every((byte, i) => byte === bitmap[i]) ?? false);
 }
 
 function toBytes(bitmap: Uint8Array): Uint8Array {

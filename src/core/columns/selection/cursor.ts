@@ -23,8 +23,9 @@ export interface Cursor {
   look(wanted: number): number;
   /**
    * Takes the row that is found and those after it that are newer than an instant, until `rows` has `most`.
+   * The first `toSkip` are passed over. It returns how many are left to be passed over.
    */
-  take(rows: number[], most: number, newerThan: number): void;
+  take(rows: number[], most: number, newerThan: number, toSkip: number): number;
   /** The id of the row that is found. */
   id(): string;
 }
@@ -67,7 +68,7 @@ export function createCursor(
     bound: instants[local[to - 1]!]!,
     isFound: false,
     look(wanted) {
-      const start = Math.max(from, end - (isEvery ? wanted : blockRows));
+      const start = Math.max(from, end - (isEvery ? Math.min(wanted, BLOCK_ROWS) : blockRows));
       const span = { rows: local, from: start, to: end };
       const looks = (end - start) * cost;
       blockRows = Math.min(BLOCK_ROWS, blockRows * 4);
@@ -85,12 +86,15 @@ export function createCursor(
       stand();
       return looks;
     },
-    take(rows, most, newerThan) {
+    take(rows, most, newerThan, toSkip) {
+      let left = toSkip;
       do {
-        rows.push(first + found[taken]!);
+        if (left > 0) left -= 1;
+        else rows.push(first + found[taken]!);
         taken += 1;
       } while (rows.length < most && taken < found.length && instants[found[taken]!]! > newerThan);
       stand();
+      return left;
     },
     id() {
       const row = found[taken]!;

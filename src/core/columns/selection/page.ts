@@ -37,17 +37,17 @@ export async function walkDown(
   const left = await skipNewest(places, offset, selectorAt, pacer);
   const merge = createMerge(left.places, tools);
   const rows: number[] = [];
-  const most = left.toSkip + size;
-  while (rows.length < most) {
+  let { toSkip } = left;
+  while (rows.length < size) {
     const pause = merge.isTired() ? pacer.yieldIfDue() : undefined;
     if (pause !== undefined) await pause;
     const next = merge.next();
     if (next === undefined) break;
     const { cursor, others } = next;
-    if (cursor.isFound) cursor.take(rows, most, others);
-    else merge.note(cursor.look(most - rows.length));
+    if (cursor.isFound) toSkip = cursor.take(rows, size, others, toSkip);
+    else merge.note(cursor.look(toSkip + size - rows.length));
   }
-  return left.toSkip === 0 ? rows : rows.slice(left.toSkip);
+  return rows;
 }
 
 /** A cursor whose next row may be the next one of all, and the newest instant that other rows can have. */

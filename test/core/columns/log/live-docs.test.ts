@@ -63,7 +63,52 @@ it('are those of the newest version, in whichever order two builds end', async (
   expect(entry.bytes).toBe(2 * SEGMENT_ROWS);
 });
 
-it('leave nothing booked where memory runs out on the way, or the question ends', async () => {
+it('are made anew only where more was erased, although a store makes all bitmaps again', async () => {
+  const log = logOf(EVENTS, (view) => {
+    const { count, bitmaps } = view.erased();
+    const copies = { count, bitmaps: Array.from(bitmaps, (bitmap) => bitmap?.slice()) };
+    return { erased: () => copies };
+  });
+  const entry = roomyKept();
+  const live = createLiveDocs(log, entry);
+  log.erase([3, SIZE - 1]);
+  await live.build(countingPacer());
+  const before = live.codes;
+  log.erase([4]);
+  await live.build(countingPacer());
+  expect(live.codes[3]).toBe(before[3]);
+  expect([leftOut(before[0]), leftOut(live.codes[0])]).toEqual([[3], [3, 4]]);
+});
+
+it('are built once by questions that wait at the same time, and booked once', async () => {
+  const segments = 8;
+  const log = logOf(eventsWith(new Array(segments * SEGMENT_ROWS).fill(1)));
+  const memory = createMemoryBudget({ bytesMax: 1e9 });
+  const entry = memory.cacheEntry('t', () => undefined);
+  const live = createLiveDocs(log, entry);
+  for (let round = 0; round < 4; round++) {
+    let most = 0;
+    const builds: Promise<void>[] = [];
+    for (let question = 0; question < 5; question++) {
+      // Some questions wait longer at each pause, and the log loses more rows while they wait.
+      const yieldIfDue = async () => {
+        most = Math.max(most, entry.bytes);
+        for (let i = 0; i <= question * question; i++) await Promise.resolve();
+      };
+      if (question % 2 === 0)
+        log.erase(range(0, segments).map((segment) => segment * SEGMENT_ROWS + round * 10 + question));
+      builds.push(live.build({ now: () => 0, yieldIfDue }));
+      await Promise.resolve();
+    }
+    await Promise.all(builds);
+    expect(live.isReady(log.version)).toBe(true);
+    expect(entry.bytes).toBe(segments * SEGMENT_ROWS);
+    // No more than the version before and the one that is built.
+    expect(most).toBeLessThanOrEqual(2 * segments * SEGMENT_ROWS);
+  }
+});
+
+it('leave nothing booked where memory runs out on the way', async () => {
   const log = logOf(EVENTS);
   log.erase([3, SIZE - 1]);
   const memory = createMemoryBudget({ bytesMax: SEGMENT_ROWS + 10, ownerShare: 1 });
@@ -73,7 +118,16 @@ it('leave nothing booked where memory runs out on the way, or the question ends'
   );
   await expect(live.build(countingPacer())).rejects.toMatchObject({ code: 'overloaded' });
   expect([memory.bytes, live.isReady(1)]).toEqual([0, false]);
+});
+
+it('are built on by the next question where one has ended', async () => {
+  const log = logOf(EVENTS);
+  log.erase([3, SIZE - 1]);
+  const entry = roomyKept();
+  const live = createLiveDocs(log, entry);
   const pacer = { now: () => 0, yieldIfDue: () => Promise.reject(new Error('cancelled')) };
   await expect(live.build(pacer)).rejects.toThrow('cancelled');
-  expect(memory.bytes).toBe(0);
+  expect([live.isReady(1), entry.bytes]).toEqual([false, SEGMENT_ROWS]);
+  await live.build(countingPacer());
+  expect([live.isReady(1), entry.bytes]).toEqual([true, 2 * SEGMENT_ROWS]);
 });
