@@ -126,7 +126,16 @@ export { propertiesByPages } from './core/columns/properties/by-pages.ts';
 export { createColumnIndex, type ColumnIndex, type ColumnIndexOptions } from './core/columns/column-index.ts';
 export type { CommitErasure, Erasing } from './core/columns/erasing.ts';
 export type { ChosenRows } from './core/columns/choose.ts';
-export { createLiveRows, type SequenceRanges, type LiveRows } from './core/columns/log/live-rows.ts';
+export {
+  countBits,
+  hasBit,
+  isErased,
+  NO_ERASED_ROWS,
+  toErasedRows,
+  unionOf,
+  type ErasedRows,
+} from './core/columns/log/erased-rows.ts';
+export { SEGMENT_ROWS } from './core/columns/log/sizes.ts';
 export { createAheadReader } from './core/columns/ahead/reading-ahead.ts';
 export {
   LogGoneError,
@@ -136,9 +145,9 @@ export {
   type EventLog,
   type FoundRows,
   type SavedChunk,
-  type SortedChunk,
+  type SortedRows,
 } from './core/columns/log/log.ts';
-export { isIntactChunk } from './core/columns/column/chunk.ts';
+export { isIntactChunk, type ChunkOrigin } from './core/columns/column/chunk.ts';
 export { createKeyedHash, type HashSeed, type KeyedHash } from './core/base/keyed-hash.ts';
 
 // What bounds the memory, the turns and the waiting of a store.

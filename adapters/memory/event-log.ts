@@ -1,67 +1,97 @@
 import {
   compareCodePoints,
+  countBits,
   countOfPiece,
   EVENT_OVERHEAD_BYTES,
+  hasBit,
+  isErased,
   LogGoneError,
+  NO_ERASED_ROWS,
+  SEGMENT_ROWS,
+  toErasedRows,
+  unionOf,
   type AppendResult,
+  type ChosenRows,
+  type ErasedRows,
   type EventLog,
   type FoundValue,
   type KeyedHash,
+  type Pacer,
   type Path,
   type StoredEvent,
-  type LiveRows,
 } from '../../src/store-kit.ts';
 import { createIdentities } from './identities.ts';
 import { createScan } from './scan.ts';
 
-/** A log that takes new events. */
-export interface MemoryLog extends EventLog {
+/** A log that takes new events and loses some. */
+export interface MemoryLog {
+  /** The log as it is now. After the next erasure its reads throw `LogGoneError`. */
+  view(): EventLog;
   /** Adds events, as `EventStore.append` says. */
   append(events: readonly StoredEvent[], namesMax?: number): AppendResult;
   /** The distinct names of events, ascending by code point. */
   names(): readonly string[];
-  /**
-   * Marks these rows as erased, or all rows, and ends the log: later queries of it throw `LogGoneError`, and
-   * so does reading a page that holds an erased row.
-   */
-  erase(rows?: Uint32Array): void;
+  /** Erases chosen rows, if they were chosen from the log as it is now, and returns whether they were. */
+  erase(chosen: ChosenRows): boolean;
+  /** Frees the memory of erased rows. */
+  free(pacer: Pacer): Promise<void>;
+  /** Ends the log: all of its events are erased. It returns how many they were. */
+  end(): number;
 }
 
 /** The values of paths below `properties` in canonical JSON texts; one pass over each text finds them all. */
-function valuesIn(texts: readonly string[], paths: readonly Path[]): FoundValue[][] {
+function valuesIn(texts: readonly (string | undefined)[], paths: readonly Path[]): FoundValue[][] {
   const lists = paths.map(() => new Array<FoundValue>(texts.length).fill(undefined));
   const scan = createScan(paths.map(({ segments }) => segments));
   let row = 0;
   const take = (path: number, value: FoundValue) => (lists[path]![row] = value);
-  for (; row < texts.length; row++) scan(texts[row]!, take);
+  for (; row < texts.length; row++) {
+    const text = texts[row];
+    if (text !== undefined) scan(text, take);
+  }
   return lists;
 }
 
 /** How many distinct texts are shared between events. */
 const SHARED_TEXTS_MAX = 1_048_576;
 
-/** One tenant's events as one array per field, so that an event needs no object of its own. */
-export function createMemoryLog(id: number, hash: KeyedHash, liveRows?: LiveRows): MemoryLog {
-  const names: string[] = [];
+/** The events of a segment, one array for each field, so that an event needs no object of its own. */
+interface Segment {
+  readonly eventName: (string | undefined)[];
+  readonly userId: (string | undefined)[];
+  readonly insertId: (string | undefined)[];
+  readonly eventTs: (number | undefined)[];
+  readonly receivedAt: (number | undefined)[];
+  readonly properties: (string | undefined)[];
+}
+
+const createSegment = (): Segment => ({
+  ...{ eventName: [], userId: [], insertId: [], eventTs: [], receivedAt: [], properties: [] },
+});
+
+/** Stands for a segment that is erased as a whole. */
+const GONE = createSegment();
+
+/** One tenant's events. An erased row keeps its number, and nothing else. */
+export function createMemoryLog(id: number, hash: KeyedHash): MemoryLog {
+  const segments: Segment[] = [];
   const distinctNames = new Set<string>();
-  const users: string[] = [];
-  const insertIds: string[] = [];
-  const instants: number[] = [];
-  const texts: string[] = [];
-  const arrivals: (number | undefined)[] = [];
-  const fields = {
-    eventName: names,
-    userId: users,
-    insertId: insertIds,
-    eventTs: instants,
-    receivedAt: arrivals,
-  };
   const shared = new Map<string, string>();
-  /** Set once the log has ended: 1 for each erased row. */
-  let erased: Uint8Array | undefined;
+  let size = 0;
+  let erased: ErasedRows = NO_ERASED_ROWS;
+  let version = 0;
+  let isEnded = false;
+  /** The bitmaps whose rows have no memory any more. */
+  const freed: (Uint8Array | undefined)[] = [];
+  /** A field of a row; undefined if the row is erased, whose memory may not be free yet. */
+  const fieldAt = <Name extends keyof Segment>(name: Name, row: number): Segment[Name][number] =>
+    isErased(erased, row) ? undefined : segments[Math.floor(row / SEGMENT_ROWS)]![name][row % SEGMENT_ROWS];
   const identities = createIdentities(
-    (row, eventTs, insertId) => instants[row] === eventTs && insertIds[row] === insertId,
-    (row) => ({ eventTs: instants[row]!, insertId: insertIds[row]! }),
+    (row, eventTs, insertId) => fieldAt('eventTs', row) === eventTs && fieldAt('insertId', row) === insertId,
+    (row) => {
+      const [eventTs, insertId] = [fieldAt('eventTs', row), fieldAt('insertId', row)];
+      return eventTs === undefined || insertId === undefined ? undefined : { eventTs, insertId };
+    },
     hash,
   );
 
@@ -72,66 +102,142 @@ export function createMemoryLog(id: number, hash: KeyedHash, liveRows?: LiveRows
     return known ?? text;
   }
 
-  /** How many of `count` rows are read in one step. */
-  const countAtOnce = (count: number, rowAt: (i: number) => number) =>
-    countOfPiece(count, (i) => texts[rowAt(i)]!.length);
+  function add({ eventName, userId, insertId, eventTs, propertiesJson, receivedAt }: StoredEvent): void {
+    if (size % SEGMENT_ROWS === 0) segments.push(createSegment());
+    const last = segments.at(-1)!;
+    last.eventName.push(share(eventName));
+    last.userId.push(share(userId));
+    last.insertId.push(insertId);
+    last.eventTs.push(eventTs);
+    last.receivedAt.push(receivedAt);
+    last.properties.push(propertiesJson);
+    size += 1;
+  }
+
+  /** The values of a field of rows, which may be of several segments. */
+  function slice<Name extends keyof Segment>(name: Name, from: number, to: number): Segment[Name][number][] {
+    const values: Segment[Name][number][] = [];
+    for (let row = from; row < to;) {
+      const segment = Math.floor(row / SEGMENT_ROWS);
+      const end = Math.min(to, (segment + 1) * SEGMENT_ROWS);
+      const bitmap = erased.bitmaps[segment];
+      const field = segments[segment]![name];
+      for (; row < end; row++) {
+        const local = row % SEGMENT_ROWS;
+        values.push(hasBit(bitmap, local) ? undefined : field[local]);
+      }
+    }
+    return values;
+  }
+
+  function freeSegment(segment: number, bitmap: Uint8Array): void {
+    if (segments[segment] === GONE) return;
+    if (countBits(bitmap) === SEGMENT_ROWS) return void (segments[segment] = GONE);
+    const fields = Object.values(segments[segment]!) as unknown[][];
+    for (let local = 0; local < SEGMENT_ROWS; local++) {
+      if (hasBit(bitmap, local)) for (const field of fields) field[local] = undefined;
+    }
+  }
+
+  const lengthAt = (row: number) =>
+    segments[Math.floor(row / SEGMENT_ROWS)]!.properties[row % SEGMENT_ROWS]?.length ?? 0;
+
+  /** The event of a row that is not erased. */
+  function eventAt(row: number): StoredEvent {
+    const segment = segments[Math.floor(row / SEGMENT_ROWS)]!;
+    const local = row % SEGMENT_ROWS;
+    return {
+      eventName: segment.eventName[local]!,
+      userId: segment.userId[local]!,
+      eventTs: segment.eventTs[local]!,
+      insertId: segment.insertId[local]!,
+      propertiesJson: segment.properties[local]!,
+      receivedAt: segment.receivedAt[local],
+    };
+  }
+
+  function createView(): EventLog {
+    const own = { version, erased };
+    const check = () => {
+      if (isEnded || version !== own.version) throw new LogGoneError('The log was erased.');
+    };
+    return {
+      id,
+      version,
+      erased: () => own.erased,
+      size() {
+        check();
+        return size;
+      },
+      values(paths, from, to) {
+        check();
+        const below = paths.filter(({ root }) => root === 'properties');
+        const end = below.length === 0 ? to : from + countOfPiece(to - from, (i) => lengthAt(from + i));
+        const found = below.length === 0 ? [] : valuesIn(slice('properties', from, end), below);
+        return paths.map((path) =>
+          path.root === 'properties' ? found[below.indexOf(path)]! : slice(path.root, from, end),
+        );
+      },
+      insertIdAt(row) {
+        check();
+        return fieldAt('insertId', row)!;
+      },
+      events(rows) {
+        const piece = rows.slice(
+          0,
+          countOfPiece(rows.length, (i) => lengthAt(rows[i]!)),
+        );
+        if (isEnded || (erased.count > 0 && piece.some((row) => isErased(erased, row))))
+          throw new LogGoneError('Events of the page were erased while it was read.');
+        return piece.map(eventAt);
+      },
+      bytesOf: (rows) => rows.reduce((sum, row) => sum + lengthAt(row) + EVENT_OVERHEAD_BYTES, 0),
+    };
+  }
+  let view = createView();
 
   return {
-    id,
-    liveRows: () => liveRows,
+    view: () => view,
     append(events, namesMax = Infinity) {
       const duplicates: number[] = [];
       const overNames: number[] = [];
-      events.forEach(({ eventTs, insertId, eventName, userId, propertiesJson, receivedAt }, index) => {
+      events.forEach((event, index) => {
+        const { eventTs, insertId, eventName } = event;
         if (!distinctNames.has(eventName) && distinctNames.size >= namesMax) {
           return void overNames.push(index);
         }
         if (!identities.add(eventTs, insertId)) return void duplicates.push(index);
         distinctNames.add(eventName);
-        names.push(share(eventName));
-        users.push(share(userId));
-        insertIds.push(insertId);
-        instants.push(eventTs);
-        texts.push(propertiesJson);
-        arrivals.push(receivedAt);
+        add(event);
       });
       return { duplicates, overNames };
     },
     names: () => [...distinctNames].sort(compareCodePoints),
-    erase(rows) {
-      erased = new Uint8Array(texts.length).fill(rows === undefined ? 1 : 0);
-      for (const row of rows ?? []) erased[row] = 1;
-    },
-    size() {
-      if (erased !== undefined) throw new LogGoneError('The log was erased.');
-      return texts.length;
-    },
-    values(paths, from, to) {
-      const below = paths.filter(({ root }) => root === 'properties');
-      const end = below.length === 0 ? to : from + countAtOnce(to - from, (i) => from + i);
-      const found = valuesIn(texts.slice(from, end), below);
-      return paths.map((path) => {
-        const { root } = path;
-        return root === 'properties' ? found[below.indexOf(path)]! : fields[root].slice(from, end);
+    erase({ log, bitmaps, end, names }) {
+      if (isEnded || log !== view) return false;
+      const later = new Set(slice('eventName', end, size));
+      for (const name of names) if (!later.has(name)) distinctNames.delete(name);
+      const all = [...erased.bitmaps];
+      bitmaps.forEach((bitmap, segment) => {
+        if (bitmap === undefined) return;
+        all[segment] = unionOf(bitmap, all[segment]);
       });
+      erased = toErasedRows(all);
+      version += 1;
+      view = createView();
+      return true;
     },
-    insertIdAt: (row) => insertIds[row]!,
-    events(rows) {
-      const piece = rows.slice(
-        0,
-        countAtOnce(rows.length, (i) => rows[i]!),
-      );
-      if (erased !== undefined && piece.some((row) => erased![row] === 1))
-        throw new LogGoneError('Events of the page were erased while it was read.');
-      return piece.map((row) => ({
-        eventName: names[row]!,
-        userId: users[row]!,
-        eventTs: instants[row]!,
-        insertId: insertIds[row]!,
-        propertiesJson: texts[row]!,
-        receivedAt: arrivals[row],
-      }));
+    async free(pacer) {
+      for (const [segment, bitmap] of erased.bitmaps.entries()) {
+        if (bitmap === undefined || freed[segment] === bitmap) continue;
+        freeSegment(segment, bitmap);
+        freed[segment] = bitmap;
+        await pacer.yieldIfDue();
+      }
     },
-    bytesOf: (rows) => rows.reduce((sum, row) => sum + texts[row]!.length + EVENT_OVERHEAD_BYTES, 0),
+    end() {
+      isEnded = true;
+      return size - erased.count;
+    },
   };
 }

@@ -1,13 +1,11 @@
-import { ApiError, requireOptions, type EventStore, type Resources } from '../../src/index.ts';
+import { ApiError, requireOptions, type EventStore, type Resources, type Signal } from '../../src/index.ts';
 import {
   createColumnIndex,
   createKeyedHash,
-  LogGoneError,
   type ChosenRows,
+  type EventQuery,
   type HashSeed,
-  type LiveRows,
 } from '../../src/store-kit.ts';
-import { copyWithout } from './erasure.ts';
 import { createMemoryLog, type MemoryLog } from './event-log.ts';
 
 /** The options of the memory stores. */
@@ -53,7 +51,7 @@ export function memoryEventStore(options: MemoryOptions): EventStore {
   const seed = [...crypto.getRandomValues(new Uint32Array(2))] as unknown as HashSeed;
   const hash = createKeyedHash(seed);
   const index = createColumnIndex({
-    open: (tenantId) => logs.get(tenantId),
+    open: (tenantId) => logs.get(tenantId)?.view(),
     memory,
     scheduler,
     seed,
@@ -62,29 +60,19 @@ export function memoryEventStore(options: MemoryOptions): EventStore {
   });
 
   function eraseAll(tenantId: string): number {
-    const log = logs.get(tenantId);
-    const size = log?.size() ?? 0;
-    log?.erase();
+    const count = logs.get(tenantId)?.end() ?? 0;
     logs.delete(tenantId);
     index.forget(tenantId);
-    return size;
+    return count;
   }
 
-  /** Copies the events that stay into a new log and swaps it for the old one in a single step. */
-  function replaceLog(tenantId: string, chosen: ChosenRows): Promise<boolean> {
-    const create = (liveRows: LiveRows) => createMemoryLog((lastLogId += 1), hash, liveRows);
-    const replace = (after: MemoryLog): boolean => {
-      if (logs.get(tenantId) !== chosen.log) return false;
-      logs.set(tenantId, after);
-      (chosen.log as MemoryLog).erase(chosen.rows);
-      return true;
-    };
-    return scheduler
-      .run(tenantId, undefined, (pacer) => copyWithout(chosen, { create, replace }, pacer))
-      .catch((error: unknown) => {
-        if (error instanceof LogGoneError) return false;
-        throw error;
-      });
+  async function eraseMatching(tenantId: string, query: EventQuery, signal?: Signal): Promise<number> {
+    const commit = (chosen: ChosenRows) => Promise.resolve(logs.get(tenantId)?.erase(chosen) === true);
+    const count = await index.erase(tenantId, query, commit, signal);
+    const log = logs.get(tenantId);
+    if (count > 0 && log !== undefined)
+      await scheduler.run(tenantId, undefined, (pacer) => log.free(pacer), 'batch');
+    return count;
   }
 
   return {
@@ -104,9 +92,7 @@ export function memoryEventStore(options: MemoryOptions): EventStore {
       return Promise.resolve(log.append(batch, namesMax));
     },
     erase: (tenantId, query, signal) =>
-      query === undefined
-        ? Promise.resolve(eraseAll(tenantId))
-        : index.erase(tenantId, query, (chosen) => replaceLog(tenantId, chosen), signal),
+      query === undefined ? Promise.resolve(eraseAll(tenantId)) : eraseMatching(tenantId, query, signal),
     drop: (tenantId) => {
       dropped.add(tenantId);
       eraseAll(tenantId);

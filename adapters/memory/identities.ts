@@ -13,12 +13,13 @@ export interface IdentityTable {
 const SLOTS_FIRST = 1024;
 
 /**
- * Makes an empty table. `same` compares the identity of a stored row with that of a new one. The hash is
- * keyed, so that a client cannot choose ids that collide.
+ * Makes an empty table. `same` compares the identity of a stored row with that of a new one; `fieldsOf` finds
+ * none for a row that was erased, which is no duplicate of any. The hash is keyed, so that a client cannot
+ * choose ids that collide.
  */
 export function createIdentities(
   same: (row: number, eventTs: number, insertId: string) => boolean,
-  fieldsOf: (row: number) => { readonly eventTs: number; readonly insertId: string },
+  fieldsOf: (row: number) => { readonly eventTs: number; readonly insertId: string } | undefined,
   { ofText }: Pick<KeyedHash, 'ofText'>,
 ): IdentityTable {
   // A slot holds a row number plus one; zero is an empty slot.
@@ -28,7 +29,9 @@ export function createIdentities(
   function grow(): void {
     slots = new Uint32Array(slots.length * 2);
     for (let row = 0; row < count; row++) {
-      const { eventTs, insertId } = fieldsOf(row);
+      const fields = fieldsOf(row);
+      if (fields === undefined) continue;
+      const { eventTs, insertId } = fields;
       let slot = ofText(insertId, eventTs) & (slots.length - 1);
       while (slots[slot] !== 0) slot = (slot + 1) & (slots.length - 1);
       slots[slot] = row + 1;

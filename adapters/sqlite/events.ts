@@ -21,7 +21,7 @@ import { prepareChunks } from './chunks.ts';
 import { guard, type SqliteDatabase } from './file/database.ts';
 import { toErasedChunks } from './log/erased-rows.ts';
 import { prepareLogs } from './log/event-log.ts';
-import { fromEditionId, type LogName } from './log/log-name.ts';
+import type { LogName } from './log/log-name.ts';
 import type { FileState } from './file/state.ts';
 import type { FileWatch } from './file/watch.ts';
 import type { Reserve } from './file/reserve.ts';
@@ -120,14 +120,15 @@ export function sqliteEventStore(
   }
 
   async function eraseMatching(tenantId: string, query: EventQuery, signal?: Signal): Promise<number> {
-    const commit = ({ log, sequences, end, names }: ChosenRows) => {
-      const rows = { log: fromEditionId(log.id), chunks: toErasedChunks(sequences), end, names };
+    const commit = ({ log, bitmaps, end, names }: ChosenRows) => {
+      const name = { number: log.id, edition: log.version };
+      const rows = { log: name, chunks: toErasedChunks(bitmaps), end, names };
       const size = sizeOfErasure(tenantId, rows);
       return appending.inTurn(tenantId, () => writer.run('eraseRows', [tenantId, rows], size));
     };
     const count = await index.erase(tenantId, query, commit, signal);
     if (count > 0) await removeErased();
-    // The remaining events have no columns now.
+    // The columns of the remaining events are not stored now.
     idle?.note(tenantId);
     return count;
   }

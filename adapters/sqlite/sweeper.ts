@@ -1,4 +1,5 @@
 import type { SqliteDatabase } from './file/database.ts';
+import { CHUNKS_FIRST, LOGS_MAX } from './log/log-name.ts';
 import type { prepareSweeps } from './writes/erase.ts';
 
 /** Removes what erasures have left. */
@@ -29,7 +30,8 @@ const LEFT: readonly (readonly [keyof ReturnType<typeof prepareSweeps>, string])
     'sweepChunks',
     `SELECT DISTINCT log AS number FROM column_paths WHERE NOT EXISTS (
        SELECT 1 FROM logs WHERE tenant_id IS NOT NULL
-         AND number = column_paths.log % 2097152 AND edition = column_paths.log / 2097152)`,
+         AND number = column_paths.log % ${LOGS_MAX} AND column_paths.log >= ${CHUNKS_FIRST}
+         AND edition = (column_paths.log - ${CHUNKS_FIRST}) / ${LOGS_MAX})`,
   ],
 ];
 

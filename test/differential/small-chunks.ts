@@ -1,8 +1,8 @@
 import { register } from 'node:module';
 
 /**
- * Puts chunks of eight rows in the place of those of the column index, whatever is loaded from here on: logs
- * of some hundred events then cross every boundary of chunks, blocks and words.
+ * Gives the column index segments of eight rows, whatever is loaded from here on: logs of some hundred events
+ * then cross every boundary of segments and blocks.
  */
 const hooks = `
   export async function resolve(specifier, context, next) {

@@ -1,8 +1,8 @@
-/** What stands in the place of `src/core/columns/log/sizes.ts` where chunks are to be small. */
-export const CHUNK_ROWS = 8;
+/** What stands in the place of `src/core/columns/log/sizes.ts` where segments are to be small. */
+export const SEGMENT_ROWS = 8;
 export const BLOCK_ROWS = 6;
 export const BLOCK_ROWS_FIRST = 2;
-export const PRUNED_ROWS_MIN = 2 * CHUNK_ROWS;
+export const PRUNED_ROWS_MIN = 2 * SEGMENT_ROWS;
 export const ZONE_BITS_MAX = 128;
 export const SOUGHT_CODES_MAX = 2;
 export const ID_BLOCK_ROWS = 4;

@@ -2,7 +2,7 @@ import { isIntactChunk, LogGoneError, type SavedChunk } from '../../../src/store
 import type { SqliteDatabase } from '../file/database.ts';
 import { createFileWatch } from '../file/watch.ts';
 import { prepareLogs } from '../log/event-log.ts';
-import { toEditionId } from '../log/log-name.ts';
+import { toChunksId } from '../log/log-name.ts';
 import { createRecentEvents } from '../log/recent-events.ts';
 import { bytesOfChunk, SELECT_CHUNK } from '../writes/chunks.ts';
 import type { CatalogueLog } from './events.ts';
@@ -29,7 +29,7 @@ export function prepareCheckColumns(database: SqliteDatabase): (log: CatalogueLo
   );
   const selectChunk = database.prepare(SELECT_CHUNK);
   return (log) => {
-    const id = toEditionId(log);
+    const id = toChunksId(log);
     const rows = openLog(log);
     const findings: FileFinding[] = [];
     for (const { path, bytes } of selectPaths.all(id, id) as ListedPath[]) {
@@ -38,7 +38,7 @@ export function prepareCheckColumns(database: SqliteDatabase): (log: CatalogueLo
       for (const { chunk } of selectNumbers.all(id, path) as { chunk: number }[]) {
         const saved = selectChunk.get(id, path, chunk) as SavedChunk;
         found += bytesOfChunk(saved);
-        if (!isIntact(() => isIntactChunk(rows, path, chunk, saved))) bad.push(chunk);
+        if (!isIntact(() => isIntactChunk(rows, { path, segment: chunk }, saved))) bad.push(chunk);
       }
       const where = `the column ${path} of ${log.tenant}`;
       if (bad.length > 0)

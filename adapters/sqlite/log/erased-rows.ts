@@ -1,4 +1,4 @@
-import { createLiveRows, LogGoneError, type LiveRows } from '../../../src/store-kit.ts';
+import { LogGoneError, SEGMENT_ROWS, toErasedRows, type ErasedRows } from '../../../src/store-kit.ts';
 import type { SqliteDatabase } from '../file/database.ts';
 import type { LogName } from './log-name.ts';
 
@@ -11,16 +11,30 @@ export interface ErasedChunk {
   readonly bits: Uint8Array;
 }
 
-/** The chunks of some rows of a log, which ascend. */
-export function toErasedChunks(rows: Iterable<number>): ErasedChunk[] {
+/** The chunks of the bitmaps of segments. */
+export function toErasedChunks(bitmaps: readonly (Uint8Array | undefined)[]): ErasedChunk[] {
   const chunks: ErasedChunk[] = [];
-  for (const row of rows) {
+  bitmaps.forEach((bitmap, segment) => {
+    if (bitmap === undefined) return;
+    const row = segment * SEGMENT_ROWS;
     const chunk = Math.floor(row / ERASED_ROWS);
     if (chunks.at(-1)?.chunk !== chunk) chunks.push({ chunk, bits: new Uint8Array(ERASED_ROWS / 8) });
-    const local = row % ERASED_ROWS;
-    chunks.at(-1)!.bits[local >> 3]! |= 1 << (local & 7);
-  }
+    chunks.at(-1)!.bits.set(bitmap, (row % ERASED_ROWS) / 8);
+  });
   return chunks;
+}
+
+/** The bitmaps of segments, of chunks. */
+function toBitmaps(chunks: readonly ErasedChunk[]): (Uint8Array | undefined)[] {
+  const bitmaps: (Uint8Array | undefined)[] = [];
+  for (const { chunk, bits } of chunks) {
+    for (let row = 0; row < ERASED_ROWS; row += SEGMENT_ROWS) {
+      // A driver gives a Buffer, whose `slice` would share its memory.
+      const bitmap = Uint8Array.from(bits.subarray(row / 8, (row + SEGMENT_ROWS) / 8));
+      if (bitmap.some((byte) => byte !== 0)) bitmaps[(chunk * ERASED_ROWS + row) / SEGMENT_ROWS] = bitmap;
+    }
+  }
+  return bitmaps;
 }
 
 /** Whether a row of a chunk was erased. */
@@ -70,17 +84,16 @@ export function prepareAreErased(
   };
 }
 
-/** Prepares the query for the live rows of a log; undefined while no event of the log has been erased. */
-export function prepareLiveRows(database: SqliteDatabase): (name: LogName) => LiveRows | undefined {
+/** Prepares the query for the erased rows of a log. */
+export function prepareErasedRows(database: SqliteDatabase): (name: LogName) => ErasedRows {
   const select = database.prepare(
     `SELECT chunk, bits FROM erased_rows JOIN logs ON logs.number = erased_rows.log
      WHERE log = ? AND edition = ? ORDER BY chunk`,
   );
   return ({ number, edition }) => {
-    if (edition === 0) return undefined;
-    const chunks = select.all(number, edition) as ErasedChunk[];
-    // The log has another version by now, with other rows.
-    if (chunks.length === 0) throw new LogGoneError('Some of the log was erased.');
-    return createLiveRows(number, listErased(chunks));
+    const chunks = edition === 0 ? [] : (select.all(number, edition) as ErasedChunk[]);
+    // The log has another version by now.
+    if (edition > 0 && chunks.length === 0) throw new LogGoneError('Some of the log was erased.');
+    return toErasedRows(toBitmaps(chunks));
   };
 }

@@ -1,13 +1,15 @@
 import {
+  isErased,
   LogGoneError,
   type ChunkStore,
+  type ErasedRows,
   type EventLog,
+  type FoundValue,
   type Path,
-  type LiveRows,
 } from '../../../src/store-kit.ts';
 import { guard, type SqliteDatabase } from '../file/database.ts';
 import type { FileWatch } from '../file/watch.ts';
-import { prepareAreErased, prepareLiveRows } from './erased-rows.ts';
+import { prepareAreErased, prepareErasedRows } from './erased-rows.ts';
 import {
   prepareField,
   prepareFindBelow,
@@ -17,7 +19,7 @@ import {
   type ListField,
   type ReadSize,
 } from './listing.ts';
-import { ROWS_PER_LOG, toEditionId, type LogName } from './log-name.ts';
+import { ROWS_PER_LOG, toChunksId, type LogName } from './log-name.ts';
 import { LARGE_BYTES, prepareEvents } from './pick-events.ts';
 import type { RecentEvents } from './recent-events.ts';
 
@@ -62,24 +64,24 @@ export function prepareLogs(
   const selectInsertId = database.prepare('SELECT insert_id FROM events WHERE id = ?');
   const pick = prepareEvents(database, recent);
   const findStepEnd = prepareStepEnd(database);
-  const findLiveRows = prepareLiveRows(database);
+  const findErased = prepareErasedRows(database);
   const areErased = prepareAreErased(database);
 
   return (name) => {
     const base = name.number * ROWS_PER_LOG;
     let findBelow: FindBelow | undefined;
     let propertiesRows = STEP_ROWS_FIRST;
-    let known: { readonly liveRows: LiveRows | undefined } | undefined;
+    let known: ErasedRows | undefined;
 
-    const liveRowsOf = () => (known ??= { liveRows: findLiveRows(name) }).liveRows;
-    const toRow = (id: number) => id - base;
-    const idOf = (row: number) => base + (liveRowsOf()?.sequenceOf(row) ?? row);
+    const erased = () => (known ??= findErased(name));
+    const idOf = (row: number) => base + row;
     /** The rows from one on, up to an id; those that were erased are hidden until they are removed. */
     const toListed = (from: number, end: number): Listed => {
-      const liveRows = liveRowsOf();
       const first = idOf(from);
-      const hidden = liveRows?.erasedIn(first - base, end - base) ?? [];
-      return { first, end, rows: end - first - hidden.length, hidden: hidden.map((row) => base + row) };
+      const hidden: number[] = [];
+      const { count } = erased();
+      for (let id = first; count > 0 && id < end; id++) if (isErased(erased(), id - base)) hidden.push(id);
+      return { first, end, rows: end - first - hidden.length, hidden };
     };
 
     /** Notes how many rows of properties a step may read, by what it has read of the last. */
@@ -97,14 +99,15 @@ export function prepareLogs(
     }
 
     return {
-      id: toEditionId(name),
-      ...(chunksOf && { chunks: chunksOf(toEditionId(name)) }),
-      liveRows: () => guard(liveRowsOf),
+      id: name.number,
+      version: name.edition,
+      ...(chunksOf && { chunks: chunksOf(toChunksId(name)) }),
+      erased: () => guard(erased),
       size: () =>
         guard(() => {
           const found = findSize(String(name.number));
           if (found?.edition !== name.edition) throw new LogGoneError('The log was erased.');
-          return found.size - (liveRowsOf()?.erased ?? 0);
+          return found.size;
         }),
       values: (paths, from, to) =>
         guard(() => {
@@ -117,8 +120,9 @@ export function prepareLogs(
           const listed = toListed(from, isFar ? findStepEnd(idOf(from), end) : end);
           const found = below.length > 0 ? readBelow(below, listed) : [];
           return paths.map((path) => {
-            if (path.root === 'properties') return found[below.indexOf(path)]!;
-            return listField[path.root](listed);
+            const own =
+              path.root === 'properties' ? found[below.indexOf(path)]! : listField[path.root](listed);
+            return withErased(own, listed);
           });
         }),
       ...aheadOf?.(name),
@@ -134,13 +138,25 @@ export function prepareLogs(
           const edition = findSize(String(name.number))?.edition;
           // An erased event must not appear in a page that is still being read, even before its row is
           // removed.
-          if (edition === undefined || (edition !== name.edition && areErased(name.number, ids.map(toRow))))
+          if (edition === undefined || (edition !== name.edition && areErased(name.number, rows)))
             throw new LogGoneError('Events of the page were erased while it was read.');
           return pick.events(ids);
         }),
       bytesOf: (rows) => guard(() => pick.bytesOf(rows.map(idOf))),
     };
   };
+}
+
+/** Values by row: an erased row has none. */
+function withErased(values: readonly FoundValue[], { first, end, hidden }: Listed): readonly FoundValue[] {
+  if (hidden.length === 0) return values;
+  const all = new Array<FoundValue>(end - first).fill(undefined);
+  let [next, skipped] = [0, 0];
+  for (let row = 0; row < all.length; row++) {
+    if (hidden[skipped] === first + row) skipped += 1;
+    else all[row] = values[next++];
+  }
+  return all;
 }
 
 interface LogSize {

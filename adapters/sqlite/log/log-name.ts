@@ -12,12 +12,18 @@ export interface LogName {
   readonly edition: number;
 }
 
-/** One number for a version of a log. Data that is derived from its rows is stored under this number. */
-export function toEditionId({ number, edition }: LogName): number {
-  return edition * LOGS_MAX + number;
+/**
+ * The numbers of this form of chunks begin here. Chunks of an older form have lower numbers, and are swept
+ * away like those of an older version of a log.
+ */
+export const CHUNKS_FIRST = 2 ** 52;
+
+/** One number for the chunks of a version of a log. */
+export function toChunksId({ number, edition }: LogName): number {
+  return CHUNKS_FIRST + edition * LOGS_MAX + number;
 }
 
 /** The version that a number names. */
-export function fromEditionId(id: number): LogName {
-  return { number: id % LOGS_MAX, edition: Math.floor(id / LOGS_MAX) };
+export function fromChunksId(id: number): LogName {
+  return { number: id % LOGS_MAX, edition: Math.floor((id - CHUNKS_FIRST) / LOGS_MAX) };
 }

@@ -2,7 +2,7 @@ import { createAheadReader, type EventLog, type HashSeed, type Path } from '../.
 import type { SqliteDatabase } from '../file/database.ts';
 import { createFileWatch } from '../file/watch.ts';
 import { prepareLogs, type LogOpener } from './event-log.ts';
-import { toEditionId, type LogName } from './log-name.ts';
+import type { LogName } from './log-name.ts';
 import { createRecentEvents } from './recent-events.ts';
 
 /** Prepares the reading of rows for another thread, by name; arguments and results are plain data. */
@@ -15,7 +15,8 @@ export function prepareRowOperations(database: SqliteDatabase) {
     // A thread that only writes prepares none of this.
     openLog ??= prepareLogs(database, { watch: createFileWatch(database), recent: createRecentEvents(0) });
     // The log of the last call knows what its events take.
-    return (log = log?.id === toEditionId(name) ? log : openLog(name));
+    const isSame = log?.id === name.number && log.version === name.edition;
+    return (log = log !== undefined && isSame ? log : openLog(name));
   }
 
   return {

@@ -14,7 +14,7 @@ import {
   isCount,
   logOf,
   nothingCopied,
-  type ErasedRows,
+  type ErasedByLog,
 } from './unknown-logs.ts';
 
 /** No event takes fewer bytes: a log cannot have lost more rows at its end than fit into the file. */
@@ -48,7 +48,7 @@ const SELECT_LAST_LOG = `SELECT seq FROM sqlite_sequence WHERE name = 'logs'`;
 
 function toLog(
   { number, tenant_id: tenantId, size, edition = 0 }: ReadRow,
-  erased: ErasedRows,
+  erased: ErasedByLog,
 ): CopiedLog | undefined {
   if (!isCount(number, LOGS_MAX) || !(tenantId === null || typeof tenantId === 'string')) return undefined;
   const counts = {
@@ -58,7 +58,7 @@ function toLog(
   return { number, tenantId, ...counts, ...nothingCopied(number, erased) };
 }
 
-function readLogs({ source }: Copying, erased: ErasedRows, losses: Loss[]): Map<number, CopiedLog> {
+function readLogs({ source }: Copying, erased: ErasedByLog, losses: Loss[]): Map<number, CopiedLog> {
   const logs = new Map<number, CopiedLog>();
   const reader = prepareReader(source, { table: 'logs', key: 'number', columns: '*' }, (rows) => {
     for (const row of rows) {
@@ -70,8 +70,8 @@ function readLogs({ source }: Copying, erased: ErasedRows, losses: Loss[]): Map<
   return logs;
 }
 
-function readErased({ source }: Copying, remarks: string[]): ErasedRows {
-  const erased: ErasedRows = new Map();
+function readErased({ source }: Copying, remarks: string[]): ErasedByLog {
+  const erased: ErasedByLog = new Map();
   // The first schemas have no such table.
   if (columnsOf(source, 'erased_rows').length === 0) return erased;
   const about = { table: 'erased_rows', key: 'rowid', columns: 'rowid, *' };
@@ -92,7 +92,7 @@ function readErased({ source }: Copying, remarks: string[]): ErasedRows {
 function copyEvents(
   { source, target, onProgress }: Copying,
   logs: Map<number, CopiedLog>,
-  erased: ErasedRows,
+  erased: ErasedByLog,
 ): Loss[] {
   const insert = prepareInsert(target, 'events');
   const select = target.prepare('SELECT * FROM events WHERE id = ?');

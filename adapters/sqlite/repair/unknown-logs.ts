@@ -13,10 +13,10 @@ export const isCount = (value: unknown, end: number): value is number =>
   Number.isInteger(value) && (value as number) >= 0 && (value as number) < end;
 
 /** The erased rows by log and chunk, also of logs that are in no list. */
-export type ErasedRows = Map<number, Map<number, Uint8Array>>;
+export type ErasedByLog = Map<number, Map<number, Uint8Array>>;
 
 /** What is known of a log before its events are read. */
-export function nothingCopied(number: number, erased: ErasedRows) {
+export function nothingCopied(number: number, erased: ErasedByLog) {
   return {
     copied: 0,
     unknownArrivals: 0,
@@ -28,7 +28,7 @@ export function nothingCopied(number: number, erased: ErasedRows) {
 /** A log that is in no list, but has an event. */
 export function addUnknown(
   logs: Map<number, CopiedLog>,
-  erased: ErasedRows,
+  erased: ErasedByLog,
   { id, isEvent }: ReadRow,
 ): CopiedLog | undefined {
   if (isEvent !== 1) return undefined;
@@ -50,7 +50,7 @@ const FAILURES_MAX = 4096;
 export function findUnknownLogs(
   source: Copying['source'],
   logs: Map<number, CopiedLog>,
-  erased: ErasedRows,
+  erased: ErasedByLog,
   columns: string,
 ): boolean {
   const selectNext = source.prepare(

@@ -1,6 +1,6 @@
 import type { SavedChunk } from '../../../src/store-kit.ts';
 import type { SqliteDatabase } from '../file/database.ts';
-import { fromEditionId } from '../log/log-name.ts';
+import { fromChunksId } from '../log/log-name.ts';
 
 /** The minimum default for the bytes of the file that columns may use: 256 MiB. */
 const DISK_BYTES_DEFAULT = 268_435_456;
@@ -39,7 +39,7 @@ export function prepareChunkWrites(database: SqliteDatabase, bytesMax?: number) 
     saveChunk(log: number, path: string, chunk: number, saved: SavedChunk): boolean {
       const { entries, codes, checksum } = saved;
       // Data that has been erased must not be written again.
-      const { number, edition } = fromEditionId(log);
+      const { number, edition } = fromChunksId(log);
       if (selectEdition.get(number, edition) === undefined) return false;
       const before = select.get(log, path, chunk) as SavedChunk | undefined;
       const bytes = bytesOfChunk(saved) - (before === undefined ? 0 : bytesOfChunk(before));

@@ -192,7 +192,10 @@ export function createMemoryBudget(options: MemoryBudgetOptions): MemoryBudget {
           return account.bytes;
         },
         reserve: (bytes) => account.reserve(bytes),
-        release: (bytes) => account.release(bytes),
+        release(bytes = account.bytes) {
+          if (places !== undefined) addSpare(account.owner, -bytes);
+          account.release(bytes);
+        },
         pin() {
           takeBack();
           users += 1;

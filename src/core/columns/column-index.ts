@@ -10,7 +10,6 @@ import type { Properties } from '../query/properties.ts';
 import { emptyBreakdown, type Breakdown } from '../query/grouping.ts';
 import { pageOf } from '../query/stored-page.ts';
 import { createErasing, type Erasing } from './erasing.ts';
-import { previousVersionOf } from './parts/previous-version.ts';
 import { createKeyedHash, type HashSeed } from '../base/keyed-hash.ts';
 import { loadPage } from './log/loaded-page.ts';
 import { ATTEMPTS, LogGoneError, type EventLog } from './log/log.ts';
@@ -95,8 +94,6 @@ export function createColumnIndex({
   const hash = createKeyedHash(seed);
   const limits = { distinctMax, bytesMax: memory.bytesMax * COLUMN_SHARE };
   const indexes = new Map<string, TenantIndex>();
-  /** Indexes of a new version of a log that still have to carry over the rest of the previous version. */
-  const notCarriedOver = new Set<TenantIndex>();
 
   function forget(tenantId: string): void {
     indexes.get(tenantId)?.dispose();
@@ -116,32 +113,28 @@ export function createColumnIndex({
   function indexOf(tenantId: string): TenantIndex | undefined {
     const log = open(tenantId);
     const known = indexes.get(tenantId);
-    if (known !== undefined && known.log.id === log?.id) return known;
-    const previous = known && log && previousVersionOf(known, log, memory.reservation(tenantId));
-    // The new index disposes of the previous one when it has carried everything over.
-    if (previous === undefined) forget(tenantId);
-    indexes.delete(tenantId);
+    if (known !== undefined && known.log.id === log?.id) {
+      if (known.log.version !== log.version) adopt(tenantId, known, log);
+      return known;
+    }
+    forget(tenantId);
     if (log === undefined) return undefined;
     for (let i = 0; i < REVISED; i++) reviseOldest();
     // An older index may be evicted later. That must not remove this one.
     const evicted = () => (indexes.get(tenantId) === index ? forget(tenantId) : undefined);
-    const options = { owner: tenantId, memory, limits, hash, evicted, previous, meter };
+    const options = { owner: tenantId, memory, limits, hash, evicted, meter };
     const index: TenantIndex = createTenantIndex(log, options);
     indexes.set(tenantId, index);
-    if (previous !== undefined) notCarriedOver.add(index);
     return index;
   }
 
   /**
-   * Carries over the rest after the first question about a new version has ended. It runs as a batch job, so
-   * no question waits for it. What finds no room, or is erased again meanwhile, is read from the log when a
-   * question needs it.
+   * Tells an index of an erasure. What it frees, it frees as a batch job, so no question waits for it. Until
+   * then counts look at rows.
    */
-  function carryOverRest(tenantId: string, index: TenantIndex): void {
-    if (!notCarriedOver.delete(index)) return;
-    void scheduler
-      .run(tenantId, undefined, (pacer) => index.carryOver(pacer), 'batch')
-      .catch(() => undefined);
+  function adopt(tenantId: string, index: TenantIndex, log: EventLog): void {
+    index.adopt(log);
+    void scheduler.run(tenantId, undefined, (pacer) => index.settle(pacer), 'batch').catch(() => undefined);
   }
 
   /** Asks the current index, and asks again if the log was erased meanwhile. */
@@ -153,16 +146,18 @@ export function createColumnIndex({
     left: number,
   ): Promise<T> {
     let index: TenantIndex | undefined;
+    let version: number | undefined;
     try {
       index = indexOf(tenantId);
+      version = index?.log.version;
       return index === undefined ? none : await question(index, pacer);
     } catch (error) {
       if (!(error instanceof LogGoneError)) throw error;
-      // A newer version of the log has an index of its own, which may carry over from this one.
-      if (indexes.get(tenantId) === index && open(tenantId)?.id === index?.log.id) forget(tenantId);
+      // The log is as it was, but its rows are not: what is known of them is of no use.
+      const log = open(tenantId);
+      if (indexes.get(tenantId) === index && log?.id === index?.log.id && log?.version === version)
+        forget(tenantId);
       if (left === 0) throw unavailable(error);
-    } finally {
-      if (index !== undefined) carryOverRest(tenantId, index);
     }
     return attempt(tenantId, none, question, pacer, left - 1);
   }
@@ -181,16 +176,14 @@ export function createColumnIndex({
       priority,
     );
 
-  const { erase } = createErasing({ ask, forget });
+  const { erase } = createErasing({ ask });
 
   return {
     erase,
     count: (tenantId, query, signal) => ask(tenantId, signal, 0, (index, pacer) => index.count(query, pacer)),
     query: (tenantId, query, page, signal) =>
       ask(tenantId, signal, NO_EVENTS, async (index, pacer) =>
-        loadPage(index.log, await index.find(query, page, pacer), (job) =>
-          scheduler.run(tenantId, signal, job),
-        ),
+        loadPage(await index.find(query, page, pacer), (job) => scheduler.run(tenantId, signal, job)),
       ),
     breakdown: (tenantId, query, grouping, signal) =>
       ask<Breakdown | undefined>(tenantId, signal, undefined, (index, pacer) =>

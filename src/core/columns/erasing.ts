@@ -32,12 +32,10 @@ interface ErasingOptions {
     none: T,
     question: (index: TenantIndex, pacer: Pacer) => T | Promise<T>,
   ) => Promise<T>;
-  /** Frees the index of a tenant. */
-  readonly forget: (tenantId: string) => void;
 }
 
 /** Makes the erasures of a column index. */
-export function createErasing({ ask, forget }: ErasingOptions): Erasing {
+export function createErasing({ ask }: ErasingOptions): Erasing {
   const turns = createTurns();
 
   async function eraseNow(
@@ -50,13 +48,12 @@ export function createErasing({ ask, forget }: ErasingOptions): Erasing {
       const chosen = await ask<ChosenRows | undefined>(tenantId, signal, undefined, (index, pacer) =>
         index.choose(query, pacer),
       );
-      if (chosen === undefined || chosen.rows.length === 0) return 0;
+      if (chosen === undefined || chosen.count === 0) return 0;
       if (await commit(chosen)) {
-        // This question makes the new version's index, which begins to carry over from the previous one.
+        // This question tells the index of the new version, which begins to leave out the erased rows.
         await ask(tenantId, undefined, undefined, () => undefined).catch(() => undefined);
-        return chosen.rows.length;
+        return chosen.count;
       }
-      forget(tenantId);
     }
     throw unavailable(new LogGoneError('The log was erased over and over.'));
   }

@@ -1,7 +1,6 @@
 import type { Meter } from '../base/metrics.ts';
 import type { Pacer } from '../bounds/scheduler.ts';
 import type { AnswerPlan } from '../query/answer-plan.ts';
-import type { Condition } from '../filter/condition.ts';
 import type { InstantRange } from '../filter/instants.ts';
 import type { Path } from '../filter/path.ts';
 import type { EventQuery, Page } from '../query/event-query.ts';
@@ -11,28 +10,37 @@ import type { Arrivals } from '../query/arrivals.ts';
 import { createColumnIndexing } from './ahead/column-indexing.ts';
 import { createPreparing } from './parts/preparing.ts';
 import { readArrivals, type ArrivalsRequest } from './log/arrivals.ts';
+import { createCurrentLog } from './log/current-log.ts';
+import { isGone } from './log/erased-rows.ts';
 import { indexUpTo } from './log/index-up-to.ts';
 import { chooseRows, NAME, type ChosenRows } from './choose.ts';
-import { breakDown, type OpenedRows } from './groups/breakdown.ts';
+import { breakDown } from './groups/breakdown.ts';
+import type { OpenedRows } from './groups/grouped.ts';
 import type { EventLog } from './log/log.ts';
-import { carryOverAll } from './parts/carry-over.ts';
-import { pinOrder, type PinnedOrder } from './parts/pinned-order.ts';
-import type { KnownParts } from './parts/known-parts.ts';
 import { planOf } from './parts/plan.ts';
 import { createParts, type PartsOptions } from './parts/parts.ts';
-import { createAsk, type RunQuestion, type QuestionTools } from './sources/question.ts';
-import { openSnapshot, type QuestionSnapshot } from './parts/snapshot.ts';
+import { createAsk, type QuestionTools } from './sources/question.ts';
+import { openSnapshot, type QuestionSnapshot, type SnapshotRequest } from './parts/snapshot.ts';
 import { createAnalyzer } from './analysis/analyze.ts';
-import type { Selector } from './selection/selector.ts';
-import { before, liftRanges, spansOf, type RowSpan, type TimedQuery } from './selection/spans.ts';
-import { countPaced, walkDown } from './selection/walk.ts';
+import { countPaced } from './selection/count.ts';
+import { walkDown } from './selection/page.ts';
+import { countAll } from './selection/select.ts';
+import type { SegmentSpan } from './selection/selector.ts';
+import { isEverything } from '../filter/condition.ts';
+import { allRows, before, liftRanges, placesOf, toSpan } from './selection/spans.ts';
 
-/** The index of one tenant's log. */
-export interface TenantIndex {
+/** Rows of a page, and the version of the log that they were found in. */
+export interface FoundPage {
   readonly log: EventLog;
-  readonly known: KnownParts;
+  readonly rows: readonly number[];
+}
+
+/** The index of one tenant's log, whatever was erased of it. */
+export interface TenantIndex {
+  /** The log's version that the next question is about. */
+  readonly log: EventLog;
   /** The rows of a page of matching events, in the order of answers. */
-  find(query: EventQuery, page: Page, pacer: Pacer): Promise<readonly number[]>;
+  find(query: EventQuery, page: Page, pacer: Pacer): Promise<FoundPage>;
   count(query: EventQuery, pacer: Pacer): Promise<number>;
   breakdown(query: EventQuery, grouping: Grouping, pacer: Pacer): Promise<Breakdown>;
   properties(event: string | undefined, pacer: Pacer): Promise<Properties>;
@@ -41,18 +49,14 @@ export interface TenantIndex {
   choose(query: EventQuery, pacer: Pacer): Promise<ChosenRows>;
   /** Builds what questions will probably need. */
   prepare(pacer: Pacer): Promise<void>;
-  /** Carries over what is still valid of the previous version, then disposes of that. */
-  carryOver(pacer: Pacer): Promise<void>;
+  /** Takes the next version of the log, of which more events were erased. */
+  adopt(next: EventLog): void;
+  /** Frees what the last erasures have erased. */
+  settle(pacer: Pacer): Promise<void>;
   /** How a page of a query would be answered now. */
   plan(query: EventQuery): AnswerPlan;
   /** Frees everything that no question uses, and the rest when the last question has ended. */
   dispose(): void;
-}
-
-/** What a query selects, and the places of the order where its rows can be. */
-interface Found extends PinnedOrder {
-  readonly selector: Selector;
-  readonly spans: readonly RowSpan[];
 }
 
 /** What an index works with. */
@@ -63,24 +67,25 @@ interface TenantIndexOptions extends PartsOptions {
 const NO_PATHS: readonly GroupPath[] = [];
 
 /** Makes the index of one log. It reads nothing before the first question. */
-export function createTenantIndex(log: EventLog, options: TenantIndexOptions): TenantIndex {
-  const parts = createParts(log, options);
-  const askAnything = createAsk(options.memory, options.owner);
-  const ask: RunQuestion = (pacer, work) =>
-    askAnything(pacer, (question) => {
+export function createTenantIndex(first: EventLog, options: TenantIndexOptions): TenantIndex {
+  /** The version that questions are about from now on. */
+  let latest = first;
+  const current = createCurrentLog(first);
+  const parts = createParts(current, options);
+  const runQuestion = createAsk(options.memory, options.owner);
+  const ask = <T>(pacer: Pacer, work: (question: QuestionTools, log: EventLog) => T | Promise<T>) =>
+    runQuestion(pacer, (question) => {
       parts.pinIndex(question);
-      return work(question);
+      return work(question, latest);
     });
   const analyze = createAnalyzer();
-  const indexColumns = createColumnIndexing(log, options.meter);
+  const indexColumns = createColumnIndexing(options.meter);
+  const prepare = createPreparing(parts, { ...options, ask: runQuestion });
 
-  const openOrder = (question: QuestionTools) => pinOrder(parts.orderOf(question), log.size(), question);
-
-  /** A condition and what some paths find, over the first `size` rows. */
+  /** A condition and what some paths find, over the rows that exist now, in order if that is needed. */
   function select(
-    condition: Condition,
-    paths: readonly GroupPath[],
-    size: number,
+    request: SnapshotRequest,
+    log: EventLog,
     question: QuestionTools,
   ): Promise<QuestionSnapshot> {
     const tools = {
@@ -91,88 +96,113 @@ export function createTenantIndex(log: EventLog, options: TenantIndexOptions): T
       ownColumnOf: (view: EventLog, path: Path) => parts.ownColumnOf(view, path, question),
       orderOf: () => parts.orderOf(question),
       idHashesOf: () => parts.idHashesOf(question),
+      liveDocsOf: () => parts.liveDocsOf(question),
     };
-    return openSnapshot(condition, paths, size, tools, question);
+    return openSnapshot(request, tools, question);
   }
 
-  /** Selects among the rows that exist now, and finds the places of the order where they can be. */
-  async function find({ ranges, condition }: TimedQuery, question: QuestionTools): Promise<Found> {
-    const { order, pinned } = await openOrder(question);
-    const { selector } = await select(condition, NO_PATHS, pinned.indexedRows, question);
-    const spans = await spansOf(order, pinned, ranges, question.pacer);
-    return { selector, spans, order, pinned };
+  let known:
+    { readonly version: number; readonly size: number; readonly spans: readonly SegmentSpan[] } | undefined;
+
+  /** The first rows of a version of the log, by their numbers. */
+  function rowsOf({ size }: QuestionSnapshot, log: EventLog): readonly SegmentSpan[] {
+    const { version } = log;
+    if (known?.size !== size || known.version !== version) {
+      const erased = log.erased();
+      known = { version, size, spans: allRows(size, (segment) => isGone(erased, segment)) };
+    }
+    return known.spans;
   }
 
   /** The rows within the bounds of a query, in order of time. */
-  async function openInOrder(query: EventQuery, paths: readonly GroupPath[], question: QuestionTools) {
-    const { order, pinned } = await openOrder(question);
-    const snapshot = await select(query.condition, paths, pinned.indexedRows, question);
-    const placeOf = (instant: number) => order.placeOfInstant(pinned, instant);
-    const instantAt = (place: number) => order.instants[pinned.rows[place]!]!;
-    const from = placeOf(query.from);
-    const { rows, chunksAt } = pinned;
-    const range = { rows, chunksAt, from, to: Math.max(from, placeOf(query.until)) };
-    return { ...snapshot, range, placeOf, instantAt };
+  async function openInOrder(
+    query: EventQuery,
+    paths: readonly GroupPath[],
+    log: EventLog,
+    question: QuestionTools,
+  ) {
+    const { condition } = query;
+    const snapshot = await select({ condition, paths, isOrdered: true }, log, question);
+    const places = await placesOf(snapshot.ordered, [query], question.pacer);
+    return { ...snapshot, places };
   }
 
   /** The rows within the bounds of a query, in the order that is fastest to read. */
   async function open(
     query: EventQuery,
     paths: readonly GroupPath[],
+    log: EventLog,
     question: QuestionTools,
-  ): Promise<OpenedRows> {
-    if (isAlways(query)) {
-      const snapshot = await select(query.condition, paths, log.size(), question);
-      return { ...snapshot, range: { from: 0, to: snapshot.size } };
+  ): Promise<OpenedRows & QuestionSnapshot> {
+    if (!isAlways(query)) {
+      const opened = await openInOrder(query, paths, log, question);
+      return { ...opened, spans: opened.places.map(toSpan), isEveryRow: false };
     }
-    const opened = await openInOrder(query, paths, question);
-    const { size, range } = opened;
-    return range.to - range.from < size ? opened : { ...opened, range: { from: 0, to: size } };
+    const snapshot = await select({ condition: query.condition, paths, isOrdered: false }, log, question);
+    const { selector } = snapshot;
+    const isEveryRow = selector.kind === 'constant' && selector.value === 1;
+    return { ...snapshot, spans: rowsOf(snapshot, log), isEveryRow };
   }
 
+  /** How many rows a selector selects of all, where that is known without a look at them. */
+  const countKnown = ({ selector, size }: QuestionSnapshot, log: EventLog) =>
+    selector.kind === 'constant' ? selector.value * (size - log.erased().count) : countAll(selector, size);
+
   return {
-    log,
-    known: parts.known,
+    get log() {
+      return latest;
+    },
     count: (query, pacer) =>
-      ask(pacer, async (question) => {
-        const timed = liftRanges(query);
-        if (timed.ranges.some(isAlways)) {
-          const { selector, size } = await select(timed.condition, NO_PATHS, log.size(), question);
-          return countPaced(selector, { spans: [{ from: 0, to: size }] }, pacer);
+      ask(pacer, async (question, log) => {
+        const { ranges, condition } = liftRanges(query);
+        const isOrdered = !ranges.some(isAlways);
+        if (!isOrdered && isEverything(condition)) return log.size() - log.erased().count;
+        const snapshot = await select({ condition, paths: NO_PATHS, isOrdered }, log, question);
+        if (isOrdered) {
+          const places = await placesOf(snapshot.ordered, ranges, pacer);
+          return countPaced(snapshot.selectorAt, places.map(toSpan), pacer);
         }
-        const { selector, spans, pinned } = await find(timed, question);
-        const [first] = spans;
-        // All rows are counted faster by row number.
-        const isAll = first?.from === 0 && first.to === pinned.indexedRows;
-        const { rows, chunksAt } = pinned;
-        return countPaced(selector, isAll ? { spans } : { rows, chunksAt, spans }, pacer);
+        return countKnown(snapshot, log) ?? countPaced(snapshot.selectorAt, rowsOf(snapshot, log), pacer);
       }),
-    find: (query, page, pacer) =>
-      ask(pacer, async (question) => {
-        const { selector, spans, order, pinned } = await find(liftRanges(query), question);
-        const own = page.after === undefined ? spans : before(order.placeOf(pinned, page.after), spans);
-        return walkDown(selector, { ...pinned, spans: own }, page, pacer);
+    find: (query, { after, offset, size }, pacer) =>
+      ask(pacer, async (question, log) => {
+        const { ranges, condition } = liftRanges(query);
+        const snapshot = await select({ condition, paths: NO_PATHS, isOrdered: true }, log, question);
+        const places = await placesOf(snapshot.ordered, ranges, pacer);
+        const own = after === undefined ? places : before(log, places, after);
+        // If few rows match, the walk ends with the last of them.
+        const most = Math.min(size, (countKnown(snapshot, log) ?? Infinity) - offset);
+        const { selectorAt } = snapshot;
+        const tools = { log, selectorAt, reservation: question.reservation, pacer };
+        return { log, rows: await walkDown(own, { offset, size: most }, tools) };
       }),
     breakdown: (query, grouping, pacer) =>
-      ask(pacer, (question) => {
+      ask(pacer, (question, log) => {
         const opener = {
-          open: (paths: readonly GroupPath[]) => open(query, paths, question),
-          openInOrder: (paths: readonly GroupPath[]) => openInOrder(query, paths, question),
+          open: (paths: readonly GroupPath[]) => open(query, paths, log, question),
+          openInOrder: (paths: readonly GroupPath[]) => openInOrder(query, paths, log, question),
         };
         return breakDown(grouping, opener, question);
       }),
-    properties: async (event, pacer) =>
-      ask(pacer, async (question) => {
+    properties: (event, pacer) =>
+      ask(pacer, async (question, log) => {
         const own = parts.propertiesOf(question);
         await indexUpTo(own, log.size(), pacer);
         return own.answer(event);
       }),
     choose: (query, pacer) =>
-      ask(pacer, async (question) => chooseRows(log, await open(query, [NAME], question), question)),
-    prepare: createPreparing(log, parts, { ...options, ask }),
-    carryOver: (pacer) => carryOverAll(log, parts, ask, pacer),
-    plan: (query) => planOf(query, log, parts.known),
-    since: (request, pacer) => ask(pacer, () => readArrivals(log, request, pacer)),
+      ask(pacer, async (question, log) => {
+        const opened = await open(query, [NAME], log, question);
+        return chooseRows(log, { ...opened, allSpans: rowsOf(opened, log) }, question);
+      }),
+    prepare: (pacer) => prepare(latest, pacer),
+    adopt(next) {
+      latest = next;
+      current.adopt(next);
+    },
+    settle: (pacer) => ask(pacer, () => parts.settle(pacer)),
+    plan: (query) => planOf(query, latest, parts.known),
+    since: (request, pacer) => ask(pacer, (_question, log) => readArrivals(log, request, pacer)),
     dispose: () => parts.dispose(),
   };
 }

@@ -68,6 +68,8 @@ export type Condition = AllConditions | AnyCondition | NotCondition | Atom;
 
 /** Matches every event. */
 export const EVERYTHING: AllConditions = { kind: 'all', of: [] };
+/** Whether a condition matches every event because it has no part. */
+export const isEverything = (condition: Condition) => condition.kind === 'all' && condition.of.length === 0;
 /** Matches no event. */
 const NOTHING: AnyCondition = { kind: 'any', of: [] };
 

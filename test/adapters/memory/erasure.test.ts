@@ -1,44 +1,96 @@
 import { describe, expect, it } from 'vitest';
-import { copyWithout } from '../../../adapters/memory/erasure.ts';
-import { createMemoryLog, type MemoryLog } from '../../../adapters/memory/event-log.ts';
+import { createMemoryLog } from '../../../adapters/memory/event-log.ts';
 import { memoryEventStore } from '../../../adapters/memory/index.ts';
 import { createKeyedHash } from '../../../src/core/base/keyed-hash.ts';
-import { parseCountBody } from '../../../src/store-kit.ts';
-import { eventsWith } from '../../core/columns/fixtures.ts';
+import { LogGoneError, parseCountBody, SEGMENT_ROWS } from '../../../src/store-kit.ts';
+import { bitmapsOf, countingPacer, eventsWith, propertyPath, range } from '../../core/columns/fixtures.ts';
 import { testResources } from '../../support/resources.ts';
 
-it('events that arrive during the copy are in the new log', async () => {
-  const hash = createKeyedHash([1, 2]);
-  const before = createMemoryLog(1, hash);
-  const events = eventsWith(new Array(2000).fill(1));
-  before.append(events.slice(0, 1500));
-  let after: MemoryLog | undefined;
-  let came = 1500;
-  const rows = Uint32Array.of(0, 700, 701);
-  const isReplaced = await copyWithout(
-    { log: before, rows, sequences: rows, end: 1500, names: [] },
-    {
-      create: (liveRows) => createMemoryLog(2, hash, liveRows),
-      replace: (log) => {
-        after = log;
-        return true;
-      },
-    },
-    {
-      now: () => 0,
-      yieldIfDue: () => {
-        before.append(events.slice(came, (came += 100)));
-        return Promise.resolve();
-      },
-    },
-  );
-  expect([isReplaced, before.size(), after?.size(), after?.liveRows?.()?.ranges]).toEqual([
-    true,
-    2000,
-    1997,
-    { starts: Float64Array.of(0, 700), ends: Float64Array.of(1, 702) },
-  ]);
-  expect(after!.append(events).duplicates).toHaveLength(1997);
+const EVENTS = eventsWith(range(0, SEGMENT_ROWS + 10));
+
+function openLog() {
+  const log = createMemoryLog(1, createKeyedHash([1, 2]));
+  log.append(EVENTS);
+  const erase = (rows: readonly number[], names: readonly string[] = []) => {
+    const own = log.view();
+    return log.erase({ log: own, count: rows.length, bitmaps: bitmapsOf(rows), end: own.size(), names });
+  };
+  return { log, erase };
+}
+
+describe('a log of which rows are erased', () => {
+  it('keeps the numbers of the others, and has no value of an erased row', async () => {
+    const { log, erase } = openLog();
+    expect([erase([3, 5]), erase([4])]).toEqual([true, true]);
+    for (let times = 0; times < 2; times++) {
+      const view = log.view();
+      expect([view.version, view.size(), view.erased().count]).toEqual([2, EVENTS.length, 3]);
+      const paths = [
+        propertyPath('p'),
+        { root: 'insertId', segments: [] },
+        { root: 'eventTs', segments: [] },
+      ];
+      const left = [2, undefined, undefined, undefined, 6];
+      expect(view.values(paths as never, 2, 7)).toEqual([
+        left,
+        left.map((row) => row && `id-${row}`),
+        left.map((row) => row && row * 1000),
+      ]);
+      expect(view.events([6])).toEqual([expect.objectContaining(EVENTS[6]!)]);
+      await log.free(countingPacer());
+    }
+  });
+
+  it('is of one version: what was chosen from an older one is not erased', () => {
+    const { log, erase } = openLog();
+    const before = log.view();
+    erase([3]);
+    expect(() => before.size()).toThrow(LogGoneError);
+    expect(() => before.values([propertyPath('p')], 0, 1)).toThrow(LogGoneError);
+    expect(() => before.insertIdAt(0)).toThrow(LogGoneError);
+    const chosen = { log: before, count: 1, bitmaps: bitmapsOf([4]), end: 10, names: [] };
+    expect([log.erase(chosen), log.view().erased().count]).toEqual([false, 1]);
+    // The events of a page are still read, unless one of them was erased.
+    expect(before.events([4])).toHaveLength(1);
+    expect(() => before.events([3])).toThrow(LogGoneError);
+  });
+
+  it('takes an erased event again, in a row of its own, and no other', async () => {
+    const { log, erase } = openLog();
+    erase([7]);
+    expect(log.append([EVENTS[7]!, EVENTS[8]!]).duplicates).toEqual([1]);
+    await log.free(countingPacer());
+    expect(log.append([EVENTS[7]!, EVENTS[8]!]).duplicates).toEqual([0, 1]);
+    const view = log.view();
+    expect([view.size(), view.insertIdAt(EVENTS.length)]).toEqual([EVENTS.length + 1, 'id-7']);
+  });
+
+  it('frees a segment that is erased as a whole, whatever arrives meanwhile', async () => {
+    const { log, erase } = openLog();
+    erase(range(0, SEGMENT_ROWS));
+    const later = eventsWith([1], EVENTS.length);
+    let came = 0;
+    const pause = () => {
+      if (came++ === 0) log.append(later);
+      return Promise.resolve();
+    };
+    await log.free({ now: () => 0, yieldIfDue: pause });
+    const view = log.view();
+    expect([came, view.size() - view.erased().count]).toEqual([1, 11]);
+    expect(view.values([propertyPath('p')], 0, 2)).toEqual([[undefined, undefined]]);
+    expect(view.insertIdAt(EVENTS.length)).toBe(later[0]!.insertId);
+    expect(log.append(EVENTS).duplicates).toHaveLength(10);
+    expect(log.end()).toBe(SEGMENT_ROWS + 11);
+  });
+
+  it('keeps the name of an event that came after the rows were chosen', () => {
+    const { log } = openLog();
+    const own = log.view();
+    const end = own.size();
+    log.append([{ ...EVENTS[0]!, eventTs: 5, insertId: 'later' }]);
+    log.erase({ log: own, count: 1, bitmaps: bitmapsOf([0]), end, names: ['name-0', 'name-1'] });
+    expect(log.names()).toEqual(['name-0', 'name-2']);
+  });
 });
 
 describe('a page that is being read while events are erased', () => {

@@ -19,7 +19,7 @@ it('walks objects only: an array has no keys', () => {
       propertiesJson,
     })),
   );
-  const valuesOf = (...segments: string[]) => log.values([{ root: 'properties', segments }], 0, 3)[0];
+  const valuesOf = (...segments: string[]) => log.view().values([{ root: 'properties', segments }], 0, 3)[0];
   expect(valuesOf('a', '0')).toEqual([undefined, 'x', undefined]);
   expect(valuesOf('a', 'length')).toEqual([undefined, undefined, undefined]);
 });
@@ -43,7 +43,7 @@ it('finds what a walk through the parsed properties finds, for several paths at 
       const expected = asked.map((path) =>
         texts.map((text) => valueBelow(JSON.parse(text) as JsonObject, path) ?? null),
       );
-      const found = log.values(
+      const found = log.view().values(
         asked.map((path) => ({ root: 'properties', segments: path })),
         0,
         texts.length,

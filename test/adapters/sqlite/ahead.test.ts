@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { expect, it, vi } from 'vitest';
+import { toChunksId } from '../../../adapters/sqlite/log/log-name.ts';
 import { parseCountBody } from '../../../src/store-kit.ts';
 import { eventsWith } from '../../core/columns/fixtures.ts';
 import { writtenByThread } from '../../support/writer-thread.ts';
@@ -26,9 +27,9 @@ it.each([
     const raw = openRaw(file);
     const paths = (edition: number) =>
       raw
-        .prepare('SELECT DISTINCT path FROM column_chunks WHERE log / 2097152 = ? ORDER BY path')
+        .prepare('SELECT DISTINCT path FROM column_chunks WHERE log = ? ORDER BY path')
         .pluck()
-        .all(edition);
+        .all(toChunksId({ number: 1, edition }));
     const COMMON = ['eventName', 'eventTs', 'properties.p.plan', 'userId'];
     if (!prepareColumns) {
       expect(await events.count(TENANT, user)).toBeGreaterThan(0);
@@ -42,6 +43,10 @@ it.each([
     const erased = await events.erase(TENANT, user);
     await vi.waitFor(() => expect(paths(1)).toEqual(COMMON), settled);
     expect(erased).toBeGreaterThan(9000);
+    const left = raw
+      .prepare(`SELECT count(*) FROM column_chunks WHERE instr(entries, '"user-1"') > 0`)
+      .pluck();
+    expect(left.get()).toBe(0);
     expect(await events.count(TENANT, user)).toBe(0);
     await stores.close();
   },

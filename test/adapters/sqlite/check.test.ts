@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
 import { verifySqlite, type FileFinding } from '../../../adapters/sqlite/index.ts';
+import { toChunksId } from '../../../adapters/sqlite/log/log-name.ts';
 import { eventsFrom, fill, newFile, openRaw, openStores, P_IS_3, queryOf, TENANT } from './fixtures.ts';
 
 /** As many rows as a chunk of a column has, and some more. */
@@ -23,7 +24,10 @@ async function createFile(): Promise<string> {
 }
 
 const countChunks = (file: string) =>
-  openRaw(file).prepare('SELECT count(*) FROM column_chunks WHERE log > 2097152').pluck().get();
+  openRaw(file)
+    .prepare('SELECT count(*) FROM column_chunks WHERE log >= ?')
+    .pluck()
+    .get(toChunksId({ number: 0, edition: 1 }));
 
 const look = (file: string) => verifySqlite(() => new Database(file), { holdsTenants: false });
 const kindsOf = (findings: readonly FileFinding[]) => [...new Set(findings.map(({ kind }) => kind))].sort();

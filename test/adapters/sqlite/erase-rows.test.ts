@@ -2,7 +2,7 @@ import Database from 'better-sqlite3';
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { compactSqlite } from '../../../adapters/sqlite/index.ts';
-import { toEditionId } from '../../../adapters/sqlite/log/log-name.ts';
+import { toChunksId } from '../../../adapters/sqlite/log/log-name.ts';
 import { prepareChunkWrites } from '../../../adapters/sqlite/writes/chunks.ts';
 import type { EventStore } from '../../../src/index.ts';
 import { collect } from '../../../src/internal.ts';
@@ -102,7 +102,7 @@ describe('a user who was erased', () => {
     await stores.events.erase(TENANT, ONE_USER);
     const chunks = prepareChunkWrites(openRaw(file));
     const chunk = { entries: JSON.stringify([MARK]), codes: new Uint8Array(1), checksum: 1 };
-    const [before, now] = [0, 1].map((edition) => toEditionId({ number: 1, edition }));
+    const [before, now] = [0, 1].map((edition) => toChunksId({ number: 1, edition }));
     expect([
       chunks.saveChunk(before!, 'userId', 0, chunk),
       chunks.saveChunk(now!, 'userId', 0, chunk),

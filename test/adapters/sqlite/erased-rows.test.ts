@@ -4,7 +4,7 @@ import {
   erasedFrom,
   listErased,
   prepareAreErased,
-  prepareLiveRows,
+  prepareErasedRows,
   toErasedChunks,
 } from '../../../adapters/sqlite/log/erased-rows.ts';
 import { ROWS_PER_LOG } from '../../../adapters/sqlite/log/log-name.ts';
@@ -25,6 +25,8 @@ import {
   TENANT,
   tracing,
 } from './fixtures.ts';
+import { countBits, NO_ERASED_ROWS, unionOf, type ErasedRows } from '../../../src/store-kit.ts';
+import { bitmapsOf } from '../../core/columns/fixtures.ts';
 import { testResources } from '../../support/resources.ts';
 
 const erase = (events: EventStore, first: number, count: number) => {
@@ -41,13 +43,13 @@ const large = (count: number) =>
 
 it.each([0, 1, 3, 8, 9, 10])('the erased rows of a chunk are found from row %i on', (from) => {
   const rows = [9, 17, 63, 64, ERASED_ROWS - 1];
-  const { bits } = toErasedChunks(rows)[0]!;
+  const { bits } = toErasedChunks(bitmapsOf(rows))[0]!;
   expect([...erasedFrom(bits, from)]).toEqual(rows.filter((row) => row >= from));
 });
 
 it('the erased rows of a log are listed by their chunks', () => {
   const rows = [0, 7, 8, 17, ERASED_ROWS - 1, 2 * ERASED_ROWS, 2 * ERASED_ROWS + 63];
-  expect(listErased(toErasedChunks(rows))).toEqual(rows);
+  expect(listErased(toErasedChunks(bitmapsOf(rows)))).toEqual(rows);
 });
 
 it('whether any of some rows was erased is told of each chunk of a log by its own bits', () => {
@@ -57,7 +59,7 @@ it('whether any of some rows was erased is told of each chunk of a log by its ow
   const insert = raw.prepare(
     'INSERT INTO erased_rows (log, chunk, count, bits, swept) VALUES (?, ?, 1, ?, 0)',
   );
-  for (const { chunk, bits } of toErasedChunks([9, ERASED_ROWS + 17])) insert.run(1, chunk, bits);
+  for (const { chunk, bits } of toErasedChunks(bitmapsOf([9, ERASED_ROWS + 17]))) insert.run(1, chunk, bits);
   const areErased = prepareAreErased(raw);
   for (const row of [9, ERASED_ROWS + 17]) expect(areErased(1, [3, row])).toBe(true);
   expect(areErased(1, [17, ERASED_ROWS + 9, 3 * ERASED_ROWS + 9])).toBe(false);
@@ -80,12 +82,18 @@ describe('a log of which some events were erased', () => {
     const stores = openStores(file);
     await fill(stores, 20);
     await erase(stores.events, 0, 3);
-    const findLiveRows = prepareLiveRows(openRaw(file));
+    const findErasedRows = prepareErasedRows(openRaw(file));
     const number = openRaw(file).prepare('SELECT number FROM logs').pluck().get() as number;
-    expect(findLiveRows({ number, edition: 1 })?.erased).toBe(3);
+    const plain = ({ bitmaps }: ErasedRows) => bitmaps.map((bitmap) => bitmap && Uint8Array.from(bitmap));
+    expect(plain(findErasedRows({ number, edition: 1 }))).toEqual(bitmapsOf([0, 1, 2]));
     await erase(stores.events, 10, 2);
-    expect(findLiveRows({ number, edition: 2 })?.erased).toBe(5);
-    expect(() => findLiveRows({ number, edition: 1 })).toThrow('erased');
+    const found = findErasedRows({ number, edition: 2 });
+    expect([plain(found), found.count]).toEqual([bitmapsOf([0, 1, 2, 10, 11]), 5]);
+    // A bitmap never changes: whoever joins it with another changes a copy. Of a Buffer there would be none.
+    expect(unionOf(found.bitmaps[0]!, bitmapsOf([7])[0])).not.toEqual(found.bitmaps[0]);
+    expect(countBits(found.bitmaps[0])).toBe(5);
+    expect(() => findErasedRows({ number, edition: 1 })).toThrow('erased');
+    expect(findErasedRows({ number, edition: 0 })).toEqual(NO_ERASED_ROWS);
   });
 
   it('tells who reads a page that some of it is gone', async () => {

@@ -1,10 +1,12 @@
 import { expect, it } from 'vitest';
-import { fromEditionId, LOGS_MAX, toEditionId } from '../../../adapters/sqlite/log/log-name.ts';
+import { CHUNKS_FIRST, fromChunksId, LOGS_MAX, toChunksId } from '../../../adapters/sqlite/log/log-name.ts';
 
-it('an edition of a log has a number of its own, which tells both', () => {
+it('the chunks of a version of a log have a number of their own, which tells both', () => {
   for (const number of [1, 2, LOGS_MAX - 1]) {
     for (const edition of [0, 1, 2, 1_000_000]) {
-      expect(fromEditionId(toEditionId({ number, edition }))).toEqual({ number, edition });
+      const id = toChunksId({ number, edition });
+      expect(fromChunksId(id)).toEqual({ number, edition });
+      expect([Number.isSafeInteger(id), id >= CHUNKS_FIRST]).toEqual([true, true]);
     }
   }
 });

@@ -3,6 +3,7 @@ import Database from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
 import { MIGRATIONS } from '../../../adapters/sqlite/file/migrations.ts';
 import { salvageSqlite, verifySqlite } from '../../../adapters/sqlite/index.ts';
+import { toChunksId } from '../../../adapters/sqlite/log/log-name.ts';
 import { EVERYTHING } from '../../conformance/expected.ts';
 import { createTenant, runSql } from '../../support/file.ts';
 import { createSoundFile, judgeFlips } from './flips.ts';
@@ -23,7 +24,7 @@ describe('rebuildSqlite', () => {
   it.each([
     ['eventNames', `DELETE FROM event_names; INSERT INTO event_names VALUES (1, 'other')`],
     ['uncountedEvents', 'UPDATE logs SET size = size - 5 WHERE number = 1'],
-    ['columnSizes', `INSERT INTO column_paths VALUES (2097153, 'p', 7, 0)`],
+    ['columnSizes', `INSERT INTO column_paths VALUES (${toChunksId({ number: 1, edition: 1 })}, 'p', 7, 0)`],
     [
       'returnedEvents',
       `INSERT INTO events SELECT 4294967296 + 3, log, 3, 'again', name, user_id, properties, NULL

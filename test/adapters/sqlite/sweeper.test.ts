@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { createSweeper } from '../../../adapters/sqlite/sweeper.ts';
 import { openFile } from '../../../adapters/sqlite/file/schema.ts';
-import { newFile, openRaw } from './fixtures.ts';
+import { fill, newFile, openRaw, openStores, P_IS_3, TENANT } from './fixtures.ts';
 
 function openDetached() {
   const database = openRaw(newFile());
@@ -35,4 +35,31 @@ it('rests after each step, and never for long, so that another process finds the
   });
   expect(done).toEqual(['step', expect.any(Number), 'step', expect.any(Number), 'step']);
   expect(done.filter((each) => typeof each === 'number')).toEqual([10, 10]);
+});
+
+it('removes the columns of an older form, which no question reads', async () => {
+  const file = newFile();
+  const stores = openStores(file);
+  await fill(stores, 40);
+  const count = await stores.events.count(TENANT, P_IS_3);
+  await stores.close();
+  const raw = openRaw(file);
+  const add = raw.prepare(
+    'INSERT INTO column_chunks (log, path, chunk, entries, codes, checksum) VALUES (?, ?, 0, ?, ?, 1)',
+  );
+  // These are numbers of a log, and of a log of which something was erased once.
+  for (const log of [1, 2 ** 21 + 1]) {
+    for (const path of ['properties.p', 'eventTs']) {
+      add.run(log, path, '[1,"wrong"]', Buffer.alloc(32_768, 1));
+      raw.prepare('INSERT INTO column_paths (log, path, bytes, used) VALUES (?, ?, 32779, 1)').run(log, path);
+    }
+  }
+  const opened = openStores(file);
+  expect(await opened.events.count(TENANT, P_IS_3)).toBe(count);
+  const rows = () =>
+    ['column_chunks', 'column_paths'].map((table) =>
+      raw.prepare(`SELECT count(*) FROM ${table} WHERE log < 4503599627370496`).pluck().get(),
+    );
+  await expect.poll(rows, { timeout: 20_000 }).toEqual([0, 0]);
+  await opened.close();
 });

@@ -169,6 +169,23 @@ describe('a memory budget', () => {
     ]);
   });
 
+  it('counts what an entry gives back while nobody uses it', () => {
+    const memory = createMemoryBudget({ bytesMax: 1000, ownerShare: 0.9 });
+    for (let i = 0; i < 3; i++) {
+      const entry = memory.cacheEntry('a', () => undefined);
+      entry.reserve(400);
+      entry.unpin();
+      entry.release(300);
+      expect(memory.bytes).toBe(100);
+      entry.pin();
+      entry.discard();
+      entry.unpin();
+    }
+    expect(memory.reservation('b').reserve(800)).toBe(true);
+    expect(memory.reservation('c').reserve(700)).toBe(false);
+    expect(memory.bytes).toBe(800);
+  });
+
   it('lets go at once of what has no memory to give', () => {
     const evicted: string[] = [];
     createMemoryBudget({ bytesMax: 30 })

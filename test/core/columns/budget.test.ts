@@ -5,6 +5,7 @@ import { createMemoryBudget } from '../../../src/transport-kit.ts';
 import { collect } from '../../../src/internal.ts';
 import {
   createColumnIndex,
+  NO_ERASED_ROWS,
   parseBreakdownBody,
   parseCountBody,
   type EventLog,
@@ -32,7 +33,9 @@ function endlessLog(size: number): EventLog {
   });
   return {
     id: 1,
+    version: 0,
     size: () => size,
+    erased: () => NO_ERASED_ROWS,
     values: (paths, from, to) =>
       paths.map((path) => Array.from({ length: to - from }, (_, i) => valueAt(path, from + i))),
     insertIdAt: (row) => `id-${row}`,

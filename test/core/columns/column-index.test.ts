@@ -160,19 +160,19 @@ describe('an index', () => {
     const index = indexOver(() => log);
     const answer = index.count(T, plan);
     log = after;
-    before.erase();
+    before.end();
     expect(await answer).toBe(2);
   });
 
   it('says that it is unavailable when the log is erased again and again', async () => {
     const log = logOf(eventsWith([1]));
-    log.erase();
+    log.end();
     await expect(indexOver(log).count(T, plan)).rejects.toMatchObject({ name: 'ApiError', status: 503 });
   });
 
   it('reads nothing again for a question that was asked before, until memory is short', async () => {
     const events = eventsWith(Array.from({ length: 2000 }, (_, i) => i % 4));
-    const log = countingLog(logOf(events));
+    const log = countingLog(events);
     const index = indexOver(log);
     await index.count(T, plan);
     await index.count(T, plan);
@@ -188,7 +188,7 @@ describe('an index', () => {
 
   it('makes a column anew when there is memory again', async () => {
     const memory = createMemoryBudget({ bytesMax: 1e7, ownerShare: 1 });
-    const log = countingLog(logOf(eventsWith(Array.from({ length: 20_000 }, (_, i) => `text ${i % 5000}`))));
+    const log = countingLog(eventsWith(Array.from({ length: 20_000 }, (_, i) => `text ${i % 5000}`)));
     const index = indexOver(log, { memory });
     const text = parseCountBody({
       filterSet: [{ property: 'properties.p', comparison: 'EQUALS', value: 'text 3' }],

@@ -1,13 +1,19 @@
-import { createMemoryLog, type MemoryLog } from '../../../adapters/memory/event-log.ts';
+import { createMemoryLog } from '../../../adapters/memory/event-log.ts';
 import { createColumn, type Column, type ColumnLimits } from '../../../src/core/columns/column/column.ts';
 import { createOrder, type Order } from '../../../src/core/columns/order/order.ts';
+import { createBitmap, setBit } from '../../../src/core/columns/log/erased-rows.ts';
+import { segmentOf } from '../../../src/core/columns/log/log.ts';
+import { SEGMENT_ROWS } from '../../../src/core/columns/log/sizes.ts';
 import type { CacheEntry } from '../../../src/core/bounds/memory-budget.ts';
 import type { Scheduler } from '../../../src/index.ts';
 import { createMemoryBudget, createScheduler } from '../../../src/transport-kit.ts';
 import {
   createKeyedHash,
+  type AppendResult,
+  type ChosenRows,
   type ChunkStore,
   type EventLog,
+  type FoundValue,
   type Pacer,
   type Path,
   type SavedChunk,
@@ -35,11 +41,27 @@ export function orderOf(log: EventLog): Order {
   return createOrder(log, roomyKept());
 }
 
-/** The rows that an order has now. */
-export async function rowsOf(order: Order): Promise<number[]> {
-  const pinned = await order.pinAt(order.indexedRows, countingPacer());
-  order.unpin(pinned);
-  return Array.from(pinned.rows.subarray(0, pinned.indexedRows));
+/** The rows of each segment of an order, by time. */
+export function rowsOf(order: Order): number[][] {
+  const { segments } = order.snapshotAt(order.indexedRows);
+  return Array.from(segments, (sorted) =>
+    sorted === undefined ? [] : Array.from(sorted.local, (local) => sorted.first + local),
+  );
+}
+
+/** The codes of the first rows of a column, without spare room; none of a segment that is erased. */
+export function codesOf({ codes }: Column, size: number): number[] {
+  const rows: number[] = [];
+  for (let row = 0; row < size; row += SEGMENT_ROWS) {
+    const own = codes[row / SEGMENT_ROWS];
+    if (own !== undefined) rows.push(...own.subarray(0, Math.min(SEGMENT_ROWS, size - row)));
+  }
+  return rows;
+}
+
+/** What a column has for each of the first rows. */
+export function valuesOf(column: Column, size: number): FoundValue[] {
+  return codesOf(column, size).map((code) => column.dictionary.values[code]);
 }
 
 /** A scheduler on the event loop of Node. */
@@ -50,9 +72,65 @@ export function nodeScheduler(): Scheduler {
   });
 }
 
-/** A log without events. */
-export function emptyLog(id = 1): MemoryLog {
-  return createMemoryLog(id, HASH);
+/** The log of a memory store, whatever was erased of it. */
+export interface TestLog extends EventLog {
+  append(events: readonly StoredEvent[]): AppendResult;
+  /** Erases rows; the next version begins. */
+  erase(rows: readonly number[]): void;
+  /** Erases rows that an index has chosen. */
+  commit(chosen: ChosenRows): boolean;
+  /** Erases all. */
+  end(): void;
+  /** The version that there is now, and no later one. */
+  view(): EventLog;
+}
+
+/** A log without events. `more` replaces what the log has of its own. */
+export function emptyLog(id = 1, more: (view: EventLog) => Partial<EventLog> = () => ({})): TestLog {
+  const log = createMemoryLog(id, HASH);
+  const views = new WeakMap<EventLog, EventLog>();
+  const view = () => {
+    const own = log.view();
+    const known = views.get(own) ?? { ...own, ...more(own) };
+    views.set(own, known);
+    return known;
+  };
+  return {
+    id,
+    view,
+    get version() {
+      return view().version;
+    },
+    get chunks() {
+      return view().chunks;
+    },
+    size: () => view().size(),
+    erased: () => view().erased(),
+    values: (paths, from, to) => view().values(paths, from, to),
+    insertIdAt: (row) => view().insertIdAt(row),
+    events: (rows) => view().events(rows),
+    bytesOf: (rows) => view().bytesOf(rows),
+    append: (events) => log.append(events),
+    erase(rows) {
+      const own = log.view();
+      const bitmaps = bitmapsOf(rows);
+      log.erase({ log: own, count: rows.length, bitmaps, end: own.size(), names: [] });
+    },
+    commit: (chosen) => chosen.log === view() && log.erase({ ...chosen, log: log.view() }),
+    end: () => void log.end(),
+  };
+}
+
+/** The bitmaps of rows, by segment. */
+export function bitmapsOf(rows: readonly number[]): (Uint8Array | undefined)[] {
+  const bitmaps: (Uint8Array | undefined)[] = [];
+  for (const row of rows) setBit((bitmaps[segmentOf(row)] ??= createBitmap()), row % SEGMENT_ROWS);
+  return bitmaps;
+}
+
+/** The numbers from one on and before another. */
+export function range(from: number, to: number): number[] {
+  return Array.from({ length: to - from }, (_, i) => from + i);
 }
 
 /** The path of a property. */
@@ -71,9 +149,9 @@ export function eventsWith(values: readonly unknown[], from = 0): StoredEvent[] 
   }));
 }
 
-/** A real log of these events. */
-export function logOf(events: readonly StoredEvent[]): MemoryLog {
-  const log = emptyLog();
+/** A log of these events. */
+export function logOf(events: readonly StoredEvent[], more?: (view: EventLog) => Partial<EventLog>): TestLog {
+  const log = emptyLog(1, more);
   log.append(events);
   return log;
 }
@@ -91,14 +169,14 @@ export function countingPacer(): Pacer & { pauses: number } {
   return pacer;
 }
 
-/** Keeps chunks in a Map, as a file would, and shows what it has. */
+/** Stores chunks in a Map, as a file would, and shows what it has. */
 export function mapChunkStore(): ChunkStore & { readonly kept: Map<string, SavedChunk> } {
   const kept = new Map<string, SavedChunk>();
   return {
     kept,
-    load: (path, chunk) => kept.get(`${path} ${chunk}`),
-    save: (path, chunk, saved) => {
-      kept.set(`${path} ${chunk}`, { ...saved, codes: saved.codes.slice() });
+    load: (path, segment) => kept.get(`${path} ${segment}`),
+    save: (path, segment, saved) => {
+      kept.set(`${path} ${segment}`, { ...saved, codes: saved.codes.slice() });
       return true;
     },
     drop: (path) => {
@@ -107,16 +185,37 @@ export function mapChunkStore(): ChunkStore & { readonly kept: Map<string, Saved
   };
 }
 
-/** A log that counts the rows whose values were read. */
-export function countingLog(log: MemoryLog, chunks?: ChunkStore): MemoryLog & { rowsRead: number } {
-  const counting = {
-    ...log,
+/** A log of these events that counts the rows whose values were read. */
+export function countingLog(
+  events: readonly StoredEvent[],
+  chunks?: ChunkStore,
+): TestLog & { rowsRead: number } {
+  const log = logOf(events, (view) => ({
     ...(chunks === undefined ? {} : { chunks }),
-    rowsRead: 0,
-    values: (paths: readonly Path[], from: number, to: number) => {
+    values: (paths, from, to) => {
       counting.rowsRead += to - from;
-      return log.values(paths, from, to);
+      return view.values(paths, from, to);
+    },
+  }));
+  const counting = Object.assign(log, { rowsRead: 0 });
+  return counting;
+}
+
+/** A scheduler whose batch jobs wait until they are let go: what follows an erasure is among them. */
+export function holdingScheduler(): Scheduler & { readonly release: () => Promise<void> } {
+  const scheduler = nodeScheduler();
+  let held: (() => Promise<unknown>)[] = [];
+  return {
+    run: (owner, signal, job, priority) => {
+      if (priority !== 'batch') return scheduler.run(owner, signal, job, priority);
+      return new Promise((resolve, reject) => {
+        held.push(() => scheduler.run(owner, signal, job, priority).then(resolve, reject));
+      });
+    },
+    async release() {
+      const jobs = held;
+      held = [];
+      for (const job of jobs) await job();
     },
   };
-  return counting;
 }

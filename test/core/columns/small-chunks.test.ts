@@ -16,16 +16,16 @@ import { compareNewestFirst } from '../../conformance/expected.ts';
 import * as small from '../../support/small-sizes.ts';
 import { emptyLog, nodeScheduler, SEED } from './fixtures.ts';
 
-/** Chunks have eight rows here, blocks six, and a word has the bits of 32 chunks. */
-const WORD_ROWS = 32 * small.CHUNK_ROWS;
+/** Segments have eight rows here, and blocks six. Many zones have to be looked at. */
+const ERA_ROWS = 32 * small.SEGMENT_ROWS;
 const START = Date.UTC(2026, 0, 1);
 const HOUR_MS = 3_600_000;
 
-/** Row `i`: values that whole chunks share, one of its own, one that few have; some come late. */
+/** Row `i`: values that whole segments share, one of its own, one that few have; some come late. */
 function eventAt(i: number, lateBy: number): StoredEvent {
   const properties = {
     era: Math.floor(i / 50) % 3,
-    word: Math.floor(i / WORD_ROWS),
+    word: Math.floor(i / ERA_ROWS),
     own: i,
     user: (i * 7919) % 41,
     ...(i % 37 === 0 ? { rare: i % 2 === 0 } : {}),
@@ -40,7 +40,7 @@ function eventAt(i: number, lateBy: number): StoredEvent {
 }
 
 /** Of few rows each value of their own has a bit. */
-const lengths = fc.oneof(fc.integer({ min: 1, max: 120 }), fc.integer({ min: 1, max: 3 * WORD_ROWS }));
+const lengths = fc.oneof(fc.integer({ min: 1, max: 120 }), fc.integer({ min: 1, max: 3 * ERA_ROWS }));
 const logs = fc
   .tuple(lengths, fc.constantFrom(0, 3, 300))
   .map(([length, lateBy]) => Array.from({ length }, (_, i) => eventAt(i, i % 7 === 0 ? lateBy : 0)));
@@ -52,7 +52,7 @@ const leaves = fc.oneof(
   test('era', fc.nat({ max: 3 })),
   test('word', fc.nat({ max: 3 })),
   test('own', fc.constantFrom(30, 31, 32, 62, 63, 64)),
-  test('own', fc.nat({ max: 3 * WORD_ROWS })),
+  test('own', fc.nat({ max: 3 * ERA_ROWS })),
   test('user', fc.nat({ max: 41 })),
   test('rare', fc.boolean(), fc.constantFrom('EQUALS', 'NOT_EQUALS')),
 );
@@ -67,10 +67,10 @@ const filterSets = fc.array(
 const dayOf = (row: number) => new Date(START + row * HOUR_MS).toISOString().slice(0, 10);
 const bounds = fc.oneof(
   fc.constant({}),
-  fc.nat({ max: 3 * WORD_ROWS }).map((row) => ({ after: dayOf(row) })),
-  fc.nat({ max: 3 * WORD_ROWS }).map((row) => ({ before: dayOf(row) })),
+  fc.nat({ max: 3 * ERA_ROWS }).map((row) => ({ after: dayOf(row) })),
+  fc.nat({ max: 3 * ERA_ROWS }).map((row) => ({ before: dayOf(row) })),
 );
-const pages = fc.record({ offset: fc.nat({ max: 2 * WORD_ROWS }), size: fc.integer({ min: 1, max: 300 }) });
+const pages = fc.record({ offset: fc.nat({ max: 2 * ERA_ROWS }), size: fc.integer({ min: 1, max: 300 }) });
 
 function openIndex(events: readonly StoredEvent[]) {
   const log = emptyLog();
@@ -80,9 +80,9 @@ function openIndex(events: readonly StoredEvent[]) {
   return createColumnIndex({ open: () => log, memory, scheduler, seed: SEED });
 }
 
-it('is asked with chunks that are small', () => expect({ ...sizes }).toEqual({ ...small }));
+it('is asked with segments that are small', () => expect({ ...sizes }).toEqual({ ...small }));
 
-it('any answer is that of the predicate, however chunks, blocks and words lie', async () => {
+it('any answer is that of the predicate, however segments and blocks lie', async () => {
   await fc.assert(
     fc.asyncProperty(
       logs,
@@ -112,17 +112,17 @@ it('any answer is that of the predicate, however chunks, blocks and words lie', 
   );
 });
 
-const all = Array.from({ length: 3 * WORD_ROWS }, (_, i) => eventAt(i, 0));
+const all = Array.from({ length: 3 * ERA_ROWS }, (_, i) => eventAt(i, 0));
 const where = (property: string, comparison: string, value: number) =>
   ({ property: `properties.${property}`, comparison, value }) as FilterEntry;
 
-it.each([0, 1, 2])('chunks of the word %i of a bit map are told from those of the others', async (word) => {
+it.each([0, 1, 2])('segments of the part %i of a log are told from those of the others', async (word) => {
   // A day has 24 rows.
   const query = parseCountBody({ after: dayOf(24), filterSet: [where('word', 'EQUALS', word)] });
-  expect(await openIndex(all).count('t', query)).toBe(word === 0 ? WORD_ROWS - 24 : WORD_ROWS);
+  expect(await openIndex(all).count('t', query)).toBe(word === 0 ? ERA_ROWS - 24 : ERA_ROWS);
 });
 
-it.each([32, 64])('a chunk whose highest code is %i has a bit for it', async (code) => {
+it.each([32, 64])('a segment whose highest code is %i has a bit for it', async (code) => {
   // Each row has the code after its number, and so many codes are looked up together.
   const filterSet = [where('own', 'GREATER_THAN_OR_EQUALS', code - 1), where('word', 'EQUALS', 0)];
   const query = parseCountBody({ filterSet });
@@ -133,5 +133,5 @@ it('a deep page has the rows of blocks that match whole', async () => {
   const filterSet = [where('word', 'EQUALS', 0)];
   const page = await openIndex(all).query('t', parseCountBody({ filterSet }), { offset: 50, size: 100 });
   const rows = (await collect(page)).map(({ insertId }) => insertId);
-  expect(rows).toEqual(Array.from({ length: 100 }, (_, i) => `id-${WORD_ROWS - 51 - i}`));
+  expect(rows).toEqual(Array.from({ length: 100 }, (_, i) => `id-${ERA_ROWS - 51 - i}`));
 });

@@ -191,12 +191,12 @@ export const BREAKS: readonly Break[] = [
     ],
   },
   {
-    what: 'kept chunks are trusted',
+    what: 'stored chunks are trusted',
     test: 'column-chunks',
     file: 'src/core/columns/column/chunk.ts',
     replace: [
       [
-        'if (checksum([placeOf(log, path, chunk), saved.entries], aligned) !== saved.checksum)',
+        'if (checksum([originText(log, origin), saved.entries], aligned) !== saved.checksum)',
         'if (log.id < 0)',
       ],
     ],
@@ -207,7 +207,7 @@ export const BREAKS: readonly Break[] = [
     file: 'src/core/columns/column/chunk.ts',
     replace: [
       [
-        'return JSON.stringify([FORMAT, BYTE_ORDER, log.id, path, chunk, lastId]);',
+        'return JSON.stringify([FORMAT, BYTE_ORDER, log.id, log.version, path, segment, lastId]);',
         "return lastId === '' ? '' : 'x';",
       ],
     ],
@@ -221,12 +221,9 @@ export const BREAKS: readonly Break[] = [
     replace: [
       [
         'const base = name.number * ROWS_PER_LOG;',
-        'const base = name.number * ROWS_PER_LOG; let known: number | undefined;',
+        'const base = name.number * ROWS_PER_LOG; let firstSize: number | undefined;',
       ],
-      [
-        'return found.size - (liveRowsOf()?.erased ?? 0);',
-        'return (known ??= found.size - (liveRowsOf()?.erased ?? 0));',
-      ],
+      ['return found.size;', 'return (firstSize ??= found.size);'],
     ],
   },
   {

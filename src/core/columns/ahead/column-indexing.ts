@@ -9,8 +9,9 @@ import { AHEAD_BYTES, readAhead } from './reading-ahead.ts';
 /** With fewer rows a question is answered before a thread would begin. */
 const MANY_ROWS = 131_072;
 
-/** Indexes columns for a question, up to `size` rows. */
+/** Indexes columns for a question, up to `size` rows of its log. */
 export type IndexColumns = (
+  log: EventLog,
   columns: readonly Column[],
   size: number,
   question: Pick<QuestionTools, 'pacer' | 'reservation'>,
@@ -21,12 +22,12 @@ export type IndexColumns = (
  * and memory for the rows on their way, and otherwise reads in this thread. While other threads read a path
  * for one question, other questions about that path wait. Otherwise the same rows would be read for each.
  */
-export function createColumnIndexing(log: EventLog, meter: Meter = SILENT_METER): IndexColumns {
+export function createColumnIndexing(meter: Meter = SILENT_METER): IndexColumns {
   /** The paths that other threads read for a question, with a promise for the end of that question. */
   const readers = new Map<string, Promise<void>>();
   const begun = () => meter.count('event_query_log_reads_total', { cause: 'cold' });
 
-  return async (columns, size, { pacer, reservation }) => {
+  return async (log, columns, size, { pacer, reservation }) => {
     const here = readInSteps(log, pacer);
     let own: ReadRows | undefined;
     let end = (): void => undefined;

@@ -5,15 +5,15 @@ import { createCodes } from '../column/chunk.ts';
 import { createDictionary, encode } from '../column/dictionary.ts';
 import { createKeyedHash, type HashSeed, type KeyedHash } from '../../base/keyed-hash.ts';
 import {
-  chunkEnd,
+  segmentEnd,
   LogGoneError,
   type CodedRows,
   type EventLog,
   type FoundRows,
-  type SortedChunk,
+  type SortedRows,
 } from '../log/log.ts';
 import type { Order } from '../order/order.ts';
-import { readSortedChunk } from '../order/sorted-chunk.ts';
+import { readSortedRows } from '../order/sorted-rows.ts';
 import type { ReadRows } from '../column/index-columns.ts';
 import { AWAITED, createLookAhead, HERE_MAX } from './look-ahead.ts';
 
@@ -39,7 +39,7 @@ export function createAheadReader(seed: HashSeed) {
       }
       return coders.map((coder) => coder.rows());
     },
-    sorted: readSortedChunk,
+    sorted: readSortedRows,
   };
 }
 
@@ -125,11 +125,11 @@ async function indexSorted(log: EventLog, order: Order, size: number, pacer: Pac
   const next = createLookAhead({
     size,
     ask: (from, to) => log.sortedAhead!(from, to),
-    stopAfter: chunkEnd,
-    rowsOf: ({ local }: SortedChunk) => local.length,
+    stopAfter: segmentEnd,
+    rowsOf: ({ local }: SortedRows) => local.length,
   });
   while (order.indexedRows < size) {
-    if (!order.loadStep(size)) {
+    if (!order.loadStep()) {
       const sorted = await next(order.indexedRows);
       checkSize(log, sorted.first + sorted.local.length);
       order.addRows(sorted);

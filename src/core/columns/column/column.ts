@@ -1,29 +1,37 @@
 import type { CacheEntry } from '../../bounds/memory-budget.ts';
 import type { Pacer } from '../../bounds/scheduler.ts';
 import { pathText, type Path } from '../../filter/path.ts';
-import { copyCodes, createCodes, saveCodes, translateCodes } from './chunk.ts';
+import { copyCodes, createCodes, saveCodes, translateCodes, type ChunkPlace } from './chunk.ts';
 import type { DerivedPart } from '../log/index-up-to.ts';
-import { createDictionary, encode, type Dictionary } from './dictionary.ts';
-import { createChunkLoader, openStoredChunks, type RowLoader } from './stored-chunks.ts';
+import { createDictionary, encode, MISSING, type Dictionary } from './dictionary.ts';
+import { createChunkLoader, openStoredChunks } from './stored-chunks.ts';
 import type { KeyedHash } from '../../base/keyed-hash.ts';
 import { bytesOfZone, copyTally, createZone, type Zone } from './zone-map.ts';
-import { chunkEnd, readValues, type EventLog, type FoundRows, type Codes } from '../log/log.ts';
+import { readValues, segmentEnd, segmentOf, type Codes, type EventLog, type FoundRows } from '../log/log.ts';
+import { hasBit, isGone } from '../log/erased-rows.ts';
 import { createCodeMasks, type CodeMasks } from './code-mask.ts';
-import { CHUNK_ROWS } from '../log/sizes.ts';
+import { createOccurrences } from './occurrences.ts';
+import { SEGMENT_ROWS } from '../log/sizes.ts';
 
 /** What a path finds in the rows of a log: each distinct value once, and one code for each row. */
 export interface Column extends DerivedPart {
   readonly path: Path;
   readonly dictionary: Dictionary;
-  /** How many rows have each code: a count over all rows need not look at them. */
-  readonly occurrences: Uint32Array;
+  /**
+   * How many of the first `size` rows have each code, without those that are erased in a version of the log;
+   * undefined unless the column has exactly these rows. A count over all rows need not look at them.
+   */
+  occurrencesAt(version: number, size: number): Uint32Array | undefined;
   /** What tests say of the dictionary's values. */
   readonly masks: CodeMasks;
-  /** The codes of the first `indexedRows` rows. Entries after them are spare room. */
-  readonly codes: Codes;
+  /**
+   * The codes of each segment, none of one that is erased as a whole. After the first `indexedRows` rows is
+   * spare room. A question keeps the array, whose segments stay.
+   */
+  readonly codes: readonly (Codes | undefined)[];
   /** Why the log is read instead: the values are too many or too large, or memory ran out. */
   readonly disabled: 'too large' | 'no memory' | undefined;
-  /** The zone of each whole chunk. */
+  /** The zone of each whole segment. */
   readonly zoneMap: readonly Zone[];
   /** Its place in the memory budget. */
   readonly entry: CacheEntry;
@@ -31,9 +39,11 @@ export interface Column extends DerivedPart {
    * Loads one step of the next rows without reading the log. It returns whether there was anything to load.
    */
   loadStep(): boolean;
-  /** Adds what the path finds in the next rows, all of one chunk. */
+  /** Adds what the path finds in the next rows, all of one segment. */
   addRows(found: FoundRows): void;
-  /** Stores the whole chunks that are not stored yet, as `StoredChunks.save` does. */
+  /** Leaves out the rows of the last erasure. It returns how many values no row has any more. */
+  settle(pacer: Pacer): Promise<number>;
+  /** Stores the whole segments that are not stored yet, as `StoredChunks.save` does. */
   save(pacer: Pacer, again?: boolean): Promise<boolean>;
 }
 
@@ -48,30 +58,36 @@ export interface ColumnOptions {
   readonly hash: KeyedHash;
   /** Has something booked already for the column itself. */
   readonly entry: CacheEntry;
-  /** What the previous version of the log has of this column. It is used instead of stored chunks. */
-  readonly carried?: RowLoader | undefined;
 }
 
 /** What the values take is booked by as much at once, or by an eighth of what is booked. */
 const GRAIN_BYTES = 4096;
 
+/** How many rows the last segment has room for at first. */
+const ROOM_FIRST = 512;
+
+const NO_CODES = new Uint8Array(0);
+
 /** An empty column. It is filled step by step, from stored chunks or from the log. */
-export function createColumn(log: EventLog, path: Path, options: ColumnOptions): Column {
-  const { limits, hash, entry, carried } = options;
+export function createColumn(log: EventLog, path: Path, { limits, hash, entry }: ColumnOptions): Column {
   const text = pathText(path);
   const chunks = openStoredChunks(log, text);
-  const loader = carried ?? createChunkLoader(log, text, chunks);
+  const loader = createChunkLoader(log, chunks);
   const masks = createCodeMasks(entry);
+  const versionFirst = log.version;
   let dictionary = createDictionary(hash);
-  let codes: Codes = new Uint8Array(0);
-  let occurrences = new Uint32Array(0);
+  let codes: (Codes | undefined)[] = [];
+  let codesBytes = 0;
+  let occurrences = createOccurrences(log);
   let indexedRows = 0;
   let disabled: Column['disabled'];
   let dictionaryBytes = 0;
   let zoneMap: Zone[] = [];
   let zoneBytes = 0;
+  /** The codes whose values are left out of the stored chunks, because no row has them. */
+  const leftOut = new Set<number>();
 
-  const ownBytes = () => codes.byteLength + occurrences.byteLength + dictionaryBytes + zoneBytes;
+  const ownBytes = () => codesBytes + occurrences.bytes + dictionaryBytes + zoneBytes;
 
   /** Books memory for the column. If the column has too much, or there is none left, it is disabled. */
   function book(bytes: number): boolean {
@@ -84,8 +100,9 @@ export function createColumn(log: EventLog, path: Path, options: ColumnOptions):
     disabled = reason;
     entry.release(ownBytes());
     dictionary = createDictionary(hash);
-    [codes, occurrences, zoneMap] = [new Uint8Array(0), new Uint32Array(0), []];
-    dictionaryBytes = zoneBytes = 0;
+    occurrences = createOccurrences(log);
+    [codes, zoneMap] = [[], []];
+    codesBytes = dictionaryBytes = zoneBytes = 0;
     loader.stop();
     if (reason === 'too large') chunks.drop();
   }
@@ -100,50 +117,73 @@ export function createColumn(log: EventLog, path: Path, options: ColumnOptions):
     return disabled === undefined;
   }
 
-  /** Room for the codes of `size` rows and for the tally of all values. */
-  function reserve(size: number): boolean {
+  /** Room for codes of the last segment, of which `filled` are there and `length` come. */
+  function reserve(segment: number, filled: number, length: number): boolean {
+    const before = codes[segment] ?? NO_CODES;
     const count = dictionary.values.length;
-    const width = Math.max(createCodes(count, 0).BYTES_PER_ELEMENT, codes.BYTES_PER_ELEMENT);
-    if (size > codes.length || width > codes.BYTES_PER_ELEMENT) {
-      // Room for the whole log when it is first read, and later for some growth.
-      const room = size > codes.length ? Math.max(size + (size >> 3), log.size()) : codes.length;
+    const width = Math.max(createCodes(count, 0).BYTES_PER_ELEMENT, before.BYTES_PER_ELEMENT);
+    const size = filled + length;
+    if (size > before.length || width > before.BYTES_PER_ELEMENT) {
+      const room = size > before.length ? roomFor(size, log.size() - segment * SEGMENT_ROWS) : before.length;
       if (!book(room * width)) return false;
-      const before = codes;
-      codes = copyCodes(before, indexedRows, count, room);
+      codes[segment] = copyCodes(before, filled, count, room);
+      codesBytes += room * width - before.byteLength;
       entry.release(before.byteLength);
     }
-    if (count > occurrences.length) {
-      const room = Math.max(16, count, occurrences.length * 2);
-      if (!book(room * 4)) return false;
-      const before = occurrences;
-      occurrences = new Uint32Array(room);
-      occurrences.set(before);
-      entry.release(before.byteLength);
-    }
+    const more = occurrences.bytesFor(count);
+    if (more > 0 && !book(more)) return false;
+    occurrences.grow(count);
     return true;
   }
 
   function append(added: Codes): void {
-    if (!reserve(indexedRows + added.length)) return;
-    const before = added.length === CHUNK_ROWS ? copyTally(occurrences) : undefined;
-    codes.set(added, indexedRows);
-    for (let i = 0; i < added.length; i++) occurrences[added[i]!]! += 1;
+    const segment = segmentOf(indexedRows);
+    const filled = indexedRows % SEGMENT_ROWS;
+    if (!reserve(segment, filled, added.length)) return;
+    const before = added.length === SEGMENT_ROWS ? copyTally(occurrences.counts) : undefined;
+    const isWhole = occurrences.add(added, indexedRows);
+    codes[segment]!.set(added, filled);
     indexedRows += added.length;
-    if (indexedRows % CHUNK_ROWS !== 0) return;
-    const own = codes.subarray(indexedRows - CHUNK_ROWS, indexedRows);
-    const chunk = createZone(own, dictionary.values.length, before && { before, after: occurrences });
-    if (!book(bytesOfZone(chunk))) return;
-    zoneMap.push(chunk);
-    zoneBytes += bytesOfZone(chunk);
+    if (leftOut.size > 0) restoreValues(added);
+    if (indexedRows % SEGMENT_ROWS !== 0) return;
+    const own = codes[segment]!;
+    const tally = isWhole && before ? { before, after: occurrences.counts } : undefined;
+    addZone(createZone(own, dictionary.values.length, tally));
+  }
+
+  /** Stores all chunks again if a row has a value that was left out of them. */
+  function restoreValues(added: Codes): void {
+    for (let i = 0; i < added.length && leftOut.size > 0; i++) {
+      if (!leftOut.has(added[i]!)) continue;
+      leftOut.clear();
+      chunks.restart();
+    }
+  }
+
+  function addZone(zone: Zone): void {
+    if (!book(bytesOfZone(zone))) return;
+    zoneMap.push(zone);
+    zoneBytes += bytesOfZone(zone);
+  }
+
+  /** Passes over a segment that is erased as a whole. */
+  function passOver(): void {
+    indexedRows += SEGMENT_ROWS;
+    addZone(createZone(NO_CODES, dictionary.values.length));
   }
 
   function loadStep(): boolean {
-    const codes = disabled === undefined ? loader.step(indexedRows, dictionary) : 'none';
-    if (codes !== 'none' && checkDictionary() && codes !== 'more') append(codes);
-    return codes !== 'none';
+    if (disabled !== undefined) return false;
+    const found = loader.step(indexedRows, dictionary);
+    const isAbsent = indexedRows % SEGMENT_ROWS === 0 && isGone(log.erased(), segmentOf(indexedRows));
+    if (found === 'none' && !isAbsent) return false;
+    if (!checkDictionary() || found === 'more') return true;
+    if (isAbsent) passOver();
+    else append(found as Codes);
+    return true;
   }
 
-  function addRows({ values, codes }: FoundRows): void {
+  function addRows({ values, codes: own }: FoundRows): void {
     // Another question may have begun to load a stored chunk of these rows. The values it has added are
     // theirs too.
     loader.stop();
@@ -152,7 +192,32 @@ export function createColumn(log: EventLog, path: Path, options: ColumnOptions):
       added[i] = encode(dictionary, values[i]);
       if (dictionary.bytes > dictionaryBytes && !checkDictionary()) return;
     }
-    if (checkDictionary()) append(codes === undefined ? added : translateCodes(codes, added));
+    if (checkDictionary()) append(own === undefined ? added : translateCodes(own, added));
+  }
+
+  /** The codes of a whole segment, those of erased rows replaced by that of a missing value. */
+  function hideErased(segment: number): Codes {
+    const own = codes[segment];
+    if (own === undefined || isGone(log.erased(), segment)) return NO_CODES;
+    const bitmap = log.erased().bitmaps[segment];
+    return bitmap === undefined ? own : own.map((code, local) => (hasBit(bitmap, local) ? MISSING : code));
+  }
+
+  /** Packs what a segment has. Values that no row has any more must not reach the disk again. */
+  function pack(place: ChunkPlace) {
+    const { segment } = place;
+    const counts = occurrences.at(log.version);
+    if (disabled !== undefined || counts === undefined) return undefined;
+    const first = zoneMap[segment - 1]?.values ?? 1;
+    const added = dictionary.values.slice(first, zoneMap[segment]!.values);
+    for (let i = 0; i < added.length; i++) {
+      if (counts[first + i]! > 0) leftOut.delete(first + i);
+      else {
+        added[i] = undefined;
+        leftOut.add(first + i);
+      }
+    }
+    return saveCodes(log, place, { first, added, codes: hideErased(segment) });
   }
 
   return {
@@ -170,9 +235,8 @@ export function createColumn(log: EventLog, path: Path, options: ColumnOptions):
     get zoneMap() {
       return zoneMap;
     },
-    get occurrences() {
-      return occurrences;
-    },
+    occurrencesAt: (version, size) =>
+      disabled === undefined && indexedRows === size ? occurrences.at(version) : undefined,
     get indexedRows() {
       return indexedRows;
     },
@@ -181,23 +245,36 @@ export function createColumn(log: EventLog, path: Path, options: ColumnOptions):
     },
     indexStep(to) {
       if (disabled === undefined && !loadStep()) {
-        addRows({ values: readValues(log, path, indexedRows, Math.min(to, chunkEnd(indexedRows))) });
+        addRows({ values: readValues(log, path, indexedRows, Math.min(to, segmentEnd(indexedRows))) });
       }
       // A disabled column has nothing to read, so that `indexUpTo` ends.
       if (disabled !== undefined) indexedRows = Math.max(indexedRows, to);
     },
+    async settle(pacer) {
+      const gone = await occurrences.settle(() => ({ codes, indexedRows }), pacer);
+      if (disabled !== undefined) return 0;
+      if (gone.length > 0) codes = codes.slice();
+      for (const segment of gone) {
+        const { byteLength } = codes[segment] ?? NO_CODES;
+        codes[segment] = undefined;
+        codesBytes -= byteLength;
+        entry.release(byteLength);
+      }
+      return occurrences.countUnused(dictionary.values.length);
+    },
     async save(pacer, again) {
-      // A new version's column is stored later, by idle work. A path that no event has is never stored.
-      if (carried !== undefined && again !== true) return true;
+      // After an erasure everything is stored later, by idle work: so many writes would delay ingestion.
+      if (log.version !== versionFirst && again !== true) return true;
+      // A path that no event has is never stored.
       if (disabled !== undefined || dictionary.values.length === 1) return true;
-      const pack = (chunk: number) => {
-        if (disabled !== undefined) return undefined;
-        const first = zoneMap[chunk - 1]?.values ?? 1;
-        const added = dictionary.values.slice(first, zoneMap[chunk]!.values);
-        const own = codes.subarray(chunk * CHUNK_ROWS, (chunk + 1) * CHUNK_ROWS);
-        return saveCodes(log, text, chunk, { first, added, codes: own });
-      };
+      // Which values to store is known when the erasure is settled.
+      if (occurrences.at(log.version) === undefined) return false;
       return chunks.save(indexedRows, pack, pacer, again);
     },
   };
+}
+
+/** Room for the rows of a segment: for all that the log has of it, and later for some growth. */
+function roomFor(size: number, known: number): number {
+  return Math.min(SEGMENT_ROWS, Math.max(ROOM_FIRST, size + (size >> 1), known));
 }

@@ -55,6 +55,15 @@ export function encode(dictionary: Dictionary, value: FoundValue): number {
   return code ?? add(dictionary, value);
 }
 
+/**
+ * Adds a code for a value that only erased rows had, and returns it. No row has it, so the value is not known
+ * any more.
+ */
+export function addUnused(dictionary: Dictionary): number {
+  dictionary.bytes += ENTRY_BYTES;
+  return dictionary.values.push(undefined) - 1;
+}
+
 /** The code of a scalar, undefined when no row has it. */
 export function codeOf(dictionary: Dictionary, value: Scalar): number | undefined {
   if (typeof value === 'string') return dictionary.texts.find(value);

@@ -2,7 +2,7 @@ import type { Pacer } from '../../bounds/scheduler.ts';
 import type { Path } from '../../filter/path.ts';
 import type { Column } from './column.ts';
 import { createStep } from '../log/index-up-to.ts';
-import { chunkEnd, readTogether, type EventLog, type FoundRows } from '../log/log.ts';
+import { segmentEnd, readTogether, type EventLog, type FoundRows } from '../log/log.ts';
 
 /**
  * Reads what some paths find in the rows from `from` on and before `to`, without a gap: at least one row.
@@ -50,7 +50,7 @@ function nextRows(pending: readonly Column[], size: number) {
   const from = Math.min(...pending.map(({ indexedRows }) => indexedRows));
   const others = pending.map(({ indexedRows }) => indexedRows).filter((indexedRows) => indexedRows > from);
   const group = pending.filter(({ indexedRows }) => indexedRows === from);
-  return { group, from, to: Math.min(size, chunkEnd(from), ...others) };
+  return { group, from, to: Math.min(size, segmentEnd(from), ...others) };
 }
 
 /** Reads in steps of a few milliseconds. */

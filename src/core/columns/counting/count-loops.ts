@@ -19,7 +19,7 @@ export function tally(codes: Codes, mask: Uint8Array, from: number, to: number):
 }
 
 /** How many of the rows at these places of the order pass. */
-export function tallyAt(codes: Codes, mask: Uint8Array, rows: Uint32Array, from: number, to: number): number {
+export function tallyAt(codes: Codes, mask: Uint8Array, rows: Uint16Array, from: number, to: number): number {
   let count = 0;
   for (let place = from; place < to; place++) count += mask[codes[rows[place]!]!]!;
   return count;
@@ -47,7 +47,7 @@ export function tallyBothAt(
   mask: Uint8Array,
   otherCodes: Codes,
   otherMask: Uint8Array,
-  rows: Uint32Array,
+  rows: Uint16Array,
   from: number,
   to: number,
 ): number {

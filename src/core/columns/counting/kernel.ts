@@ -23,7 +23,14 @@ export interface Kernel {
    * cannot work: few rows, many tests, masks that are long compared to the rows or take more than a mebibyte,
    * or a runtime that compiles no WebAssembly.
    */
-  count(joining: Joining, tests: readonly Tested[], from: number, to: number): number | undefined;
+  count(joining: Joining, tests: readonly Tested[], rows: CountedSpan): number | undefined;
+}
+
+/** Rows of a segment, and how many rows of all segments are counted with the same masks. */
+interface CountedSpan {
+  readonly from: number;
+  readonly to: number;
+  readonly total: number;
 }
 
 /** Fewer rows are counted sooner than their masks are copied. */
@@ -54,11 +61,12 @@ interface Compiled {
  */
 export function createKernel(wasm: Wasm | undefined): Kernel {
   const compile = createCompiler(wasm);
+  /** The masks that were copied last. A mask does not change while it is counted with. */
+  const copied: { readonly mask: Uint8Array; readonly at: number }[] = [];
   return {
-    count(joining, asked, from, to) {
-      const rows = to - from;
+    count(joining, asked, { from, to, total }) {
       const maskBytes = asked.reduce((bytes, { mask }) => bytes + mask.length, 0);
-      const isWorthIt = rows >= ROWS_MIN && maskBytes <= 2 * rows;
+      const isWorthIt = to - from >= ROWS_MIN && maskBytes <= 2 * total;
       if (!isWorthIt || asked.length > TESTS_MAX || maskBytes > MASKS_BYTES) return undefined;
       const tests = asked.toSorted((a, b) => a.codes.BYTES_PER_ELEMENT - b.codes.BYTES_PER_ELEMENT);
       const widths = tests.map(({ codes }) => codes.BYTES_PER_ELEMENT as Width);
@@ -68,10 +76,13 @@ export function createKernel(wasm: Wasm | undefined): Kernel {
       const addresses: number[] = [];
       let end = MASKS_AT;
       tests.forEach(({ mask }, i) => {
-        bytes.set(mask, end);
+        // The masks of the segment before are mostly there still.
+        if (copied[i]?.mask !== mask || copied[i].at !== end) bytes.set(mask, end);
         addresses.push(i * CODES_BYTES, end);
+        copied[i] = { mask, at: end };
         end += mask.length;
       });
+      copied.length = tests.length;
       let counted = 0;
       for (let start = from; start < to; start += COPIED_ROWS) {
         const length = Math.min(COPIED_ROWS, to - start);

@@ -1,25 +1,12 @@
 import type { Breakdown, GroupPath, Grouping } from '../../query/grouping.ts';
-import type { RowRange } from '../selection/selector.ts';
-import type { Selector } from '../selection/selector.ts';
-import { breakDownByTime, type Places } from './by-time.ts';
+import { breakDownByTime } from './by-time.ts';
 import { breakDownByValue } from './by-value.ts';
-import type { GroupTools } from './grouped.ts';
-import type { Coded } from './reading.ts';
-
-/** The rows of a question's snapshot, and what its paths find in them. */
-export interface OpenedRows {
-  readonly selector: Selector;
-  readonly range: RowRange;
-  /** How many rows the snapshot has. */
-  readonly size: number;
-  /** By path, in the order of the request. */
-  readonly coded: readonly Coded[];
-}
+import type { GroupTools, OpenedRows, OrderedRows } from './grouped.ts';
 
 /** How a question opens its rows: by row number, or in order of time. */
 export interface RowOpener {
   readonly open: (paths: readonly GroupPath[]) => Promise<OpenedRows>;
-  readonly openInOrder: (paths: readonly GroupPath[]) => Promise<OpenedRows & Places>;
+  readonly openInOrder: (paths: readonly GroupPath[]) => Promise<OrderedRows>;
 }
 
 /** Counts the groups of all selected rows. */
@@ -29,11 +16,8 @@ export async function breakDown(
   tools: GroupTools,
 ): Promise<Breakdown> {
   const counted = distinct === undefined ? [] : [distinct];
-  if ('unit' in by) {
-    const opened = await openInOrder(counted);
-    const grouped = { ...opened, distinct: opened.coded[0] };
-    return breakDownByTime(opened, grouped, { series: by, size }, tools);
-  }
-  const { coded, ...rows } = await open([by, ...counted]);
-  return breakDownByValue(coded[0]!, { ...rows, distinct: coded[1] }, { by, size }, tools);
+  if ('unit' in by) return breakDownByTime(await openInOrder(counted), { series: by, size }, tools);
+  const opened = await open([by, ...counted]);
+  const grouped = { ...opened, distinct: opened.coded[1] };
+  return breakDownByValue(opened.coded[0]!, grouped, { by, size }, tools);
 }

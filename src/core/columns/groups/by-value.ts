@@ -3,11 +3,10 @@ import type { Pacer } from '../../bounds/scheduler.ts';
 import type { Scalar } from '../../filter/operands.ts';
 import { toKey, type Breakdown, type GroupPath, type Grouping } from '../../query/grouping.ts';
 import type { Codes } from '../log/log.ts';
-import type { RowRange, Selector } from '../selection/selector.ts';
 import { eachPossible, eachSelected } from './blocks.ts';
 import { createDistinctCounter, type DistinctCounter } from './distinct.ts';
 import { addLanes, arrangeCodes, collectCodes, createLanes, tallyCodes, tallyNarrow } from './group-loops.ts';
-import type { Grouped, GroupTools } from './grouped.ts';
+import type { ChosenSpans, Grouped, GroupTools, OpenedRows } from './grouped.ts';
 import type { Coded } from './reading.ts';
 import {
   arePairsFew,
@@ -17,6 +16,7 @@ import {
   type DistinctFound,
   type TellPairs,
 } from './pairs.ts';
+import { select } from '../selection/select.ts';
 import { summarize } from './summary.ts';
 import { BLOCK_ROWS } from '../log/sizes.ts';
 
@@ -26,24 +26,25 @@ const STEP_CODES = 262_144;
 /** Groups rows by the values of a path. It counts codes, and looks into the groups of the answer only. */
 export async function breakDownByValue(
   by: Coded,
-  { selector, range, distinct }: Grouped,
+  grouped: Grouped & Pick<OpenedRows, 'isEveryRow' | 'size'>,
   { by: path, size }: Grouping & { readonly by: GroupPath },
   tools: GroupTools,
 ): Promise<Breakdown> {
   const { reservation, pacer } = tools;
+  const { selectorAt, spans, distinct } = grouped;
   reserveOrThrow(reservation, by.count * 4 + BLOCK_ROWS * 5);
   const counts = new Uint32Array(by.count);
-  const known = isEveryRow(selector, range) ? by.tallyAll(range.to) : undefined;
+  const known = grouped.isEveryRow ? by.tallyAll(grouped.size) : undefined;
   let tellPairs: TellPairs | undefined;
   if (known !== undefined) counts.set(known.subarray(0, by.count));
-  else if (distinct !== undefined && isNarrow(by.codes) && arePairsFew(by.count, distinct.count))
-    tellPairs = await countAllPairs(by, { selector, range, distinct }, counts, tools);
-  else await countGroups(by, { selector, range }, counts, pacer);
+  else if (distinct !== undefined && by.count <= NARROW_CODES && arePairsFew(by.count, distinct.count))
+    tellPairs = await countAllPairs(by, { selectorAt, spans, distinct }, counts, tools);
+  else await countGroups(by, grouped, counts, pacer);
   const { given, ...tally } = await summarize(by, counts, size, pacer);
   const found =
     distinct &&
     (tellPairs === undefined
-      ? await countDistinct(by, { selector, range, distinct }, given, { counts, ...tools })
+      ? await countDistinct(by, { selectorAt, spans, distinct }, given, { counts, ...tools })
       : await tellPairs(given));
   const groups = given.map((code, i) => ({
     key: toKey(path, by.values[code] as Scalar),
@@ -56,29 +57,29 @@ export async function breakDownByValue(
 /** Counts how many of the selected rows have each code. */
 async function countGroups(
   { codes }: Coded,
-  { selector, range }: Pick<Grouped, 'selector' | 'range'>,
+  { selectorAt, spans }: ChosenSpans,
   counts: Uint32Array,
   pacer: Pacer,
 ): Promise<void> {
-  if (isNarrow(codes) && selector.kind === 'leaf' && isNarrow(selector.codes) && !range.rows) {
-    const { codes: tested, mask } = selector;
-    const lanes = createLanes();
-    await eachPossible(selector, range, pacer, (block) => tallyNarrow(lanes, codes, tested, mask, block));
-    addLanes(counts, lanes);
-  } else {
-    await eachSelected(selector, range, pacer, (selection, block) =>
-      tallyCodes(counts, codes, selection, block),
-    );
-  }
+  const lanes = createLanes();
+  const selection = new Uint8Array(BLOCK_ROWS);
+  await eachPossible(selectorAt, spans, pacer, (block) => {
+    const own = codes[block.segment]!;
+    const selector = selectorAt(block.segment);
+    const tested = selector.kind === 'leaf' && !block.rows ? selector.codes[block.segment]! : undefined;
+    if (selector.kind === 'leaf' && tested && isNarrow(own) && isNarrow(tested))
+      return tallyNarrow(lanes, own, tested, selector.mask, block);
+    select(selector, selection, block);
+    tallyCodes(counts, own, selection, block);
+  });
+  addLanes(counts, lanes);
 }
+
+/** The narrowest codes have so many values. */
+const NARROW_CODES = 256;
 
 function isNarrow(codes: Codes): codes is Uint8Array {
   return codes instanceof Uint8Array;
-}
-
-/** Whether a question is about all rows that its log had. */
-function isEveryRow(selector: Selector, { rows, from }: RowRange): boolean {
-  return selector.kind === 'constant' && selector.value === 1 && rows === undefined && from === 0;
 }
 
 interface CountTools extends GroupTools {
@@ -93,13 +94,13 @@ async function countDistinct(
   groups: readonly number[],
   tools: CountTools,
 ): Promise<DistinctFound> {
-  const { selector, range, distinct } = counted;
+  const { selectorAt, spans, distinct } = counted;
   if (arePairsFew(groups.length, distinct.count)) return countPairs(by, counted, groups, tools);
   const counter = await createDistinctCounter(distinct, tools);
   const block = new Uint32Array(BLOCK_ROWS);
   counter.begin();
-  await eachSelected(selector, range, tools.pacer, (selection, rows) =>
-    counter.add(block.subarray(0, collectCodes(block, distinct.codes, selection, rows))),
+  await eachSelected(selectorAt, spans, tools.pacer, (selection, rows) =>
+    counter.add(block.subarray(0, collectCodes(block, distinct.codes[rows.segment]!, selection, rows))),
   );
   const whole = counter.found;
   return { whole, inGroups: await countInGroups(by, counted, groups, counter, tools) };
@@ -108,7 +109,7 @@ async function countDistinct(
 /** Collects the codes of each group's rows, then counts them group by group. */
 async function countInGroups(
   by: Coded,
-  { selector, range, distinct }: DistinctGroups,
+  { selectorAt, spans, distinct }: DistinctGroups,
   groups: readonly number[],
   counter: DistinctCounter,
   { counts, reservation, pacer }: CountTools,
@@ -124,9 +125,11 @@ async function countInGroups(
     cursors[i + 1] = end;
     end += counts[code]!;
   });
-  await eachSelected(selector, range, pacer, (selection, block) =>
-    arrangeCodes({ arranged, cursors, groupOf }, by.codes, distinct.codes, selection, block),
-  );
+  const arrangement = { arranged, cursors, groupOf };
+  await eachSelected(selectorAt, spans, pacer, (selection, block) => {
+    const { segment } = block;
+    arrangeCodes(arrangement, by.codes[segment]!, distinct.codes[segment]!, selection, block);
+  });
   const found: number[] = [];
   let from = 0;
   for (const code of groups) {

@@ -1,5 +1,5 @@
 import type { Codes } from '../log/log.ts';
-import type { RowRange } from '../selection/selector.ts';
+import type { SegmentSpan } from '../selection/selector.ts';
 
 /**
  * The loops over the rows of a block. `selection` has a byte for each row. Like the loops of
@@ -11,7 +11,7 @@ export function tallyCodes(
   counts: Uint32Array,
   codes: Codes,
   selection: Uint8Array,
-  { rows, from, to }: RowRange,
+  { rows, from, to }: SegmentSpan,
 ): void {
   if (rows === undefined) {
     for (let row = from; row < to; row++) counts[codes[row]!]! += selection[row - from]!;
@@ -38,7 +38,7 @@ export function tallyNarrow(
   codes: Uint8Array,
   tested: Uint8Array,
   mask: Uint8Array,
-  { from, to }: RowRange,
+  { from, to }: SegmentSpan,
 ): void {
   let row = from;
   for (; row + 3 < to; row += LANES) {
@@ -63,7 +63,7 @@ export function collectCodes(
   collected: Uint32Array,
   codes: Codes,
   selection: Uint8Array,
-  { rows, from, to }: RowRange,
+  { rows, from, to }: SegmentSpan,
 ): number {
   let count = 0;
   for (let place = from; place < to; place++) {
@@ -89,7 +89,7 @@ export function meetPairs(
   codes: Codes,
   second: Codes,
   selection: Uint8Array,
-  { rows, from, to }: RowRange,
+  { rows, from, to }: SegmentSpan,
 ): void {
   if (rows === undefined) {
     for (let row = from; row < to; row++) {
@@ -125,7 +125,7 @@ export function arrangeCodes(
   codes: Codes,
   second: Codes,
   selection: Uint8Array,
-  { rows, from, to }: RowRange,
+  { rows, from, to }: SegmentSpan,
 ): void {
   for (let place = from; place < to; place++) {
     if (selection[place - from] === 0) continue;

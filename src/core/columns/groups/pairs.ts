@@ -71,14 +71,14 @@ function createPairs(by: Coded, distinct: Coded, groups: number, { reservation }
 /** Meets the pairs of all selected rows, and counts the rows of each code. */
 function walk(
   by: Coded,
-  { selector, range, distinct }: DistinctGroups,
+  { selectorAt, spans, distinct }: DistinctGroups,
   pairs: Pairs,
   counts: Uint32Array,
   { pacer }: GroupTools,
 ): Promise<void> {
   const met = { ...pairs, counts };
-  return eachSelected(selector, range, pacer, (selection, block) =>
-    meetPairs(met, by.codes, distinct.codes, selection, block),
+  return eachSelected(selectorAt, spans, pacer, (selection, block) =>
+    meetPairs(met, by.codes[block.segment]!, distinct.codes[block.segment]!, selection, block),
   );
 }
 

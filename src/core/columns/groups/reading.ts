@@ -7,17 +7,21 @@ import { LATENESS_ROOT, latenessOf } from '../../query/lateness.ts';
 import type { Pacer } from '../../bounds/scheduler.ts';
 import type { Column } from '../column/column.ts';
 import { indexUpTo } from '../log/index-up-to.ts';
-import type { EventLog, Codes } from '../log/log.ts';
+import type { EventLog } from '../log/log.ts';
+import type { SegmentCodes } from '../selection/selector.ts';
 
 /** What a path finds in the rows of one question: a code for each, and the value of each code. */
 export interface Coded {
-  readonly codes: Codes;
+  readonly codes: SegmentCodes;
   /**
    * It grows while other questions index later rows. Only the first `count` values belong to this question.
    */
   readonly values: readonly FoundValue[];
   readonly count: number;
-  /** How many of the first `size` rows have each code; undefined if that takes a look at the rows. */
+  /**
+   * How many of the first `size` rows have each code, without erased ones; undefined if that takes a look at
+   * the rows.
+   */
   readonly tallyAll: (size: number) => Uint32Array | undefined;
 }
 
@@ -76,9 +80,7 @@ export function createReading({ root, segments }: GroupPath, tools: ReadingTools
       const { codes, dictionary } = column;
       return {
         ...{ codes, values: dictionary.values, count: dictionary.values.length },
-        // The occurrences are those of all indexed rows, which may be more than `size` by now.
-        tallyAll: (size) =>
-          column.disabled === undefined && column.indexedRows === size ? column.occurrences : undefined,
+        tallyAll: (size) => column.occurrencesAt(log.version, size),
       };
     },
   };
@@ -113,7 +115,8 @@ function toOwnLog(log: EventLog, derived?: Derived): EventLog {
   const derive = derived.derive as (...values: FoundValue[]) => number | undefined;
   own.values = (_paths, from, to) => {
     const [first, second] = log.values(derived.from, from, to);
-    return [first!.map((value, i) => derive(value, second?.[i]))];
+    // Nothing is computed from an erased row.
+    return [first!.map((value, i) => (value === undefined ? undefined : derive(value, second?.[i])))];
   };
   return own;
 }

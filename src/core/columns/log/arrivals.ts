@@ -34,27 +34,24 @@ export async function readArrivals(
   { query, position, size }: ArrivalsRequest,
   pacer: Pacer,
 ): Promise<Arrivals> {
-  const liveRows = log.liveRows?.();
   const end = log.size();
-  const toPosition = (row: number): ArrivalPosition => ({
-    log: liveRows?.log ?? log.id,
-    row: liveRows?.sequenceOf(row) ?? row,
-  });
-  const last = toPosition(end);
-  const isOwn = position?.log === last.log && position.row <= last.row;
-  const begin = isOwn ? (liveRows?.rowAt(position.row) ?? position.row) : 0;
-  let row = position === undefined ? end : begin;
+  const toPosition = (row: number): ArrivalPosition => ({ log: log.id, row });
+  const isOwn = position?.log === log.id && position.row <= end;
+  let row = position === undefined ? end : isOwn ? position.row : 0;
   const events: StoredEvent[] = [];
-  if (row === end) return { events, position: last };
+  if (row === end) return { events, position: toPosition(end) };
   const belongs = compilePredicate(query);
   const stop = Math.min(end, row + LOOKED_ROWS_MAX);
   for (let bytes = 0; row < stop && events.length < size && bytes < PIECE_BYTES;) {
-    for (const event of readRows(log, row, Math.min(stop, row + STEP_ROWS))) {
-      row += 1;
+    const read = readRows(log, row, Math.min(stop, row + STEP_ROWS));
+    row = read.end;
+    for (const [i, event] of read.events.entries()) {
       if (!belongs(toEventView(event))) continue;
       events.push(event);
       bytes += event.propertiesJson.length;
-      if (events.length === size || bytes >= PIECE_BYTES) break;
+      if (events.length < size && bytes < PIECE_BYTES) continue;
+      row = read.rows[i]! + 1;
+      break;
     }
     await pacer.yieldIfDue();
   }

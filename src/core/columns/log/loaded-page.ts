@@ -12,7 +12,10 @@ type Turn = <T>(job: (pacer: Pacer) => T) => Promise<T>;
  * The page of these rows. Its first events are read at once, which mostly is all. The others are read on
  * demand, each mebibyte in a time slice of its own.
  */
-export function loadPage(log: EventLog, rows: readonly number[], turn: Turn): StoredPage {
+export function loadPage(
+  { log, rows }: { readonly log: EventLog; readonly rows: readonly number[] },
+  turn: Turn,
+): StoredPage {
   if (rows.length === 0) return pageOf([]);
   const first = readEvents(log, rows);
   const page = pageOf(first);

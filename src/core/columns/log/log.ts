@@ -1,23 +1,29 @@
 import type { StoredEvent } from '../../event/event.ts';
 import type { FoundValue } from '../../filter/operators.ts';
 import type { Path } from '../../filter/path.ts';
-import type { LiveRows } from './live-rows.ts';
-import { CHUNK_ROWS } from './sizes.ts';
+import { liveRowsOf, type ErasedRows } from './erased-rows.ts';
+import { SEGMENT_ROWS } from './sizes.ts';
 
 /**
  * One tenant's events in order of arrival, as the column index reads them. Rows are numbered from 0 without a
- * gap, and a row never changes. Every method answers at once, and throws `LogGoneError` if the log was
- * erased.
+ * gap, and keep their numbers for ever: an erased row stays a row without an event. This is the log as one
+ * erasure has left it. After the next erasure every method throws `LogGoneError`, except for `events` of rows
+ * that are still there. Every method answers at once.
  */
 export interface EventLog {
-  /** Identifies these rows for ever. After an erasure the log has another id. */
+  /** Identifies these rows for ever. After an erasure of all events the log has another id. */
   readonly id: number;
-  /** How many rows there are now, including rows that other processes have appended. */
+  /** How many erasures of some events the log has had. */
+  readonly version: number;
+  /** How many rows there are now, with erased rows and those that other processes have appended. */
   size(): number;
+  /** The erased rows. It is the same object each time. */
+  erased(): ErasedRows;
   /**
    * What paths find in the rows from `from` on and before `to`: one list for each path, all of the same
-   * length. It reads the rows once. Null and undefined mean the same. If values are large it may stop
-   * earlier, after about a mebibyte of stored text, but not before it has one row.
+   * length. It reads the rows once. Null and undefined mean the same, and an erased row has undefined. If
+   * values are large it may stop earlier, after about a mebibyte of stored text, but not before it has one
+   * row.
    */
   values(paths: readonly Path[], from: number, to: number): readonly (readonly FoundValue[])[];
   /**
@@ -26,24 +32,22 @@ export interface EventLog {
    * values.
    */
   valuesAhead?(paths: readonly Path[], from: number, to: number): Promise<readonly CodedRows[]>;
-  /** As `valuesAhead`, for the order: sorts the rows from `from` on and before `to`, all of one chunk. */
-  sortedAhead?(from: number, to: number): Promise<SortedChunk>;
-  /** The `insertId` of one row. */
+  /** As `valuesAhead`, for the order: sorts the rows from `from` on and before `to`, all of one segment. */
+  sortedAhead?(from: number, to: number): Promise<SortedRows>;
+  /** The `insertId` of one row that is not erased. */
   insertIdAt(row: number): string;
   /**
-   * The events of these rows, in the same order: all if they are small, else the first ones, about a mebibyte
-   * and at least one.
+   * The events of these rows, none of them erased, in the same order: all if they are small, else the first
+   * ones, about a mebibyte and at least one. It throws `LogGoneError` if one of them was erased since.
    */
   events(rows: readonly number[]): readonly StoredEvent[];
   /** About how many bytes the events of these rows take as JSON. */
   bytesOf(rows: readonly number[]): number;
   /** Where the log stores chunks of columns; absent if they would not outlive the process. */
-  readonly chunks?: ChunkStore;
-  /** Its live rows and their sequence numbers; undefined while no event of the log has been erased. */
-  liveRows?(): LiveRows | undefined;
+  readonly chunks?: ChunkStore | undefined;
 }
 
-/** One code for each row of a chunk or a column, as narrow as the dictionary allows. */
+/** One code for each row of a segment, as narrow as the dictionary allows. */
 export type Codes = Uint8Array | Uint16Array | Uint32Array;
 
 /** What a path finds in rows: either a value for each row, or the distinct values and a code for each row. */
@@ -57,26 +61,27 @@ export interface FoundRows {
 /** The same with codes: other threads have less to send, and a column has less to look up. */
 export type CodedRows = Required<FoundRows>;
 
-/** Consecutive rows of a log, at most a chunk, and the order among them. */
-export interface SortedChunk {
-  /** The number of its first row. */
+/** Consecutive rows of one segment, and the order among them. */
+export interface SortedRows {
+  /** The number of the first row. */
   readonly first: number;
-  /** The `eventTs` of each row, by row. */
+  /** The `eventTs` of each row, by row; -Infinity for an erased row. */
   readonly instants: Float64Array;
   /** The rows less `first`, by `eventTs` ascending, then `insertId` ascending by code point. */
   readonly local: Uint16Array;
 }
 
 /**
- * Stores whole chunks of columns next to a log, so that a new process need not read the log again. It is a
+ * Stores chunks next to a log, so that a new process need not read the log again. A chunk is what a column or
+ * the order has of one whole segment. It is a
  * cache: it may lose anything at any time, and what it returns is checked before it is used. No method
  * throws.
  */
 export interface ChunkStore {
-  /** The stored chunk of a path, by its number from 0; undefined if there is none. */
-  load(path: string, chunk: number): SavedChunk | undefined;
+  /** The stored chunk of a path and a segment; undefined if there is none. */
+  load(path: string, segment: number): SavedChunk | undefined;
   /** Stores a chunk. Returns whether it is stored now. */
-  save(path: string, chunk: number, saved: SavedChunk): boolean | Promise<boolean>;
+  save(path: string, segment: number, saved: SavedChunk): boolean | Promise<boolean>;
   /** Drops all chunks of a path. */
   drop(path: string): void;
   /** Whether the store is nearly full, so that another chunk may displace chunks of other tenants. */
@@ -85,16 +90,25 @@ export interface ChunkStore {
 
 /** A chunk as it is stored: see chunk.ts for what is in it. */
 export interface SavedChunk {
-  /** The values that it adds to the dictionary, and the code of the first of them, as JSON. */
+  /**
+   * As JSON: the checksum of the chunk before it, and of a column the values that the chunk adds to the
+   * dictionary, with the code of the first of them before them.
+   */
   readonly entries: string;
   /** The codes of its rows, as bytes. */
   readonly codes: Uint8Array;
-  /** Binds the chunk to its place and to the rows. A chunk that does not fit its checksum is not used. */
+  /**
+   * Binds the chunk to its content, its path and segment, and the rows. A chunk that does not fit its
+   * checksum is not used.
+   */
   readonly checksum: number;
 }
 
-/** The row that begins the chunk after the one of a row. */
-export const chunkEnd = (row: number): number => row - (row % CHUNK_ROWS) + CHUNK_ROWS;
+/** The segment of a row. */
+export const segmentOf = (row: number): number => Math.floor(row / SEGMENT_ROWS);
+
+/** The row that begins the segment after the one of a row. */
+export const segmentEnd = (row: number): number => row - (row % SEGMENT_ROWS) + SEGMENT_ROWS;
 
 /** A log was erased while it was read. The index asks the question again, of the current log. */
 export class LogGoneError extends Error {
@@ -134,15 +148,24 @@ export function readAllValues(log: EventLog, path: Path, from: number, to: numbe
   return values;
 }
 
-/** The events of the first of some rows, at least one. */
-export function readRows(log: EventLog, from: number, to: number): readonly StoredEvent[] {
-  return readSample(
-    log,
-    Array.from({ length: to - from }, (_, i) => from + i),
-  );
+/** Events of consecutive rows, and the row after the last that was looked at. */
+export interface RowEvents {
+  readonly events: readonly StoredEvent[];
+  /** The row of each event. */
+  readonly rows: readonly number[];
+  readonly end: number;
 }
 
-/** As `readRows`, for rows that ascend. */
+/** The events of the rows from `from` on and before `to`: of the first ones, unless all are erased. */
+export function readRows(log: EventLog, from: number, to: number): RowEvents {
+  const rows = liveRowsOf(log.erased(), from, to);
+  if (rows.length === 0) return { events: [], rows, end: to };
+  const events = readSample(log, rows);
+  const end = events.length === rows.length ? to : rows[events.length]!;
+  return { events, rows, end };
+}
+
+/** The events of the first of some rows that ascend, at least one. None of the rows is erased. */
 export function readSample(log: EventLog, rows: readonly number[]): readonly StoredEvent[] {
   const events = log.events(rows);
   if (log.size() <= rows.at(-1)! || events.length === 0)

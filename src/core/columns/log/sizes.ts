@@ -5,16 +5,16 @@
  */
 
 /** How many rows a chunk has. Local row numbers fit 16 bits. */
-export const CHUNK_ROWS = 32_768;
+export const SEGMENT_ROWS = 32_768;
 
 /** Rows of a block: their selections stay in the processor's first cache. */
 export const BLOCK_ROWS = 8192;
 
 /** The first block of a page is small, since most pages are full after a few rows. */
-export const BLOCK_ROWS_FIRST = 256;
+export const BLOCK_ROWS_FIRST = 64;
 
 /** Fewer rows are scanned without a look at the zone maps. */
-export const PRUNED_ROWS_MIN = 2 * CHUNK_ROWS;
+export const PRUNED_ROWS_MIN = 2 * SEGMENT_ROWS;
 
 /**
  * The most bits of a zone, a power of two. They take a sixteenth of the memory that the widest codes of a

@@ -2,201 +2,210 @@ import { reserveOrThrow, type CacheEntry } from '../../bounds/memory-budget.ts';
 import type { Pacer } from '../../bounds/scheduler.ts';
 import { compareIds } from '../../event/order.ts';
 import type { Position } from '../../query/event-query.ts';
-import { indexUpTo, type DerivedPart } from '../log/index-up-to.ts';
-import { createOrderArray, search, type OrderSnapshot } from './order-array.ts';
 import { createIds } from './ids.ts';
-import type { CarriedOrder } from './carried-order.ts';
 import { openStoredChunks } from '../column/stored-chunks.ts';
-import type { EventLog, SortedChunk } from '../log/log.ts';
-import { createPacking } from './packing.ts';
-import { createSortedLoader, ORDER_PATH, readSortedChunk, sliceSorted } from './sorted-chunk.ts';
-import { createWaiting } from './waiting.ts';
+import { isErased, isGone } from '../log/erased-rows.ts';
+import type { DerivedPart } from '../log/index-up-to.ts';
+import { segmentEnd, segmentOf, type EventLog, type SortedRows } from '../log/log.ts';
+import { SEGMENT_ROWS } from '../log/sizes.ts';
+import {
+  mergeSorted,
+  openSorted,
+  ORDER_PATH,
+  readSortedRows,
+  saveSorted,
+  search,
+  sliceSorted,
+  type IdOf,
+} from './sorted-rows.ts';
 
 /**
- * The rows of a log by `eventTs` ascending, then `insertId` ascending: the order of answers, from its end.
+ * The rows of one segment by `eventTs` ascending, then `insertId` ascending: the order of answers, from its
+ * end. It never changes. A place is an index of `local`.
  */
+export interface SortedSegment extends SortedRows {
+  readonly segment: number;
+  /** The least and the greatest instant of its rows; Infinity and -Infinity if all were erased. */
+  readonly min: number;
+  readonly max: number;
+}
+
+/** The order of the first `size` rows of a log, segment by segment; none of one that is erased as a whole. */
+export interface OrderSnapshot {
+  readonly size: number;
+  readonly segments: readonly (SortedSegment | undefined)[];
+}
+
+/** The order of a log, which grows with it. */
 export interface Order extends DerivedPart {
-  /** The `eventTs` of each of the first `indexedRows` rows, by row. */
-  readonly instants: Float64Array;
   /** Its place in the memory budget. */
   readonly entry: CacheEntry;
-  /** Pins a snapshot of the rows that are indexed now. It does not change until `unpin`. */
-  pin(): OrderSnapshot;
-  /**
-   * Indexes the order up to `size` rows and pins a snapshot of exactly these, although other questions may
-   * index it further meanwhile.
-   */
-  pinAt(size: number, pacer: Pacer): Promise<OrderSnapshot>;
-  unpin(snapshot: OrderSnapshot): void;
-  /** How many places lie before an instant: where the events from then on begin. */
-  placeOfInstant(snapshot: OrderSnapshot, instant: number): number;
-  /** How many places lie before a position. */
-  placeOf(snapshot: OrderSnapshot, position: Position): number;
+  /** The order of the first `size` rows. They are indexed. */
+  snapshotAt(size: number): OrderSnapshot;
   /**
    * Loads one step of the next rows without reading the log. It returns whether there was anything to load.
    */
-  loadStep(to: number): boolean;
-  /** Adds those rows of a chunk that are the next ones: none if other questions have added them meanwhile. */
-  addRows(sorted: SortedChunk): void;
-  /** Stores the whole chunks that are not stored yet, as `StoredChunks.save` does. */
+  loadStep(): boolean;
+  /** Adds those rows of a segment that are the next ones: none if other questions have added them. */
+  addRows(sorted: SortedRows): void;
+  /** Frees the segments that are erased as a whole. */
+  settle(): void;
+  /** Stores the whole segments that are not stored yet, as `StoredChunks.save` does. */
   save(pacer: Pacer, again?: boolean): Promise<boolean>;
 }
 
-/** Where more events than this share an instant, their ids are read in blocks. */
-const CROWD = 16;
-
-/**
- * An empty order. It is filled step by step: from the previous version, from stored chunks or from the log.
- */
-export function createOrder(log: EventLog, entry: CacheEntry, carried?: CarriedOrder): Order {
+/** An empty order. It is filled step by step, from stored chunks or from the log. */
+export function createOrder(log: EventLog, entry: CacheEntry): Order {
   const chunks = openStoredChunks(log, ORDER_PATH);
-  const loader = createSortedLoader(log, chunks);
+  const versionFirst = log.version;
   const ids = createIds(log, entry);
-  const array = createOrderArray(entry);
-  const waiting = createWaiting((size) => array.pin(size));
-  let instants = new Float64Array(0);
+  const idOf: IdOf = (row, isCrowded) => (isCrowded ? ids.of(row)! : log.insertIdAt(row));
+  let segments: (SortedSegment | undefined)[] = [];
   let indexedRows = 0;
-
-  /** Where a row of this instant belongs among ordered rows: after those of its instant with a lesser id. */
-  function searchId(
-    ordered: Pick<OrderSnapshot, 'rows' | 'indexedRows'>,
-    instant: number,
-    id: (crowded: boolean) => string,
-    idOf: (row: number, crowded: boolean) => string,
-  ): number {
-    const at = (place: number) => instants[ordered.rows[place]!]!;
-    const low = search(0, ordered.indexedRows, (place) => at(place) < instant);
-    const high = search(low, ordered.indexedRows, (place) => at(place) <= instant);
-    const crowded = high - low > CROWD;
-    const isBefore = (place: number) => compareIds(idOf(ordered.rows[place]!, crowded), id(crowded)) < 0;
-    // Mostly ids grow, and then one look is enough.
-    return low < high && isBefore(high - 1) ? high : search(low, high, isBefore);
-  }
-
-  const idAt = (row: number) => log.insertIdAt(row);
-  /** The id of a row: in a crowd from a block of its neighbours. */
-  const idOf = (row: number, crowded: boolean) => (crowded ? ids.of(row) : idAt(row));
-
-  /** Makes room. It keeps the first `filled` rows, although they may not be indexed yet. */
-  function reserve(size: number, filled = indexedRows): void {
-    if (size > instants.length) {
-      const room = Math.max(size + (size >> 3), log.size());
-      reserveOrThrow(entry, room * instants.BYTES_PER_ELEMENT);
-      const before = instants;
-      instants = new Float64Array(room);
-      instants.set(before.subarray(0, indexedRows));
-      entry.release(before.byteLength);
-    }
-    array.reserve(instants.length, filled);
-  }
-
-  /** Before which of the ordered rows each of the new ones belongs. */
-  function findPlaces({ first, local }: SortedChunk): Uint32Array {
-    const rows = array.current;
-    const places = new Uint32Array(local.length);
-    let end = indexedRows;
-    for (let i = local.length - 1; i >= 0; i--) {
-      const row = first + local[i]!;
-      const instant = instants[row]!;
-      if (end > 0 && instants[rows[end - 1]!]! >= instant) {
-        let id: string | undefined;
-        const own = (crowded: boolean) => (id ??= idOf(row, crowded));
-        end = searchId({ rows, indexedRows: end }, instant, own, idOf);
+  let snapshot:
+    | {
+        readonly size: number;
+        readonly of: object;
+        readonly indexedRows: number;
+        readonly taken: OrderSnapshot;
       }
-      places[i] = end;
+    | undefined;
+
+  /** The instants of the last segment, with room for more. */
+  function growInstants(known: SortedSegment | undefined, added: SortedRows): Float64Array {
+    const filled = known?.local.length ?? 0;
+    const size = filled + added.local.length;
+    let instants = known?.instants ?? new Float64Array(0);
+    // Those of a whole segment are its own, and those of a stored chunk share its bytes with the rows.
+    if (filled === 0) instants = size === SEGMENT_ROWS ? added.instants : added.instants.slice();
+    else if (size > instants.length) {
+      const before = instants;
+      instants = new Float64Array(Math.min(SEGMENT_ROWS, size + (size >> 1)));
+      instants.set(before);
     }
-    return places;
+    if (instants !== added.instants) instants.set(added.instants, filled);
+    return instants;
   }
 
-  /** Merges rows in from the end: mostly their events are the newest, and then nothing has to move. */
-  function merge(added: SortedChunk): void {
-    const { first, local } = added;
-    reserve(indexedRows + local.length);
-    instants.set(added.instants, first);
-    // Ids are read before any row moves: a read that fails leaves the order as it was.
-    const places = findPlaces(added);
-    const rows = array.current;
-    array.changed(places[0] ?? indexedRows);
-    let end = indexedRows;
-    for (let i = local.length - 1; i >= 0; i--) {
-      const place = places[i]!;
-      // The rows after the place move by as many rows as still have to go before them.
-      if (place < end) rows.copyWithin(place + i + 1, place, end);
-      end = place;
-      rows[end + i] = first + local[i]!;
+  function append(added: SortedRows): void {
+    if (added.local.length === 0) return;
+    const segment = segmentOf(indexedRows);
+    const known = segments[segment];
+    const instants = growInstants(known, added);
+    const bytes = instants.byteLength + (indexedRows % SEGMENT_ROWS) * 2 + added.local.length * 2;
+    reserveOrThrow(entry, bytes);
+    const first = segment * SEGMENT_ROWS;
+    try {
+      const local =
+        known === undefined
+          ? added.local
+          : mergeSorted(instants, known, added, idOf, log.erased().bitmaps[segment]);
+      segments[segment] = toSegment({ first, instants, local });
+    } catch (error) {
+      entry.release(bytes);
+      throw error;
     }
-    indexedRows += local.length;
-    waiting.tell(indexedRows);
+    entry.release(bytesOf(known));
+    indexedRows += added.local.length;
   }
 
-  function addRows(sorted: SortedChunk): void {
-    const { first, local } = sorted;
-    while (indexedRows < first + local.length) {
-      const end = waiting.nextStop(indexedRows, first + local.length);
-      merge(sliceSorted(sorted, indexedRows - first, end - first));
-    }
+  function addRows(sorted: SortedRows): void {
+    const done = indexedRows - sorted.first;
+    if (done >= 0 && done < sorted.local.length) append(sliceSorted(sorted, done, sorted.local.length));
   }
 
-  function loadStep(to: number): boolean {
-    if (carryOver()) return true;
-    const known = loader.at(indexedRows);
-    if (known === undefined) return false;
-    merge(sliceSorted(known, indexedRows - known.first, waiting.nextStop(indexedRows, to) - known.first));
-    loader.markLoaded(indexedRows);
+  function loadStep(): boolean {
+    if (indexedRows % SEGMENT_ROWS !== 0) return false;
+    const segment = segmentOf(indexedRows);
+    const found = chunks.at(indexedRows);
+    const sorted = found && openSorted(log, found.place, found.saved);
+    if (found !== undefined && sorted === undefined) chunks.distrust();
+    if (sorted !== undefined) chunks.markLoaded(segment, found!.saved);
+    if (sorted !== undefined && sorted !== 'gone') append(sorted);
+    else if (isGone(log.erased(), segment)) indexedRows += SEGMENT_ROWS;
+    else return false;
     return true;
   }
 
-  /** Carries over one step of the previous version's order. It returns whether there was one. */
-  function carryOver(): boolean {
-    const size = indexedRows === 0 ? (carried?.size ?? 0) : 0;
-    if (size === 0) return false;
-    // Rows beyond `indexedRows` may be pinned already, by the index of the next version. Then they are
-    // copied.
-    reserve(size, size);
-    if (carried!.fill(instants, array.current)) {
-      indexedRows = size;
-      waiting.tell(indexedRows);
-    }
-    return true;
-  }
-
-  const order: Order = {
+  return {
     entry,
-    get instants() {
-      return instants;
-    },
     get indexedRows() {
       return indexedRows;
     },
     loadStep,
     addRows,
     indexStep(to) {
-      if (!loadStep(to)) merge(readSortedChunk(log, indexedRows, waiting.nextStop(indexedRows, to)));
+      if (!loadStep()) append(readSortedRows(log, indexedRows, Math.min(to, segmentEnd(indexedRows))));
     },
-    pin: () => array.pin(indexedRows),
-    async pinAt(size, pacer) {
-      if (indexedRows === size) return array.pin(indexedRows);
-      const waiter = waiting.add(size);
-      try {
-        await indexUpTo(order, size, pacer);
-        return waiter.pinned!;
-      } catch (error) {
-        if (waiter.pinned !== undefined) array.unpin(waiter.pinned);
-        throw error;
-      } finally {
-        waiting.remove(waiter);
-      }
+    snapshotAt(size) {
+      // Mostly nothing has come since the question before.
+      if (snapshot?.size === size && snapshot.of === segments && snapshot.indexedRows === indexedRows)
+        return snapshot.taken;
+      const own = segments.slice(0, Math.ceil(size / SEGMENT_ROWS));
+      const last = own.at(-1);
+      const rows = last === undefined ? 0 : size - last.first;
+      // Other questions may have added more rows to the last segment.
+      if (last !== undefined && last.local.length > rows)
+        own[own.length - 1] = toSegment(
+          sliceSorted({ ...last, instants: last.instants.subarray(0, last.local.length) }, 0, rows),
+        );
+      const taken = { size, segments: own };
+      snapshot = { size, of: segments, indexedRows, taken };
+      return taken;
     },
-    unpin: (ordered) => array.unpin(ordered),
-    placeOfInstant: (ordered, instant) =>
-      search(0, ordered.indexedRows, (place) => instants[ordered.rows[place]!]! < instant),
-    placeOf: (ordered, { eventTs, insertId }) => searchId(ordered, eventTs, () => insertId, idAt),
+    settle() {
+      snapshot = undefined;
+      const erased = log.erased();
+      segments = segments.map((known, segment) => {
+        // More rows of the last segment may come: it is freed when all of it is indexed.
+        const isWhole = (segment + 1) * SEGMENT_ROWS <= indexedRows;
+        if (known === undefined || !isWhole || !isGone(erased, segment)) return known;
+        entry.release(bytesOf(known));
+        return undefined;
+      });
+    },
     async save(pacer, again) {
       ids.clear();
-      // A new version's order is stored later, by idle work.
-      if (carried !== undefined && again !== true) return true;
-      return chunks.save(indexedRows, createPacking(log, order, pacer), pacer, again);
+      // After an erasure everything is stored later, by idle work: so many writes would delay ingestion.
+      if (log.version !== versionFirst && again !== true) return true;
+      return chunks.save(
+        indexedRows,
+        (place) => saveSorted(log, place, segments[place.segment]),
+        pacer,
+        again,
+      );
     },
   };
-  return order;
+}
+
+const bytesOf = (known: SortedSegment | undefined) =>
+  known === undefined ? 0 : known.instants.byteLength + known.local.length * 2;
+
+function toSegment({ first, instants, local }: SortedRows): SortedSegment {
+  const instantAt = (place: number) => instants[local[place]!]!;
+  const firstLive = search(0, local.length, (place) => instantAt(place) === -Infinity);
+  const isAny = firstLive < local.length;
+  const [min, max] = isAny ? [instantAt(firstLive), instantAt(local.length - 1)] : [Infinity, -Infinity];
+  return { segment: segmentOf(first), first, instants, local, min, max };
+}
+
+/** How many places of a segment lie before an instant: where the events from then on begin. */
+export function placeOfInstant({ instants, local, min, max }: SortedSegment, instant: number): number {
+  if (instant === -Infinity) return 0;
+  if (instant > max) return local.length;
+  if (instant === min && instants[local[0]!] === min) return 0;
+  return search(0, local.length, (place) => instants[local[place]!]! < instant);
+}
+
+/** How many places of a segment lie before a position. */
+export function placeOf(log: EventLog, segment: SortedSegment, { eventTs, insertId }: Position): number {
+  const { first, local } = segment;
+  const low = placeOfInstant(segment, eventTs);
+  const high = placeOfInstant(segment, eventTs + 1);
+  const erased = log.erased();
+  const rows = Array.from(local.subarray(low, high), (row) => first + row);
+  const live = rows.filter((row) => !isErased(erased, row));
+  const ids = (row: number) => log.insertIdAt(row);
+  const before = search(0, live.length, (place) => compareIds(ids(live[place]!), insertId) < 0);
+  return before === live.length ? high : low + rows.indexOf(live[before]!);
 }

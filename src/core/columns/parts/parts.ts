@@ -2,7 +2,8 @@ import { reserveOrThrow, type CacheEntry, type MemoryBudget } from '../../bounds
 import { pathText, type Path } from '../../filter/path.ts';
 import { createColumn, type Column, type ColumnLimits } from '../column/column.ts';
 import type { KeyedHash } from '../../base/keyed-hash.ts';
-import { carryOverCodes, carryOverOrder, type PreviousVersion } from './previous-version.ts';
+import type { Pacer } from '../../bounds/scheduler.ts';
+import { createLiveDocs, type LiveDocs } from '../log/live-docs.ts';
 import type { EventLog } from '../log/log.ts';
 import { createIdHashes, type IdHashes } from '../order/id-hashes.ts';
 import { createOrder, type Order } from '../order/order.ts';
@@ -23,12 +24,14 @@ export interface Parts {
   /** The parts that exist now, for looking only: it pins none of them. */
   readonly known: KnownParts;
   propertiesOf(question: QuestionTools): KnownProperties;
-  /** Books the memory of the index itself and of the log's live rows, at least until the question ends. */
+  liveDocsOf(question: QuestionTools): LiveDocs;
+  /** Books the memory of the index itself and of the log's erased rows, at least until the question ends. */
   pinIndex(question: QuestionTools): void;
-  /** What is known of the previous version; undefined if there was none, or if it was disposed of. */
-  knownOfPrevious(): KnownParts | undefined;
-  /** Disposes of the previous version. Nothing more is carried over from it. */
-  forgetPrevious(): void;
+  /**
+   * Frees what the last erasure has left: segments that are erased as a whole, and columns most of whose
+   * values no row has any more. Counts of all rows are right again without a look at them.
+   */
+  settle(pacer: Pacer): Promise<void>;
   /** Frees everything that no question uses, and the rest when the last question has ended. */
   dispose(): void;
 }
@@ -41,8 +44,6 @@ export interface PartsOptions {
   readonly hash: KeyedHash;
   /** Called when the memory of the index itself is evicted. Index and log have to be made again then. */
   readonly evicted: () => void;
-  /** The previous version of the log, from which parts carry over what is still valid. */
-  readonly previous?: PreviousVersion | undefined;
 }
 
 /**
@@ -57,30 +58,32 @@ const COLUMN_BYTES = 8192;
 /** A column for one question is limited by the memory budget only. A Map throws at 2^24. */
 const OWN_LIMITS: ColumnLimits = { distinctMax: 2 ** 24 - 2, bytesMax: Infinity };
 
+/** A column is dropped if half of its values, and so many more, have no row: they take memory for nothing. */
+const UNUSED_MIN = 4096;
+
 /** Begins without parts. A part reads nothing before it is indexed. */
 export function createParts(log: EventLog, options: PartsOptions): Parts {
   const { owner, memory, limits, hash, evicted } = options;
-  let { previous } = options;
   const columns = new Map<string, Column>();
   /** Questions may continue after that. The parts that they make then are freed when they end. */
   let isDisposed = false;
-  const order = createSole((entry, question) =>
-    createOrder(log, entry, previous && carryOverOrder(previous, question)),
-  );
+  const order = createSole((entry) => createOrder(log, entry));
+  const liveDocs = createSole((entry) => createLiveDocs(log, entry));
   const idHashes = createSole(
     (entry) => createIdHashes(log, hash, entry),
     ({ disabled }) => disabled,
   );
   const properties = createSole(
     (entry) => createKnownProperties(log, entry),
-    ({ isBroken }) => isBroken,
+    // Erased events are among those that were counted.
+    ({ isBroken, version }) => isBroken || version !== log.version,
   );
 
   /**
    * Manages a part that a log has one of. It is made on demand, and again if it was evicted or is of no use.
    */
   function createSole<T extends { readonly entry: CacheEntry }>(
-    make: (entry: CacheEntry, question: QuestionTools) => T,
+    make: (entry: CacheEntry) => T,
     isSpent: (part: T) => boolean = () => false,
   ) {
     let part: T | undefined;
@@ -95,7 +98,7 @@ export function createParts(log: EventLog, options: PartsOptions): Parts {
           const entry = memory.cacheEntry(owner, () => part === own && (part = undefined));
           reserveOrThrow(entry, PART_BYTES);
           part?.entry.discard();
-          part = make(entry, question);
+          part = make(entry);
         } else {
           part.entry.pin();
         }
@@ -112,14 +115,28 @@ export function createParts(log: EventLog, options: PartsOptions): Parts {
 
   /** Undefined until the first question. */
   let index: CacheEntry | undefined;
+  /** The bytes of the erased rows that are booked with the index. */
+  let erasedBytes = 0;
+
+  const bytesOfErased = () => log.erased().bitmaps.reduce((sum, bitmap) => sum + (bitmap?.length ?? 0), 0);
 
   /** Undefined if there is no memory: the index exists already, so refusing would only fail all questions. */
   function bookIndex(): CacheEntry | undefined {
     const entry = memory.cacheEntry(owner, evicted);
-    if (entry.reserve(INDEX_BYTES + (log.liveRows?.()?.bytes ?? 0))) return entry;
+    const bytes = bytesOfErased();
+    if (entry.reserve(INDEX_BYTES + bytes)) {
+      erasedBytes = bytes;
+      return entry;
+    }
     entry.discard();
     entry.unpin();
     return undefined;
+  }
+
+  /** Books what the last erasure has added. If there is no memory, the next one tries again. */
+  function bookErased(): void {
+    const more = bytesOfErased() - erasedBytes;
+    if (index?.reserve(more) === true) erasedBytes += more;
   }
 
   function unpinIndex(): void {
@@ -127,18 +144,31 @@ export function createParts(log: EventLog, options: PartsOptions): Parts {
     index?.unpin();
   }
 
-  function makeColumn(path: Path, text: string, question: QuestionTools): Column {
+  function makeColumn(path: Path, text: string): Column {
     const entry = memory.cacheEntry(owner, () => columns.get(text) === column && columns.delete(text));
     reserveOrThrow(entry, COLUMN_BYTES + text.length * 8);
-    const carried = previous && carryOverCodes(previous, path, question);
-    const column = createColumn(log, path, { limits, hash, entry, carried });
+    const column = createColumn(log, path, { limits, hash, entry });
     columns.set(text, column);
     return column;
   }
 
-  function forgetPrevious(): void {
-    previous?.dispose();
-    previous = undefined;
+  async function settle(pacer: Pacer): Promise<void> {
+    bookErased();
+    order.known()?.settle();
+    idHashes.known()?.settle();
+    for (const [text, column] of [...columns]) {
+      if (columns.get(text) !== column) continue;
+      column.entry.pin();
+      try {
+        const unused = await column.settle(pacer);
+        if (unused <= column.dictionary.values.length / 2 + UNUSED_MIN) continue;
+        // The next question reads it again, with the values that there are.
+        columns.delete(text);
+        column.entry.discard();
+      } finally {
+        column.entry.unpin();
+      }
+    }
   }
 
   return {
@@ -146,7 +176,7 @@ export function createParts(log: EventLog, options: PartsOptions): Parts {
       const text = pathText(path);
       const known = columns.get(text);
       if (known !== undefined) known.entry.pin();
-      const column = known ?? makeColumn(path, text, question);
+      const column = known ?? makeColumn(path, text);
       question.atEnd(() => {
         // There may be memory for it when the next question needs it.
         const isOver = isDisposed || column.disabled === 'no memory';
@@ -167,6 +197,8 @@ export function createParts(log: EventLog, options: PartsOptions): Parts {
     orderOf: order.of,
     idHashesOf: idHashes.of,
     propertiesOf: properties.of,
+    liveDocsOf: liveDocs.of,
+    settle,
     pinIndex({ atEnd }) {
       if (index === undefined) index = bookIndex();
       else index.pin();
@@ -178,12 +210,9 @@ export function createParts(log: EventLog, options: PartsOptions): Parts {
       order: order.known,
       idHashes: idHashes.known,
     },
-    knownOfPrevious: () => previous?.known,
-    forgetPrevious,
     dispose() {
       isDisposed = true;
-      forgetPrevious();
-      for (const sole of [order, idHashes, properties]) sole.drop();
+      for (const sole of [order, idHashes, properties, liveDocs]) sole.drop();
       for (const column of columns.values()) column.entry.discard();
       columns.clear();
       index?.discard();

@@ -13,7 +13,7 @@ export function planOf({ condition }: EventQuery, log: EventLog, known: KnownPar
   // Every page needs the order.
   add({ path: 'eventTs', from: 'order', read: known.order()?.indexedRows ?? 0 });
   for (const leaf of leavesOf(condition)) if (leaf.kind === 'test') add(toPlanned(leaf, known));
-  return { by: 'columns', events: log.size(), paths: [...planned.values()] };
+  return { by: 'columns', events: log.size() - log.erased().count, paths: [...planned.values()] };
 }
 
 function toPlanned(test: Test, known: KnownParts): PlannedPath {

@@ -5,7 +5,7 @@ import { overloaded } from '../../base/errors.ts';
 import { pathText, type Path } from '../../filter/path.ts';
 import type { Column } from '../column/column.ts';
 import { indexUpTo } from '../log/index-up-to.ts';
-import { chunkEnd, LogGoneError, type EventLog } from '../log/log.ts';
+import { segmentEnd, LogGoneError, type EventLog } from '../log/log.ts';
 import { indexColumns } from '../column/index-columns.ts';
 import type { Parts } from './parts.ts';
 import type { RunQuestion, QuestionTools } from '../sources/question.ts';
@@ -33,13 +33,13 @@ const COLUMN_SHARE = 0.0625;
  * like everything that questions leave behind. It throws if memory runs out on the way.
  */
 export function createPreparing(
-  log: EventLog,
   parts: Parts,
   { ask, memory, meter }: { readonly ask: RunQuestion; readonly memory: MemoryBudget; readonly meter: Meter },
-): (pacer: Pacer) => Promise<void> {
+): (log: EventLog, pacer: Pacer) => Promise<void> {
   let paths: readonly Path[] = [];
   let sampled = 0;
-  let prepared = 0;
+  /** Up to which row, and in which version of the log, everything is stored. */
+  let prepared = { size: 0, version: 0 };
   /** The paths whose columns take too much memory. */
   const tooLarge = new Set<string>();
 
@@ -56,13 +56,14 @@ export function createPreparing(
     return !tooLarge.has(pathText(path));
   };
 
-  async function prepareOrder(size: number, question: QuestionTools): Promise<boolean> {
+  async function prepareOrder(log: EventLog, size: number, question: QuestionTools): Promise<boolean> {
     const order = parts.orderOf(question);
     await (indexAhead(log, order, size, question.pacer) ?? indexUpTo(order, size, question.pacer));
     return order.save(question.pacer, true);
   }
 
   async function prepareColumns(
+    log: EventLog,
     group: readonly Path[],
     size: number,
     question: QuestionTools,
@@ -71,7 +72,10 @@ export function createPreparing(
     const read = readAhead(log, size);
     for (let to = 0; to < size;) {
       // After each chunk, columns that take too much are left out.
-      to = Math.min(size, chunkEnd(Math.max(to, Math.min(...columns.map(({ indexedRows }) => indexedRows)))));
+      to = Math.min(
+        size,
+        segmentEnd(Math.max(to, Math.min(...columns.map(({ indexedRows }) => indexedRows)))),
+      );
       await indexColumns(log, columns.filter(isSmall), to, question.pacer, read, begun);
     }
     if (log.chunks?.isScarce?.() === true) return true;
@@ -81,9 +85,10 @@ export function createPreparing(
     return true;
   }
 
-  return async (pacer) => {
+  return async (log, pacer) => {
     const size = log.size();
-    if (size < ROWS_MIN || size === prepared) return;
+    const { version } = log;
+    if (size < ROWS_MIN || (size === prepared.size && version === prepared.version)) return;
     const careful: Pacer = {
       now: () => pacer.now(),
       yieldIfDue() {
@@ -96,16 +101,17 @@ export function createPreparing(
       sampled = size;
     }
     let areStored = true;
-    if (roomLeft() >= size * ORDER_ROW_BYTES)
-      areStored = await ask(careful, (question) => prepareOrder(size, question));
+    const left = size - log.erased().count;
+    if (roomLeft() >= left * ORDER_ROW_BYTES)
+      areStored = await ask(careful, (question) => prepareOrder(log, size, question));
     const small = paths.filter((path) => !tooLarge.has(pathText(path)));
     for (let from = 0; from < small.length;) {
-      const columns = Math.floor(roomLeft() / (size * ROW_BYTES));
+      const columns = Math.floor(roomLeft() / Math.max(1, left * ROW_BYTES));
       if (columns <= 0) break;
       // The index of an erased log is disposed of. Parts made after that would never be freed.
       if (log.size() < size) throw new LogGoneError('The log has fewer rows than it had.');
       const group = small.slice(from, from + columns);
-      areStored = (await ask(careful, (question) => prepareColumns(group, size, question))) && areStored;
+      areStored = (await ask(careful, (question) => prepareColumns(log, group, size, question))) && areStored;
       from += columns;
     }
     for (const path of parts.known.paths().filter((each) => !tooLarge.has(pathText(each)))) {
@@ -114,6 +120,6 @@ export function createPreparing(
       areStored = (await ask(careful, store)) && areStored;
     }
     // What could not be stored, because of another write for instance, is offered again next time.
-    if (areStored) prepared = size;
+    if (areStored) prepared = { size, version };
   };
 }

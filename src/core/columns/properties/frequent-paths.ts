@@ -1,6 +1,7 @@
 import type { Pacer } from '../../bounds/scheduler.ts';
 import { parsePath, type Path } from '../../filter/path.ts';
 import { JSON_TYPES, type Property } from '../../query/properties.ts';
+import { isErased } from '../log/erased-rows.ts';
 import { readSample, type EventLog } from '../log/log.ts';
 import { createPropertyTable } from './property-table.ts';
 
@@ -21,10 +22,13 @@ const ALWAYS: readonly Path[] = [
 /** The paths that are frequent in a sample of events from the whole log, most frequent first. */
 export async function findFrequentPaths(log: EventLog, size: number, pacer: Pacer): Promise<readonly Path[]> {
   const count = Math.min(size, SAMPLE_ROWS);
-  const rows = Array.from({ length: count }, (_, i) => Math.floor((i * size) / count));
+  const erased = log.erased();
+  const rows = Array.from({ length: count }, (_, i) => Math.floor((i * size) / count)).filter(
+    (row) => !isErased(erased, row),
+  );
   const table = createPropertyTable();
   let seen = 0;
-  for (let from = 0; from < count; from += STEP_ROWS) {
+  for (let from = 0; from < rows.length; from += STEP_ROWS) {
     for (const event of readSample(log, rows.slice(from, from + STEP_ROWS))) {
       table.add(event);
       seen += 1;

@@ -1,7 +1,7 @@
 import type { CacheEntry } from '../../bounds/memory-budget.ts';
 import { overloaded } from '../../base/errors.ts';
 import type { DerivedPart } from '../log/index-up-to.ts';
-import { readRows, type EventLog } from '../log/log.ts';
+import { LogGoneError, readRows, type EventLog } from '../log/log.ts';
 import { createPropertyTable, type PropertyTable } from './property-table.ts';
 
 /**
@@ -11,6 +11,8 @@ import { createPropertyTable, type PropertyTable } from './property-table.ts';
 export interface KnownProperties extends DerivedPart, Pick<PropertyTable, 'answer'> {
   /** Its place in the memory budget. */
   readonly entry: CacheEntry;
+  /** The version of the log whose events it has counted. */
+  readonly version: number;
   /** Whether it ran out of memory on the way, so that a new one has to begin from the first row. */
   readonly isBroken: boolean;
 }
@@ -21,10 +23,12 @@ const STEP_ROWS = 256;
 /** Begins without properties. Each step reads some events of the log. */
 export function createKnownProperties(log: EventLog, entry: CacheEntry): KnownProperties {
   const table = createPropertyTable(entry);
+  const { version } = log;
   let indexedRows = 0;
   let isBroken = false;
   return {
     entry,
+    version,
     get indexedRows() {
       return indexedRows;
     },
@@ -33,13 +37,13 @@ export function createKnownProperties(log: EventLog, entry: CacheEntry): KnownPr
     },
     indexStep(to) {
       if (isBroken) throw overloaded();
-      for (const event of readRows(log, indexedRows, Math.min(to, indexedRows + STEP_ROWS))) {
-        // An event that is half counted must not be counted again.
-        isBroken = true;
-        table.add(event);
-        isBroken = false;
-        indexedRows += 1;
-      }
+      if (log.version !== version) throw new LogGoneError('Events were erased that are counted already.');
+      const { events, end } = readRows(log, indexedRows, Math.min(to, indexedRows + STEP_ROWS));
+      // Events that are half counted must not be counted again.
+      isBroken = true;
+      for (const event of events) table.add(event);
+      isBroken = false;
+      indexedRows = end;
     },
     answer(event) {
       if (isBroken) throw overloaded();

@@ -4,7 +4,7 @@ import type { Codes } from '../log/log.ts';
  * The loops over rows. A selection has one byte for each row of a block, 1 for selected. A mask has one byte
  * for each code. Every loop is branchless and does one thing, which is as fast as V8 runs any loop. Each is
  * monomorphic in all but the width of `codes`, which costs it some 40 %. The loops named `…At` take the rows
- * from `rows`, the order, instead of counting them up.
+ * from `rows`, the order of their segment, instead of counting them up.
  */
 
 /** Selects the rows that pass. */
@@ -39,7 +39,7 @@ export function assignAt(
   selection: Uint8Array,
   codes: Codes,
   mask: Uint8Array,
-  rows: Uint32Array,
+  rows: Uint16Array,
   from: number,
   to: number,
 ): void {
@@ -51,7 +51,7 @@ export function narrowAt(
   selection: Uint8Array,
   codes: Codes,
   mask: Uint8Array,
-  rows: Uint32Array,
+  rows: Uint16Array,
   from: number,
   to: number,
 ): void {
@@ -63,7 +63,7 @@ export function widenAt(
   selection: Uint8Array,
   codes: Codes,
   mask: Uint8Array,
-  rows: Uint32Array,
+  rows: Uint16Array,
   from: number,
   to: number,
 ): void {
@@ -87,44 +87,44 @@ export function unite(selection: Uint8Array, other: Uint8Array, length: number):
   for (let i = 0; i < length; i++) selection[i]! |= other[i]!;
 }
 
-/** Which rows a page takes: it skips some that pass and then takes some, from the newest on. */
-export interface PageSelection {
-  toSkip: number;
-  readonly size: number;
-  readonly taken: number[];
+/** Places of a segment's order. */
+interface Places {
+  readonly rows: Uint16Array;
+  readonly from: number;
+  readonly to: number;
 }
 
-/** Takes the rows that pass, from the last place of the order down. */
-export function takeAt(
-  taking: PageSelection,
+/**
+ * Collects the rows that pass, from the last place down, until `wanted` are found. It returns the place where
+ * it has ended.
+ */
+export function collectAt(
+  found: number[],
+  wanted: number,
   codes: Codes,
   mask: Uint8Array,
-  rows: Uint32Array,
-  from: number,
-  to: number,
-): void {
+  { rows, from, to }: Places,
+): number {
   for (let place = to - 1; place >= from; place--) {
     const row = rows[place]!;
-    if (mask[codes[row]!] !== 0 && takeRow(taking, row)) return;
+    if (mask[codes[row]!] === 0) continue;
+    found.push(row);
+    if (found.length === wanted) return place;
   }
+  return from;
 }
 
-/** Takes the selected rows of a block, from the last place of the order down. */
-export function takeSelected(
-  taking: PageSelection,
+/** As `collectAt`, for the selected rows of a block. */
+export function collectSelected(
+  found: number[],
+  wanted: number,
   selection: Uint8Array,
-  rows: Uint32Array,
-  from: number,
-  to: number,
-): void {
+  { rows, from, to }: Places,
+): number {
   for (let place = to - 1; place >= from; place--) {
-    if (selection[place - from] !== 0 && takeRow(taking, rows[place]!)) return;
+    if (selection[place - from] === 0) continue;
+    found.push(rows[place]!);
+    if (found.length === wanted) return place;
   }
-}
-
-/** Whether the page is full with this row. */
-function takeRow(taking: PageSelection, row: number): boolean {
-  if (taking.toSkip > 0) taking.toSkip -= 1;
-  else taking.taken.push(row);
-  return taking.taken.length === taking.size;
+  return from;
 }

@@ -1,76 +1,54 @@
-import type { Leaf, Pruning, ChunkPruning, RowRange, Selector } from './selector.ts';
+import type { Leaf, Pruning, SegmentPruning, Selector } from './selector.ts';
 import { mayContain, mayContainAny, toBits, type Zone } from '../column/zone-map.ts';
-import { CHUNK_ROWS, SOUGHT_CODES_MAX, ZONE_BITS_MAX } from '../log/sizes.ts';
+import { SOUGHT_CODES_MAX, ZONE_BITS_MAX } from '../log/sizes.ts';
 
-/** The selector, which can now tell from the zone maps of its columns which chunks need no scan. */
+/** The selector, which can now tell from the zone maps of its columns which segments need no scan. */
 export function withPruning(selector: Selector): Selector {
   if (selector.kind === 'constant') return selector;
   const known: Pruning[] = [];
-  // Most questions are answered before any chunk is pruned.
-  let compiled: ChunkPruning | undefined;
-  const pruneChunk: ChunkPruning = (chunk) =>
-    (known[chunk] ??= (compiled ??= compilePruning(selector) ?? (() => 'scan'))(chunk));
-  if (selector.kind !== 'leaf') return { kind: selector.kind, of: selector.of, pruneChunk };
+  // Most questions are answered before any segment is pruned.
+  let compiled: SegmentPruning | undefined;
+  const prune: SegmentPruning = (segment) =>
+    (known[segment] ??= (compiled ??= compilePruning(selector) ?? (() => 'scan'))(segment));
+  if (selector.kind !== 'leaf') return { kind: selector.kind, of: selector.of, prune };
   // V8 gives an object that is spread and added to a shape of its own each time, which costs more than to
   // look at some thousand rows.
   const { kind, codes, mask, countAll, isOwn, zoneMap } = selector;
-  return { kind, codes, mask, countAll, isOwn, zoneMap, pruneChunk };
+  return { kind, codes, mask, countAll, isOwn, zoneMap, prune };
 }
 
-/** Whether the rows of a range need a scan, according to the zones of their chunks. */
-export function prune(selector: Selector, { rows, chunksAt, from, to }: RowRange): Pruning {
+/** Whether a segment needs a scan, according to its zones. */
+export function pruneSegment(selector: Selector, segment: number): Pruning {
   if (selector.kind === 'constant') return selector.value === 1 ? 'all' : 'skip';
-  const { pruneChunk } = selector;
-  if (pruneChunk === undefined || from >= to) return 'scan';
-  let found: Pruning | undefined;
-  for (let block = Math.floor(from / CHUNK_ROWS); block * CHUNK_ROWS < to; block++) {
-    const own = rows === undefined ? pruneChunk(block) : pruneChunks(chunksAt?.(block), pruneChunk);
-    if (own === 'scan' || (found !== undefined && own !== found)) return 'scan';
-    found = own;
-  }
-  return found!;
+  return selector.prune?.(segment) ?? 'scan';
 }
 
-/** The same for a set of chunks, with one bit for each chunk. */
-function pruneChunks(chunks: Uint32Array | undefined, pruneChunk: ChunkPruning): Pruning {
-  let found: Pruning | undefined;
-  for (let word = 0; word < (chunks?.length ?? 0); word++) {
-    for (let bits = chunks![word]!, chunk = word * 32; bits !== 0; bits >>>= 1, chunk++) {
-      if ((bits & 1) === 0) continue;
-      const own = pruneChunk(chunk);
-      if (own === 'scan' || (found !== undefined && own !== found)) return 'scan';
-      found = own;
-    }
-  }
-  return found ?? 'scan';
-}
-
-function compilePruning(selector: Selector): ChunkPruning | undefined {
+function compilePruning(selector: Selector): SegmentPruning | undefined {
   if (selector.kind === 'constant') return () => (selector.value === 1 ? 'all' : 'skip');
   if (selector.kind === 'leaf') return compileLeafPruning(selector);
   const parts = selector.of.map(compilePruning);
   if (parts.every((part) => part === undefined)) return undefined;
   const deciding = selector.kind === 'all' ? 'skip' : 'all';
-  return (chunk) => {
-    const found = parts.map((part) => part?.(chunk) ?? 'scan');
+  return (segment) => {
+    const found = parts.map((part) => part?.(segment) ?? 'scan');
     if (found.includes(deciding)) return deciding;
     return found.includes('scan') ? 'scan' : found[0]!;
   };
 }
 
-function compileLeafPruning({ mask, zoneMap }: Leaf): ChunkPruning | undefined {
+function compileLeafPruning({ mask, zoneMap }: Leaf): SegmentPruning | undefined {
   if (zoneMap === undefined) return undefined;
   const mayPass = compileSearch(mask, 1);
   const mayFail = compileSearch(mask, 0);
-  return (chunk) => {
-    const zone = zoneMap[chunk];
+  return (segment) => {
+    const zone = zoneMap[segment];
     if (zone === undefined) return 'scan';
     if (!mayPass(zone)) return 'skip';
     return mayFail(zone) ? 'scan' : 'all';
   };
 }
 
-/** Makes a test of zones: may the chunk contain a code whose entry in the mask is `value`? */
+/** Makes a test of zones: may the segment contain a code whose entry in the mask is `value`? */
 function compileSearch(mask: Uint8Array, value: 0 | 1): (zone: Zone) => boolean {
   const codes: number[] = [];
   for (let code = mask.indexOf(value); code !== -1; code = mask.indexOf(value, code + 1)) {

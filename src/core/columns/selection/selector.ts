@@ -1,30 +1,40 @@
 import { reserveOrThrow, type Reservation } from '../../bounds/memory-budget.ts';
 import type { Codes } from '../log/log.ts';
+import { SEGMENT_ROWS } from '../log/sizes.ts';
 import type { Zone } from '../column/zone-map.ts';
 import type { ConditionTree, ConditionLeaf } from '../analysis/path-test.ts';
+
+/** The codes of a column, segment by segment. A question looks only at segments that have some. */
+export type SegmentCodes = readonly (Codes | undefined)[];
+
+/** Cuts one code for each row of a log into segments. */
+export function toSegmentCodes(codes: Codes): Codes[] {
+  const segments = Math.ceil(codes.length / SEGMENT_ROWS);
+  return Array.from({ length: segments }, (_, i) => codes.subarray(i * SEGMENT_ROWS, (i + 1) * SEGMENT_ROWS));
+}
 
 /** One test over a column: a code for each row, and a mask over the codes. */
 export interface Leaf {
   readonly kind: 'leaf';
-  readonly codes: Codes;
+  readonly codes: SegmentCodes;
   readonly mask: Uint8Array;
-  /** How many of the first `size` rows pass, where that is known without looking at them. */
+  /** How many of the first `size` rows pass and are not erased, where no look at them is needed. */
   readonly countAll?: ((mask: Uint8Array, size: number) => number | undefined) | undefined;
   /** Whether the mask was made for this selector alone, so that it may be changed. */
   readonly isOwn?: boolean | undefined;
-  /** The zones of the column's whole chunks. */
+  /** The zones of the column's whole segments. */
   readonly zoneMap?: readonly Zone[] | undefined;
-  readonly pruneChunk?: ChunkPruning;
+  readonly prune?: SegmentPruning;
 }
 
 /**
- * What a zone map says of rows before a scan: skip them, because none is selected, count all of them, or scan
- * them.
+ * What a zone map says of a segment before a scan: skip it, because none of its rows is selected, count all
+ * of them, or scan them.
  */
 export type Pruning = 'skip' | 'all' | 'scan';
 
-/** Tells whether a selector has to scan a chunk. */
-export type ChunkPruning = (chunk: number) => Pruning;
+/** Tells whether a selector has to scan a segment. */
+export type SegmentPruning = (segment: number) => Pruning;
 
 /** A condition whose tests have become masks. Negations are gone: each was pushed down into the masks. */
 export type Selector =
@@ -33,17 +43,22 @@ export type Selector =
   | {
       readonly kind: 'all' | 'any';
       readonly of: readonly Selector[];
-      readonly pruneChunk?: ChunkPruning;
+      readonly prune?: SegmentPruning;
     };
 
-/** Rows counted up, or, where `rows` is given, the rows at places of the order. */
-export interface RowRange {
-  readonly rows?: Uint32Array | undefined;
-  /** The chunks of the rows at a block of as many places, a bit each; undefined where that is not known. */
-  readonly chunksAt?: ((block: number) => Uint32Array | undefined) | undefined;
+/**
+ * Rows of one segment: those from `from` on and before `to`, or, where `rows` is given, the rows at these
+ * places of its order. Rows are counted from the first of the segment.
+ */
+export interface SegmentSpan {
+  readonly segment: number;
+  readonly rows?: Uint16Array | undefined;
   readonly from: number;
   readonly to: number;
 }
+
+/** The selector for the rows of a segment. Where some are erased it leaves them out. */
+export type SelectorAt = (segment: number) => Selector;
 
 /** Where a selector gets its leaves and its memory. */
 export interface SelectorTools {

@@ -1,15 +1,11 @@
 import type { Pacer } from '../../bounds/scheduler.ts';
 import { EVERYTHING, toAll, type Condition } from '../../filter/condition.ts';
 import { ALWAYS, intersectRanges, type InstantRange } from '../../filter/instants.ts';
-import type { EventQuery } from '../../query/event-query.ts';
-import type { OrderSnapshot } from '../order/order-array.ts';
-import type { Order } from '../order/order.ts';
-
-/** Rows, or places of the order, that follow each other. */
-export interface RowSpan {
-  readonly from: number;
-  readonly to: number;
-}
+import type { EventQuery, Position } from '../../query/event-query.ts';
+import { placeOf, placeOfInstant, type OrderSnapshot, type SortedSegment } from '../order/order.ts';
+import type { EventLog } from '../log/log.ts';
+import { SEGMENT_ROWS } from '../log/sizes.ts';
+import type { SegmentSpan } from './selector.ts';
 
 /**
  * A query, split into ranges of time that every matching event must lie in, and the rest of its condition.
@@ -40,29 +36,74 @@ function within(from: number, until: number, ranges: readonly InstantRange[]): r
   return first.from >= from && end <= until ? ranges : intersectRanges([[{ from, until }], ranges]);
 }
 
-/** How many ranges are looked up between two pauses. */
-const STEP_RANGES = 256;
+/** How many segments are looked up between two pauses, each for one range. */
+const STEP_LOOKS = 4096;
 
-/** Where the events of ranges stand in the order. */
-export async function spansOf(
-  order: Order,
-  pinned: OrderSnapshot,
-  ranges: readonly InstantRange[],
-  pacer: Pacer,
-): Promise<readonly RowSpan[]> {
-  const spanOf = ({ from, until }: InstantRange) => ({
-    from: from === -Infinity ? 0 : order.placeOfInstant(pinned, from),
-    to: until === Infinity ? pinned.indexedRows : order.placeOfInstant(pinned, until),
-  });
-  const spans: RowSpan[] = [];
-  for (const range of ranges) {
-    spans.push(spanOf(range));
-    if (spans.length % STEP_RANGES === 0) await pacer.yieldIfDue();
+/** The first `size` rows of a log, without the segments that are erased as a whole. */
+export function allRows(size: number, isGone: (segment: number) => boolean): readonly SegmentSpan[] {
+  const spans: SegmentSpan[] = [];
+  for (let segment = 0; segment * SEGMENT_ROWS < size; segment++) {
+    const to = Math.min(SEGMENT_ROWS, size - segment * SEGMENT_ROWS);
+    if (!isGone(segment)) spans.push({ segment, from: 0, to });
   }
   return spans;
 }
 
-/** The parts of spans that lie before a place. */
-export function before(end: number, spans: readonly RowSpan[]): readonly RowSpan[] {
-  return spans.map(({ from, to }) => ({ from, to: Math.min(to, end) }));
+/** Consecutive places of a segment's order. */
+export interface PlaceSpan {
+  readonly sorted: SortedSegment;
+  readonly from: number;
+  readonly to: number;
+}
+
+/** The instant of the last of some places. */
+export const lastInstant = ({ sorted: { instants, local }, to }: PlaceSpan) => instants[local[to - 1]!]!;
+
+/** Where the events of a range are in a segment; undefined if it has none. */
+export function placesIn(sorted: SortedSegment, { from, until }: InstantRange): PlaceSpan | undefined {
+  if (from > sorted.max || until <= sorted.min) return undefined;
+  const first = placeOfInstant(sorted, from);
+  const to = until > sorted.max ? sorted.local.length : placeOfInstant(sorted, until);
+  return to > first ? { sorted, from: first, to } : undefined;
+}
+
+/** Where the events of ranges are, segment by segment. The ranges ascend and do not touch. */
+export async function placesOf(
+  { segments }: OrderSnapshot,
+  ranges: readonly InstantRange[],
+  pacer: Pacer,
+): Promise<readonly PlaceSpan[]> {
+  const places: PlaceSpan[] = [];
+  let looks = 0;
+  for (const sorted of segments) {
+    if (sorted === undefined) continue;
+    for (const range of ranges) {
+      const own = placesIn(sorted, range);
+      if (own !== undefined) places.push(own);
+      if ((looks += 1) % STEP_LOOKS === 0) await pacer.yieldIfDue();
+    }
+  }
+  return places;
+}
+
+/** The rows at places. All rows of a segment are read faster in the order of the log. */
+export function toSpan({ sorted, from, to }: PlaceSpan): SegmentSpan {
+  const { segment, local: rows } = sorted;
+  return to - from === rows.length ? { segment, from, to } : { segment, rows, from, to };
+}
+
+/** The parts of places that lie before a position. */
+export function before(
+  log: EventLog,
+  places: readonly PlaceSpan[],
+  position: Position,
+): readonly PlaceSpan[] {
+  const ends = new Map<SortedSegment, number>();
+  return places.flatMap(({ sorted, from, to }) => {
+    if (sorted.max < position.eventTs) return [{ sorted, from, to }];
+    if (sorted.min > position.eventTs) return [];
+    if (!ends.has(sorted)) ends.set(sorted, placeOf(log, sorted, position));
+    const end = Math.min(to, ends.get(sorted)!);
+    return end > from ? [{ sorted, from, to: end }] : [];
+  });
 }

@@ -27,11 +27,10 @@ export function createColumnSource(
     return mask;
   }
 
-  /** The occurrences are those of all indexed rows, which may be more than `size` by now. */
-  const countAll = (mask: Uint8Array, size: number) =>
-    column.disabled === undefined && column.indexedRows === size
-      ? weigh(mask, column.occurrences)
-      : undefined;
+  const countAll = (mask: Uint8Array, size: number) => {
+    const occurrences = column.occurrencesAt(log.version, size);
+    return occurrences && weigh(mask, occurrences);
+  };
 
   return {
     async indexUpTo(size) {

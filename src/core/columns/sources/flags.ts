@@ -1,6 +1,7 @@
 import { reserveOrThrow, type Reservation } from '../../bounds/memory-budget.ts';
 import { weigh } from '../counting/count-loops.ts';
-import type { Leaf } from '../selection/selector.ts';
+import { toSegmentCodes, type Leaf } from '../selection/selector.ts';
+import type { ErasedRows } from '../log/erased-rows.ts';
 import type { ConditionLeaf } from '../analysis/path-test.ts';
 
 /** The results of some tests for each row, for one question: a row has one bit for each test. */
@@ -15,13 +16,19 @@ export interface Flags {
 const TESTS_PER_BYTE = 8;
 
 /** No row passes any test, as yet. */
-export function createFlags(tests: readonly ConditionLeaf[], size: number, reservation: Reservation): Flags {
+export function createFlags(
+  tests: readonly ConditionLeaf[],
+  size: number,
+  erased: ErasedRows,
+  reservation: Reservation,
+): Flags {
   const count = Math.ceil(tests.length / TESTS_PER_BYTE);
   reserveOrThrow(reservation, count * size);
   const bytes = Array.from({ length: count }, () => new Uint8Array(size));
   /** How many rows have each byte. */
   const occurrences = bytes.map(() => new Uint32Array(256));
   for (const tally of occurrences) tally[0] = size;
+  const segments = bytes.map(toSegmentCodes);
   return {
     set(row, test) {
       const place = test >> 3;
@@ -34,8 +41,10 @@ export function createFlags(tests: readonly ConditionLeaf[], size: number, reser
     leaf(test) {
       const index = tests.indexOf(test);
       const tally = occurrences[index >> 3]!;
-      const countAll = (mask: Uint8Array, rows: number) => (rows === size ? weigh(mask, tally) : undefined);
-      return { kind: 'leaf', codes: bytes[index >> 3]!, mask: maskOfBit(index & 7), countAll };
+      // Erased rows are among those that were tested.
+      const countAll = (mask: Uint8Array, rows: number) =>
+        rows === size && erased.count === 0 ? weigh(mask, tally) : undefined;
+      return { kind: 'leaf', codes: segments[index >> 3]!, mask: maskOfBit(index & 7), countAll };
     },
   };
 }

@@ -50,7 +50,7 @@ export function createFullScanSource(
 
   return {
     async indexUpTo(size) {
-      flags ??= createFlags(tests, size, reservation);
+      flags ??= createFlags(tests, size, log.erased(), reservation);
       await indexUpTo(part, size, pacer);
       values = [];
     },

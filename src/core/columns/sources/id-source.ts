@@ -1,4 +1,5 @@
 import { indexUpTo } from '../log/index-up-to.ts';
+import { isErased } from '../log/erased-rows.ts';
 import type { EventLog } from '../log/log.ts';
 import type { IdHashes } from '../order/id-hashes.ts';
 import type { LeafSource, SourceTools } from './source.ts';
@@ -43,6 +44,7 @@ export function createIdSource(
       const end = Math.min(size, indexedRows + STEP_ROWS);
       const rows = ids.find(sought, indexedRows, end, STEP_LOOKS);
       for (const row of rows) {
+        if (isErased(log.erased(), row)) continue;
         for (const test of testsOf.get(log.insertIdAt(row)) ?? []) own.set(row, test);
       }
       indexedRows = rows.length === STEP_LOOKS ? rows.at(-1)! + 1 : end;
@@ -57,7 +59,7 @@ export function createIdSource(
     async indexUpTo(size) {
       await indexUpTo(ids, size, tools.pacer);
       if (!ids.disabled) {
-        flags = createFlags(tests, size, tools.reservation);
+        flags = createFlags(tests, size, log.erased(), tools.reservation);
         if (await lookUp(flags, size)) return;
       }
       fullScan ??= createFullScanSource(log, tests, tools);

@@ -2,9 +2,10 @@ import { reserveOrThrow } from '../../bounds/memory-budget.ts';
 import type { During } from '../../filter/condition.ts';
 import { compileInstants, countUpTo } from '../../filter/instants.ts';
 import { createCodes } from '../column/chunk.ts';
-import type { Codes } from '../log/log.ts';
+import { segmentEnd, segmentOf, type Codes } from '../log/log.ts';
+import { toSegmentCodes } from '../selection/selector.ts';
 import { indexUpTo } from '../log/index-up-to.ts';
-import type { Order } from '../order/order.ts';
+import type { Order, SortedSegment } from '../order/order.ts';
 import type { ConditionLeaf } from '../analysis/path-test.ts';
 import type { LeafSource, SourceTools } from './source.ts';
 
@@ -25,11 +26,16 @@ export function createInstantSource(
   const regions = limits.length + 1;
   const masks = new Map<ConditionLeaf, Uint8Array>();
   let codes: Codes = new Uint8Array(0);
+  let segments: Codes[] = [];
 
   const part = {
     indexedRows: 0,
     indexStep(to: number) {
-      fillRegions(codes, order.instants, limits, part.indexedRows, to);
+      const { segments } = order.snapshotAt(to);
+      for (let row = part.indexedRows; row < to; row = segmentEnd(row)) {
+        const sorted = segments[segmentOf(row)];
+        if (sorted !== undefined) fillRegions(codes, sorted, limits, row, Math.min(to, segmentEnd(row)));
+      }
       part.indexedRows = to;
     },
   };
@@ -56,7 +62,10 @@ export function createInstantSource(
       await indexUpTo(part, size, pacer);
     },
     isReady: (size) => part.indexedRows >= size,
-    leaf: (leaf) => ({ kind: 'leaf', codes, mask: masks.get(leaf)! }),
+    leaf(leaf) {
+      if (segments[0]?.buffer !== codes.buffer) segments = toSegmentCodes(codes);
+      return { kind: 'leaf', codes: segments, mask: masks.get(leaf)! };
+    },
   };
 }
 
@@ -70,10 +79,10 @@ function limitsOf(leaves: readonly During[]): Float64Array {
 /** A region begins at its limit: its code is the number of limits up to an instant. */
 function fillRegions(
   codes: Codes,
-  instants: Float64Array,
+  { first, instants }: SortedSegment,
   limits: Float64Array,
   from: number,
   to: number,
 ): void {
-  for (let row = from; row < to; row++) codes[row] = countUpTo(limits, instants[row]!);
+  for (let row = from; row < to; row++) codes[row] = countUpTo(limits, instants[row - first]!);
 }

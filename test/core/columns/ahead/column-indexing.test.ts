@@ -4,7 +4,7 @@ import { indexUpTo } from '../../../../src/core/columns/log/index-up-to.ts';
 import { aborted } from '../../../../src/core/base/errors.ts';
 import { createMemoryBudget } from '../../../../src/transport-kit.ts';
 import { LogGoneError, type EventLog, type Pacer } from '../../../../src/store-kit.ts';
-import { columnOf, countingPacer, eventsWith, logOf, propertyPath } from '../fixtures.ts';
+import { codesOf, columnOf, countingPacer, eventsWith, logOf, propertyPath } from '../fixtures.ts';
 import { readElsewhere } from './elsewhere.ts';
 
 const valueOf = (n: number) => [n, String(n), null, n > 4, [n % 2], { n }, `long ${n}`.repeat(20)][n % 7];
@@ -28,10 +28,10 @@ describe('rows that a question has to read', () => {
     const reservation = createMemoryBudget({ bytesMax, ownerShare: 1 }).reservation('one');
     const column = columnOf(log, path);
     await indexUpTo(column, began, countingPacer());
-    await createColumnIndexing(log)([column], size, { pacer: countingPacer(), reservation });
+    await createColumnIndexing()(log, [column], size, { pacer: countingPacer(), reservation });
     const alone = await aloneTo(size);
     expect(column.dictionary.values).toEqual(alone.dictionary.values);
-    expect(column.codes.subarray(0, size)).toEqual(alone.codes.subarray(0, size));
+    expect(codesOf(column, size)).toEqual(codesOf(alone, size));
     return reservation.bytes;
   }
 
@@ -86,10 +86,10 @@ describe('rows that a question has to read', () => {
   it('are read once for all questions that come meanwhile, whichever of them is cancelled', async () => {
     const { log, asked } = readElsewhere(memory, () => 8192);
     const budget = createMemoryBudget({ bytesMax: 100 * MIB, ownerShare: 1 });
-    const indexForQuestion = createColumnIndexing(log);
+    const indexForQuestion = createColumnIndexing();
     const column = columnOf(log, path);
     const indexing = (pacer: Pacer) =>
-      indexForQuestion([column], MANY, { pacer, reservation: budget.reservation('one') });
+      indexForQuestion(log, [column], MANY, { pacer, reservation: budget.reservation('one') });
     const leaving = countingPacer();
     const first = indexing({
       ...leaving,
@@ -103,14 +103,17 @@ describe('rows that a question has to read', () => {
     expect(budget.bytes).toBe(ON_THE_WAY);
     const begun = asked.length;
     await Promise.all(others);
-    expect(column.codes.subarray(0, MANY)).toEqual((await aloneTo(MANY)).codes.subarray(0, MANY));
+    expect(codesOf(column, MANY)).toEqual(codesOf(await aloneTo(MANY), MANY));
     // One of them continued; the others come after its rows.
     const rowsOf = (some: typeof asked) => some.reduce((sum, [, from, to]) => sum + to - from, 0);
     expect(rowsOf(asked.slice(0, begun))).toBeLessThan(MANY);
     expect(rowsOf(asked.slice(begun))).toBeLessThan(MANY - 50_000);
     // A question that comes when none reads any more does not wait.
     const again = columnOf(log, path);
-    await indexForQuestion([again], MANY, { pacer: countingPacer(), reservation: budget.reservation('one') });
+    await indexForQuestion(log, [again], MANY, {
+      pacer: countingPacer(),
+      reservation: budget.reservation('one'),
+    });
     expect(again.indexedRows).toBe(MANY);
   });
 
@@ -125,12 +128,12 @@ describe('rows that a question has to read', () => {
     const [a, b, c, d] = [...keys, ...keys].map((key) => columnOf(log, propertyPath(key)));
     await indexUpTo(a!, 8192, countingPacer());
     await indexUpTo(d!, 8192, countingPacer());
-    const indexForQuestion = createColumnIndexing(log);
+    const indexForQuestion = createColumnIndexing();
     await Promise.all(
       [
         [a!, b!],
         [c!, d!],
-      ].map((own) => indexForQuestion(own, MANY, { pacer: countingPacer(), reservation })),
+      ].map((own) => indexForQuestion(log, own, MANY, { pacer: countingPacer(), reservation })),
     );
     expect([a, b, c, d].map((each) => each!.indexedRows)).toEqual([MANY, MANY, MANY, MANY]);
   });

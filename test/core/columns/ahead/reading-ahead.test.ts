@@ -7,6 +7,7 @@ import { LogGoneError, type EventLog, type FoundValue } from '../../../../src/st
 import { reader, readElsewhere } from './elsewhere.ts';
 import { casesOf } from '../../../support/cases.ts';
 import {
+  codesOf,
   columnOf,
   countingPacer,
   eventsWith,
@@ -16,7 +17,7 @@ import {
   propertyPath,
   rowsOf,
 } from '../fixtures.ts';
-import { CHUNK_ROWS } from '../../../../src/core/columns/log/sizes.ts';
+import { SEGMENT_ROWS } from '../../../../src/core/columns/log/sizes.ts';
 
 /** What a path finds with codes, where the log is read list by list. */
 function toCodedRows(lists: readonly (readonly FoundValue[])[]) {
@@ -83,7 +84,7 @@ describe('rows with codes', () => {
 describe('columns that are read ahead', () => {
   it('are those that are indexed alone, wherever each began and however many rows come at once', async () => {
     const keys = ['a', 'b', 'c'];
-    const size = CHUNK_ROWS + 700;
+    const size = SEGMENT_ROWS + 700;
     const own = logOf(eventsOf(keys, size));
     const all = mapChunkStore();
     const alone = keys.map((key) => columnOf({ ...own, chunks: all }, propertyPath(key)));
@@ -91,7 +92,7 @@ describe('columns that are read ahead', () => {
       await indexUpTo(column, size, countingPacer());
       await column.save(countingPacer());
     }
-    const begin = fc.constantFrom(0, 1, 500, CHUNK_ROWS - 1, CHUNK_ROWS, size);
+    const begin = fc.constantFrom(0, 1, 500, SEGMENT_ROWS - 1, SEGMENT_ROWS, size);
     const cases = fc.tuple(
       fc.tuple(begin, begin, begin),
       fc.subarray(keys),
@@ -108,7 +109,7 @@ describe('columns that are read ahead', () => {
         columns.forEach((column, i) => {
           expect(column.indexedRows).toBe(size);
           expect(column.dictionary.values).toEqual(alone[i]!.dictionary.values);
-          expect(column.codes.subarray(0, size)).toEqual(alone[i]!.codes.subarray(0, size));
+          expect(codesOf(column, size)).toEqual(codesOf(alone[i]!, size));
           expect(column.zoneMap).toEqual(alone[i]!.zoneMap);
         });
       }),
@@ -165,7 +166,7 @@ describe('columns that are read ahead', () => {
         const alone = columnOf(log, propertyPath(key));
         await indexUpTo(alone, 1000, countingPacer());
         expect([column.indexedRows, column.dictionary.values]).toEqual([1000, alone.dictionary.values]);
-        expect(column.codes.subarray(0, 1000)).toEqual(alone.codes.subarray(0, 1000));
+        expect(codesOf(column, 1000)).toEqual(codesOf(alone, 1000));
       }
     },
   );
@@ -186,7 +187,7 @@ describe('columns that are read ahead', () => {
         const alone = columnOf(log, propertyPath(key));
         await indexUpTo(alone, 1000, countingPacer());
         expect(columns[i]!.dictionary.values).toEqual(alone.dictionary.values);
-        expect(columns[i]!.codes.subarray(0, 1000)).toEqual(alone.codes.subarray(0, 1000));
+        expect(codesOf(columns[i]!, 1000)).toEqual(codesOf(alone, 1000));
       }
     },
   );
@@ -243,7 +244,7 @@ describe('columns that are read ahead', () => {
 });
 
 describe('an order that is read ahead', () => {
-  const SIZE = 2 * CHUNK_ROWS + 900;
+  const SIZE = 2 * SEGMENT_ROWS + 900;
   const memory = logOf(
     eventsWith(new Array<number>(SIZE).fill(0)).map((event, i) => ({
       ...event,
@@ -283,55 +284,47 @@ describe('an order that is read ahead', () => {
         const order = orderOf(log);
         await indexUpTo(order, begin, countingPacer());
         await indexAhead(log, order, SIZE, countingPacer());
-        expect(await rowsOf(order)).toEqual(await sorted);
+        expect(rowsOf(order)).toEqual(await sorted);
       }),
       { numRuns: casesOf(12) },
     );
   });
 
-  it.each([0, 500, CHUNK_ROWS - 1, CHUNK_ROWS, CHUNK_ROWS + 1, 2 * CHUNK_ROWS, SIZE - 1])(
-    'gives who waits for %i of its rows exactly these',
+  it.each([0, 500, SEGMENT_ROWS - 1, SEGMENT_ROWS, SEGMENT_ROWS + 1, 2 * SEGMENT_ROWS, SIZE - 1])(
+    'gives a question about the first %i rows exactly these',
     async (size) => {
       const { log } = sortElsewhere([], () => undefined);
       const order = orderOf(log);
-      // Who waits has no turn until all is there.
-      let resume!: () => void;
-      const turn = new Promise<void>((resolve) => (resume = resolve));
-      await indexUpTo(order, Math.max(0, size - 700), countingPacer());
-      const waiting = order.pinAt(size, { now: () => 0, yieldIfDue: () => turn });
       await indexAhead(log, order, SIZE, countingPacer());
-      resume();
-      const { rows, indexedRows } = await waiting;
-      expect(Array.from(rows.subarray(0, indexedRows))).toEqual((await sorted).filter((row) => row < size));
-      expect(await rowsOf(order)).toEqual(await sorted);
+      const { segments } = order.snapshotAt(size);
+      const found = segments.map((own) => Array.from(own!.local, (local) => own!.first + local));
+      const expected = (await sorted).map((own) => own.filter((row) => row < size));
+      expect(found).toEqual(expected.filter((own) => own.length > 0));
     },
   );
 
-  it('loads the stored chunk that another has begun with, and the chunks after it', async () => {
+  it('takes no rows twice, and loads the stored chunk that follows a segment it has loaded', async () => {
     await sorted;
     const { log } = sortElsewhere([0, 1], () => undefined);
     const order = orderOf(log);
-    const pinned = await order.pinAt(600, countingPacer());
-    order.unpin(pinned);
-    order.addRows(reader.sorted(memory, 0, CHUNK_ROWS));
-    expect(order.indexedRows).toBe(CHUNK_ROWS);
-    order.addRows(reader.sorted(memory, 0, CHUNK_ROWS));
-    expect(order.indexedRows).toBe(CHUNK_ROWS);
-    expect([order.loadStep(SIZE), order.indexedRows]).toEqual([true, 2 * CHUNK_ROWS]);
+    expect([order.loadStep(), order.indexedRows]).toEqual([true, SEGMENT_ROWS]);
+    order.addRows(reader.sorted(memory, 0, SEGMENT_ROWS));
+    expect(order.indexedRows).toBe(SEGMENT_ROWS);
+    expect([order.loadStep(), order.indexedRows]).toEqual([true, 2 * SEGMENT_ROWS]);
     await indexUpTo(order, SIZE, countingPacer());
-    expect(await rowsOf(order)).toEqual(await sorted);
+    expect(rowsOf(order)).toEqual(await sorted);
   });
 
   it('is sorted from where others have left it', async () => {
-    const others = 2 * CHUNK_ROWS + 10;
+    const others = 2 * SEGMENT_ROWS + 10;
     const { log, read } = sortElsewhere([], (row) => {
-      while (row === CHUNK_ROWS && order.indexedRows < others) order.indexStep(others);
+      while (row === SEGMENT_ROWS && order.indexedRows < others) order.indexStep(others);
       return undefined;
     });
     const order = orderOf(log);
     await indexAhead(log, order, SIZE, countingPacer());
-    expect(read).toEqual([0, CHUNK_ROWS, 2 * CHUNK_ROWS, others]);
-    expect(await rowsOf(order)).toEqual(await sorted);
+    expect(read).toEqual([0, SEGMENT_ROWS, 2 * SEGMENT_ROWS, others]);
+    expect(rowsOf(order)).toEqual(await sorted);
   });
 
   it('reads what is kept from there, and keeps what was read', async () => {
@@ -344,11 +337,11 @@ describe('an order that is read ahead', () => {
       return own.yieldIfDue();
     };
     await indexAhead(log, order, SIZE, { now: () => 0, yieldIfDue: pause });
-    expect(read).toEqual([CHUNK_ROWS, 2 * CHUNK_ROWS]);
+    expect(read).toEqual([SEGMENT_ROWS, 2 * SEGMENT_ROWS]);
     // When a chunk is added the next is asked for already.
     expect(before).toEqual([
-      [0, CHUNK_ROWS],
-      [2, 2 * CHUNK_ROWS],
+      [0, SEGMENT_ROWS],
+      [2, 2 * SEGMENT_ROWS],
       [2, SIZE],
     ]);
     await order.save(countingPacer());

@@ -6,6 +6,7 @@ import { indexUpTo } from '../../../../src/core/columns/log/index-up-to.ts';
 import { createMemoryBudget } from '../../../../src/transport-kit.ts';
 import { createColumnIndex, parseBreakdownBody, parseCountBody } from '../../../../src/store-kit.ts';
 import {
+  codesOf,
   columnOf,
   countingLog,
   countingPacer,
@@ -17,7 +18,7 @@ import {
   SEED,
 } from '../fixtures.ts';
 import { casesOf } from '../../../support/cases.ts';
-import { CHUNK_ROWS } from '../../../../src/core/columns/log/sizes.ts';
+import { SEGMENT_ROWS } from '../../../../src/core/columns/log/sizes.ts';
 
 /** Events of which each has a value of its own under each of these keys. */
 function eventsOf(keys: readonly string[], count: number) {
@@ -30,7 +31,7 @@ function eventsOf(keys: readonly string[], count: number) {
 it('a question that names many paths reads the log once', async () => {
   const keys = Array.from({ length: 30 }, (_, k) => `k${k}`);
   const events = eventsOf(keys, 3000);
-  const log = countingLog(logOf(events));
+  const log = countingLog(events);
   const memory = createMemoryBudget({ bytesMax: 1e9 });
   const index = createColumnIndex({ open: () => log, memory, scheduler: nodeScheduler(), seed: SEED });
   const filterSet = keys.map((key) => ({
@@ -53,7 +54,7 @@ it('a question that names many paths reads the log once', async () => {
 
 it('columns that are indexed together are those that are indexed alone, wherever each began', async () => {
   const keys = ['a', 'b', 'c'];
-  const size = CHUNK_ROWS + 700;
+  const size = SEGMENT_ROWS + 700;
   const own = logOf(eventsOf(keys, size));
   const all = mapChunkStore();
   const alone = keys.map((key) => columnOf({ ...own, chunks: all }, propertyPath(key)));
@@ -61,7 +62,7 @@ it('columns that are indexed together are those that are indexed alone, wherever
     await indexUpTo(column, size, countingPacer());
     await column.save(countingPacer());
   }
-  const begin = fc.constantFrom(0, 1, 500, CHUNK_ROWS - 1, CHUNK_ROWS, size);
+  const begin = fc.constantFrom(0, 1, 500, SEGMENT_ROWS - 1, SEGMENT_ROWS, size);
   await fc.assert(
     fc.asyncProperty(fc.tuple(begin, begin, begin), fc.subarray(keys), async (begins, kept) => {
       const chunks = mapChunkStore();
@@ -73,7 +74,7 @@ it('columns that are indexed together are those that are indexed alone, wherever
       columns.forEach((column, i) => {
         expect(column.indexedRows).toBe(size);
         expect(column.dictionary.values).toEqual(alone[i]!.dictionary.values);
-        expect(column.codes.subarray(0, size)).toEqual(alone[i]!.codes.subarray(0, size));
+        expect(codesOf(column, size)).toEqual(codesOf(alone[i]!, size));
       });
     }),
     { numRuns: casesOf(5) },
@@ -81,7 +82,7 @@ it('columns that are indexed together are those that are indexed alone, wherever
 });
 
 it('the paths of groups are read with those of the filter', async () => {
-  const log = countingLog(logOf(eventsOf(['a', 'b'], 3000)));
+  const log = countingLog(eventsOf(['a', 'b'], 3000));
   const memory = createMemoryBudget({ bytesMax: 1e9 });
   const index = createColumnIndex({ open: () => log, memory, scheduler: nodeScheduler(), seed: SEED });
   const { query, grouping } = parseBreakdownBody({
@@ -139,16 +140,16 @@ it('pauses between columns, and other questions may index them further meanwhile
     const alone = columnOf(log, propertyPath(keys[i]!));
     await indexUpTo(alone, 900, countingPacer());
     expect([column.indexedRows, column.dictionary.values]).toEqual([900, alone.dictionary.values]);
-    expect(column.codes.subarray(0, 900)).toEqual(alone.codes.subarray(0, 900));
+    expect(codesOf(column, 900)).toEqual(codesOf(alone, 900));
   }
 });
 
 it('rows that were read before the load of their stored chunk began are added once', async () => {
   const path = propertyPath('p');
-  const whole = logOf(eventsWith(Array.from({ length: CHUNK_ROWS }, (_, row) => row % 10_000)));
+  const whole = logOf(eventsWith(Array.from({ length: SEGMENT_ROWS }, (_, row) => row % 10_000)));
   const chunks = mapChunkStore();
   const kept = columnOf({ ...whole, chunks }, path);
-  await indexUpTo(kept, CHUNK_ROWS, countingPacer());
+  await indexUpTo(kept, SEGMENT_ROWS, countingPacer());
   await kept.save(countingPacer());
   // The question is about the first rows; others arrive meanwhile, of which another process has kept a chunk.
   let size = 300;
@@ -160,12 +161,12 @@ it('rows that were read before the load of their stored chunk began are added on
     yieldIfDue: async () => {
       await own.yieldIfDue();
       if (own.pauses !== 1) return;
-      size = CHUNK_ROWS;
+      size = SEGMENT_ROWS;
       expect([column.loadStep(), column.indexedRows]).toEqual([true, 0]);
     },
   };
   await indexColumns(log, [column], 300, pacer);
-  await indexUpTo(column, CHUNK_ROWS, countingPacer());
-  expect([column.indexedRows, column.dictionary.values]).toEqual([CHUNK_ROWS, kept.dictionary.values]);
-  expect(column.codes.subarray(0, CHUNK_ROWS)).toEqual(kept.codes.subarray(0, CHUNK_ROWS));
+  await indexUpTo(column, SEGMENT_ROWS, countingPacer());
+  expect([column.indexedRows, column.dictionary.values]).toEqual([SEGMENT_ROWS, kept.dictionary.values]);
+  expect(codesOf(column, SEGMENT_ROWS)).toEqual(codesOf(kept, SEGMENT_ROWS));
 });

@@ -1,17 +1,14 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { createZone, mayContain } from '../../../../src/core/columns/column/zone-map.ts';
-import { prune, withPruning } from '../../../../src/core/columns/selection/prune.ts';
+import { pruneSegment, withPruning } from '../../../../src/core/columns/selection/prune.ts';
 import type { Leaf, Selector } from '../../../../src/core/columns/selection/selector.ts';
-import { CHUNK_ROWS } from '../../../../src/core/columns/log/sizes.ts';
+import { SEGMENT_ROWS } from '../../../../src/core/columns/log/sizes.ts';
 
-it('skips chunks without a match, and counts whole those where all rows match', () => {
-  const codes = new Uint32Array(4 * CHUNK_ROWS);
-  codes.fill(1, CHUNK_ROWS, 2 * CHUNK_ROWS);
-  codes[2 * CHUNK_ROWS] = 70_000;
-  const zoneMap = [0, 1, 2].map((chunk) =>
-    createZone(codes.subarray(chunk * CHUNK_ROWS, (chunk + 1) * CHUNK_ROWS), 2),
-  );
+it('skips segments without a match, and counts those as a whole where all rows match', () => {
+  const codes = [0, 1, 0, 0].map((code) => new Uint32Array(SEGMENT_ROWS).fill(code));
+  codes[2]![0] = 70_000;
+  const zoneMap = codes.slice(0, 3).map((own) => createZone(own, 2));
   /** Codes without an entry in the mask belong to rows that came later. */
   const leafOf = (values: number, passing: number): Leaf => {
     const mask = new Uint8Array(values);
@@ -19,38 +16,24 @@ it('skips chunks without a match, and counts whole those where all rows match', 
     return { kind: 'leaf', codes, mask, zoneMap };
   };
   const pruningsOf = (selector: Selector) =>
-    [0, 1, 2, 3].map((chunk) =>
-      prune(withPruning(selector), { from: chunk * CHUNK_ROWS, to: (chunk + 1) * CHUNK_ROWS }),
-    );
+    [0, 1, 2, 3].map((segment) => pruneSegment(withPruning(selector), segment));
   const [zero, one] = [leafOf(2, 0), leafOf(2, 1)];
   expect(pruningsOf(zero)).toEqual(['all', 'skip', 'all', 'scan']);
   expect(pruningsOf(one)).toEqual(['skip', 'all', 'skip', 'scan']);
   expect(pruningsOf(leafOf(100, 0))).toEqual(['all', 'skip', 'all', 'scan']);
   expect(pruningsOf(leafOf(70_001, 70_000))).toEqual(['skip', 'skip', 'scan', 'scan']);
-  // 70,000 and 4,464 share a bit, but no code of these chunks is between 1 and 70,000.
+  // 70,000 and 4,464 share a bit, but no code of these segments is between 1 and 70,000.
   expect(pruningsOf(leafOf(70_001, 4464))).toEqual(['skip', 'skip', 'skip', 'scan']);
   const wide = createZone(Uint32Array.of(1, 70_000), 70_001);
-  expect([0, 1, 2, 4464, 69_999, 70_000, 70_001].map((code) => mayContain(wide, code))).toEqual([
-    false,
-    true,
-    false,
-    true,
-    false,
-    true,
-    false,
-  ]);
+  const may = [0, 1, 2, 4464, 69_999, 70_000, 70_001].map((code) => mayContain(wide, code));
+  expect(may).toEqual([false, true, false, true, false, true, false]);
   expect(pruningsOf({ kind: 'any', of: [zero, one] })).toEqual(['all', 'all', 'all', 'scan']);
   expect(pruningsOf({ kind: 'all', of: [zero, one] })).toEqual(['skip', 'skip', 'skip', 'scan']);
   const flags: Leaf = { kind: 'leaf', codes, mask: Uint8Array.of(1, 0) };
   expect(pruningsOf({ kind: 'all', of: [flags, one] })).toEqual(['skip', 'scan', 'skip', 'scan']);
   expect(pruningsOf({ kind: 'all', of: [one, flags] })).toEqual(['skip', 'scan', 'skip', 'scan']);
-  const across = withPruning(zero);
-  expect(prune(across, { from: CHUNK_ROWS - 1, to: CHUNK_ROWS + 1 })).toBe('scan');
-  expect(prune(across, { from: 5, to: 5 })).toBe('scan');
-  const order = { rows: codes, from: 0, to: 10 };
-  expect(prune(across, { ...order, chunksAt: () => undefined })).toBe('scan');
-  expect(prune(across, { ...order, chunksAt: () => Uint32Array.of(1) })).toBe('all');
-  expect(prune(across, { ...order, chunksAt: () => Uint32Array.of(3) })).toBe('scan');
+  expect(pruningsOf({ kind: 'constant', value: 0 })).toEqual(['skip', 'skip', 'skip', 'skip']);
+  expect(pruneSegment(zero, 0)).toBe('scan');
 });
 
 it('a zone is the same by the tally as by the rows', () => {

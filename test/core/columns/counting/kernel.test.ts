@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createKernel, type Wasm } from '../../../../src/core/columns/counting/kernel.ts';
-import type { Leaf } from '../../../../src/core/columns/selection/selector.ts';
+import { createKernel, type Tested, type Wasm } from '../../../../src/core/columns/counting/kernel.ts';
 import { casesOf } from '../../../support/cases.ts';
 
 const ROWS = 40_000;
@@ -12,13 +11,13 @@ const KINDS = [Uint8Array, Uint16Array, Uint32Array] as const;
 const VALUES = [256, 65_536, 70_000] as const;
 
 /** A column whose codes are among all that its width has, and what a test says of them. */
-function leafOf({ width, seed, values }: { width: number; seed: number; values: number }): Leaf {
+function leafOf({ width, seed, values }: { width: number; seed: number; values: number }): Tested {
   const count = Math.min(values, VALUES[width]!);
   // It lies within its buffer, as a view does that was read from a file.
   const codes = new KINDS[width]!(ROWS + 8).subarray(4, ROWS + 4);
   codes.forEach((_, row) => (codes[row] = (row * seed + (row >>> 5)) % count));
   const mask = Uint8Array.from({ length: count }, (_, code) => ((code * seed) >>> 3) & 1);
-  return { kind: 'leaf', codes, mask };
+  return { codes, mask };
 }
 
 const leaves = fc.array(
@@ -31,10 +30,10 @@ const leaves = fc.array(
 );
 
 /** Counts by hand. */
-function counted(joining: 'all' | 'any', tests: readonly Leaf[], from: number, to: number): number {
+function counted(joining: 'all' | 'any', tests: readonly Tested[], from: number, to: number): number {
   let count = 0;
   for (let row = from; row < to; row++) {
-    const passes = ({ codes, mask }: Leaf) => mask[codes[row]!] === 1;
+    const passes = ({ codes, mask }: Tested) => mask[codes[row]!] === 1;
     if (joining === 'all' ? tests.every(passes) : tests.some(passes)) count += 1;
   }
   return count;
@@ -47,7 +46,9 @@ describe('the kernel', () => {
     fc.assert(
       fc.property(fc.constantFrom('all', 'any'), leaves, range, (joining, columns, { from, to }) => {
         const tests = columns.map(leafOf);
-        expect(kernel.count(joining, tests, from, to)).toBe(counted(joining, tests, from, to));
+        expect(kernel.count(joining, tests, { from, to, total: to - from })).toBe(
+          counted(joining, tests, from, to),
+        );
       }),
       { numRuns: casesOf(500) },
     );
@@ -56,25 +57,51 @@ describe('the kernel', () => {
   it('counts nothing for few rows, masks that are long compared to the rows, or many tests', () => {
     const kernel = createKernel(wasm);
     const narrow = leafOf({ width: 0, seed: 3, values: 4 });
-    expect(kernel.count('all', [narrow], 10, 4105)).toBeUndefined();
-    expect(kernel.count('all', [narrow], 10, 4106)).toBe(counted('all', [narrow], 10, 4106));
+    expect(kernel.count('all', [narrow], { from: 10, to: 4105, total: 4095 })).toBeUndefined();
+    expect(kernel.count('all', [narrow], { from: 10, to: 4106, total: 4096 })).toBe(
+      counted('all', [narrow], 10, 4106),
+    );
     const wide = leafOf({ width: 1, seed: 3, values: 20_000 });
-    expect(kernel.count('any', [narrow, wide], 0, 10_000)).toBeUndefined();
-    const four = Array<Leaf>(4).fill(narrow);
-    expect(kernel.count('all', four, 0, ROWS)).toBe(counted('all', [narrow], 0, ROWS));
-    expect(kernel.count('all', [...four, narrow], 0, ROWS)).toBeUndefined();
+    // All segments together pay for the masks.
+    expect(kernel.count('any', [wide], { from: 0, to: 9000, total: 9999 })).toBeUndefined();
+    expect(kernel.count('any', [wide], { from: 0, to: 9000, total: 10_000 })).toBe(
+      counted('any', [wide], 0, 9000),
+    );
+    expect(kernel.count('any', [narrow, wide], { from: 0, to: 10_000, total: 10_000 })).toBeUndefined();
+    const four = Array<Tested>(4).fill(narrow);
+    expect(kernel.count('all', four, { from: 0, to: ROWS, total: ROWS })).toBe(
+      counted('all', [narrow], 0, ROWS),
+    );
+    expect(kernel.count('all', [...four, narrow], { from: 0, to: ROWS, total: ROWS })).toBeUndefined();
   });
 
   it('counts with masks of up to a mebibyte', () => {
     const kernel = createKernel(wasm);
     const codes = new Uint32Array(600_000);
-    const leafOfLength = (length: number): Leaf => ({
-      kind: 'leaf',
+    const leafOfLength = (length: number): Tested => ({
       codes: codes.fill(length - 1),
       mask: new Uint8Array(length).fill(1, length - 1),
     });
-    expect(kernel.count('all', [leafOfLength(1_048_576)], 0, codes.length)).toBe(codes.length);
-    expect(kernel.count('all', [leafOfLength(1_048_577)], 0, codes.length)).toBeUndefined();
+    expect(
+      kernel.count('all', [leafOfLength(1_048_576)], { from: 0, to: codes.length, total: codes.length }),
+    ).toBe(codes.length);
+    expect(
+      kernel.count('all', [leafOfLength(1_048_577)], { from: 0, to: codes.length, total: codes.length }),
+    ).toBeUndefined();
+  });
+
+  it('counts with the masks of this question, whatever it has counted with before', () => {
+    const kernel = createKernel(wasm);
+    const rows = { from: 0, to: ROWS, total: 10 * ROWS };
+    fc.assert(
+      fc.property(fc.array(leaves, { minLength: 2, maxLength: 4 }), (questions) => {
+        const tests = questions.map((columns) => columns.map(leafOf));
+        // Segment after segment, of one question and of others between them.
+        for (const own of [...tests, ...tests, tests[0]!, tests[0]!])
+          expect(kernel.count('all', own, rows)).toBe(counted('all', own, 0, ROWS));
+      }),
+      { numRuns: casesOf(50) },
+    );
   });
 
   it('compiles once for columns of some widths, whatever their order', () => {
@@ -87,14 +114,16 @@ describe('the kernel', () => {
     const kernel = createKernel({ Memory, Instance, Module });
     const tests = [0, 1, 2].map((width) => leafOf({ width, seed: 3, values: 200 }));
     for (const order of [tests, [...tests].reverse(), [tests[1]!, tests[0]!, tests[2]!]]) {
-      expect(kernel.count('any', order, 3, ROWS)).toBe(counted('any', tests, 3, ROWS));
+      expect(kernel.count('any', order, { from: 3, to: ROWS, total: ROWS - 3 })).toBe(
+        counted('any', tests, 3, ROWS),
+      );
     }
     expect(compiled).toBe(1);
   });
 
   it('counts nothing where a runtime has no WebAssembly or compiles none, and tries once', () => {
     const leaf = leafOf({ width: 0, seed: 3, values: 4 });
-    expect(createKernel(undefined).count('all', [leaf], 0, ROWS)).toBeUndefined();
+    expect(createKernel(undefined).count('all', [leaf], { from: 0, to: ROWS, total: ROWS })).toBeUndefined();
     let tried = 0;
     function refuse(): never {
       tried += 1;
@@ -102,8 +131,8 @@ describe('the kernel', () => {
     }
     const { Memory, Instance } = wasm;
     const kernel = createKernel({ Memory, Instance, Module: refuse as unknown as Wasm['Module'] });
-    expect(kernel.count('all', [leaf], 0, ROWS)).toBeUndefined();
-    expect(kernel.count('any', [leaf], 0, ROWS)).toBeUndefined();
+    expect(kernel.count('all', [leaf], { from: 0, to: ROWS, total: ROWS })).toBeUndefined();
+    expect(kernel.count('any', [leaf], { from: 0, to: ROWS, total: ROWS })).toBeUndefined();
     expect(tried).toBe(1);
   });
 });

@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest';
 import { breakDownByValue } from '../../../../src/core/columns/groups/by-value.ts';
 import { createReading, type CodeReader } from '../../../../src/core/columns/groups/reading.ts';
-import type { Selector } from '../../../../src/core/columns/selection/selector.ts';
+import { allRows } from '../../../../src/core/columns/selection/spans.ts';
+import type { SegmentSpan, Selector } from '../../../../src/core/columns/selection/selector.ts';
 import { createMemoryBudget } from '../../../../src/transport-kit.ts';
 import { columnOf, countingPacer, eventsWith, logOf, propertyPath } from '../fixtures.ts';
 
@@ -17,10 +18,17 @@ function open(values: readonly unknown[]) {
   return { log, reading: createReading(PATH, tools) };
 }
 
-async function groupsOf(reading: CodeReader, range: { from: number; to: number }, selector = EVERY_ROW) {
+/** The spans of all of the first rows; none of them is erased. */
+const spansOf = (size: number) => allRows(size, () => false);
+
+async function groupsOf(
+  reading: CodeReader,
+  { spans, size, isEveryRow = false }: { spans: readonly SegmentSpan[]; size: number; isEveryRow?: boolean },
+  selector = EVERY_ROW,
+) {
   const pacer = countingPacer();
   const reservation = createMemoryBudget({ bytesMax: 1e9 }).reservation('tenant');
-  const grouped = { selector, range, distinct: undefined };
+  const grouped = { selectorAt: () => selector, spans, size, isEveryRow, distinct: undefined };
   const grouping = { by: PATH, size: 10 };
   const { groups } = await breakDownByValue(reading.read(), grouped, grouping, { reservation, pacer });
   return { counts: groups.map(({ key, count }) => [key, count]), pauses: pacer.pauses };
@@ -29,7 +37,11 @@ async function groupsOf(reading: CodeReader, range: { from: number; to: number }
 it('the groups of all rows are known without looking at them', async () => {
   const { reading } = open(Array.from({ length: 20_000 }, (_, i) => i % 3));
   await reading.indexUpTo(20_000);
-  const { counts, pauses } = await groupsOf(reading, { from: 0, to: 20_000 });
+  const { counts, pauses } = await groupsOf(reading, {
+    spans: spansOf(20_000),
+    size: 20_000,
+    isEveryRow: true,
+  });
   expect(counts.map(([, count]) => count)).toEqual([6667, 6667, 6666]);
   expect(pauses).toBe(0);
 });
@@ -37,8 +49,9 @@ it('the groups of all rows are known without looking at them', async () => {
 it('rows that a query leaves out are not counted', async () => {
   const { reading } = open(['a', 'b', 'b']);
   await reading.indexUpTo(3);
-  expect((await groupsOf(reading, { from: 1, to: 3 })).counts).toEqual([['b', 2]]);
-  expect((await groupsOf(reading, { from: 0, to: 3 }, NO_ROW)).counts).toEqual([]);
+  const spans = [{ segment: 0, from: 1, to: 3 }];
+  expect((await groupsOf(reading, { spans, size: 3 })).counts).toEqual([['b', 2]]);
+  expect((await groupsOf(reading, { spans: spansOf(3), size: 3 }, NO_ROW)).counts).toEqual([]);
 });
 
 it('rows that one test selects are counted, to the last of them', async () => {
@@ -46,10 +59,10 @@ it('rows that one test selects are counted, to the last of them', async () => {
   await reading.indexUpTo(7);
   const passing: Selector = {
     kind: 'leaf',
-    codes: Uint8Array.of(0, 1, 1, 0, 1, 1, 1),
+    codes: [Uint8Array.of(0, 1, 1, 0, 1, 1, 1)],
     mask: Uint8Array.of(0, 1),
   };
-  expect((await groupsOf(reading, { from: 0, to: 7 }, passing)).counts).toEqual([
+  expect((await groupsOf(reading, { spans: spansOf(7), size: 7 }, passing)).counts).toEqual([
     ['b', 4],
     ['a', 1],
   ]);
@@ -60,10 +73,12 @@ it('rows that the column took in for later questions are not counted', async () 
   await reading.indexUpTo(3);
   log.append(eventsWith(['a', 'c'], 3));
   await reading.indexUpTo(5);
-  expect((await groupsOf(reading, { from: 0, to: 3 })).counts).toEqual([
-    ['b', 2],
-    ['a', 1],
-  ]);
+  for (const isEveryRow of [true, false]) {
+    expect((await groupsOf(reading, { spans: spansOf(3), size: 3, isEveryRow })).counts).toEqual([
+      ['b', 2],
+      ['a', 1],
+    ]);
+  }
 });
 
 it.each([
@@ -89,11 +104,11 @@ it.each([
     codes: tested.codes,
     mask: Uint8Array.from({ length: tested.count }, (_, code) => Number(tested.values[code] === true)),
   };
-  const range = { from: 0, to: rows.length };
+  const spans = spansOf(rows.length);
   const reservation = createMemoryBudget({ bytesMax: 1e9 }).reservation('tenant');
   const found = await breakDownByValue(
     by.read(),
-    { selector, range, distinct: second.read() },
+    { selectorAt: () => selector, spans, size: rows.length, isEveryRow: false, distinct: second.read() },
     { by: PATH, size },
     { reservation, pacer: countingPacer() },
   );

@@ -4,7 +4,7 @@ import { countingPacer, eventsWith, logOf } from '../fixtures.ts';
 
 it('says how large it is as a whole, also of what is not read yet', async () => {
   const log = logOf(eventsWith(Array.from({ length: 9 }, () => 'x'.repeat(400_000))));
-  const page = loadPage(log, [8, 3, 1, 5, 0], (job) => Promise.resolve(job(countingPacer())));
+  const page = loadPage({ log, rows: [8, 3, 1, 5, 0] }, (job) => Promise.resolve(job(countingPacer())));
   let pieces = 0;
   let letters = 0;
   for await (const events of page.pieces()) {

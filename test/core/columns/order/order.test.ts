@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { indexUpTo } from '../../../../src/core/columns/log/index-up-to.ts';
+import { placeOf, placeOfInstant } from '../../../../src/core/columns/order/order.ts';
 import { compareCodePoints } from '../../../../src/core/event/text.ts';
 import type { StoredEvent } from '../../../../src/store-kit.ts';
 import {
@@ -12,7 +13,7 @@ import {
   orderOf,
   rowsOf,
 } from '../fixtures.ts';
-import { CHUNK_ROWS } from '../../../../src/core/columns/log/sizes.ts';
+import { SEGMENT_ROWS } from '../../../../src/core/columns/log/sizes.ts';
 
 /** Few instants, so that many are equal, and ids whose order by UTF-16 unit would differ. */
 const batches = fc.array(
@@ -42,8 +43,15 @@ function sortedRows(log: ReturnType<typeof logOf>): number[] {
   });
 }
 
+/** The same, segment by segment. */
+function sortedBySegment(log: ReturnType<typeof logOf>): number[][] {
+  const rows = sortedRows(log);
+  const segments = Array.from({ length: Math.ceil(rows.length / SEGMENT_ROWS) }, (_, segment) => segment);
+  return segments.map((segment) => rows.filter((row) => Math.floor(row / SEGMENT_ROWS) === segment));
+}
+
 describe('the order', () => {
-  it('is as it was when an id cannot be read while rows are merged in', async () => {
+  it('is as it was when an id cannot be read while rows are merged in', () => {
     const at = (eventTs: number, insertId: string) => toEvent({ eventTs, insertId });
     const log = logOf(Array.from({ length: 100 }, (_, i) => at(1000 + i, `m${i}`)));
     let reads = Infinity;
@@ -52,7 +60,7 @@ describe('the order', () => {
       if (reads === 0) throw new Error('the disk');
       return log.insertIdAt(row);
     };
-    const order = orderOf({ ...log, insertIdAt, size: () => log.size() });
+    const order = orderOf({ ...log, insertIdAt });
     while (order.indexedRows < log.size()) order.indexStep(log.size());
     log.append([at(1010, 'a'), at(1040, 'z'), at(1090, 'm')]);
     for (let failing = 1; ; failing++) {
@@ -61,87 +69,104 @@ describe('the order', () => {
         order.indexStep(log.size());
         break;
       } catch {
-        expect(await rowsOf(order)).toEqual(Array.from({ length: 100 }, (_, row) => row));
+        expect(rowsOf(order)).toEqual([Array.from({ length: 100 }, (_, row) => row)]);
       }
     }
     reads = Infinity;
-    expect(await rowsOf(order)).toEqual(sortedRows(log));
+    expect(rowsOf(order)).toEqual(sortedBySegment(log));
   });
 
-  it('is that of all rows sorted, however they came and whenever it was indexed', async () => {
-    await fc.assert(
-      fc.asyncProperty(batches, async (lists) => {
+  it('is that of all rows sorted, however they came and whenever it was indexed', () => {
+    fc.assert(
+      fc.property(batches, (lists) => {
         const log = logOf([]);
         const order = orderOf(log);
         for (const list of lists) {
           log.append(list.map(toEvent));
           while (order.indexedRows < log.size()) order.indexStep(log.size());
-          expect(await rowsOf(order)).toEqual(sortedRows(log));
+          expect(rowsOf(order)).toEqual(sortedBySegment(log));
         }
       }),
       { numRuns: 300 },
     );
   });
 
-  it('finds the places of instants and positions', async () => {
-    await fc.assert(
-      fc.asyncProperty(
+  it('finds the places of instants and positions in each segment', () => {
+    fc.assert(
+      fc.property(
         batches,
         toEventTs,
         fc.string({ minLength: 1, maxLength: 2 }),
-        async (lists, eventTs, insertId) => {
+        (lists, eventTs, insertId) => {
           const log = logOf(lists.flat().map(toEvent));
           const order = orderOf(log);
           while (order.indexedRows < log.size()) order.indexStep(log.size());
           const events = log.events(sortedRows(log));
           const before = events.filter((event) => event.eventTs < eventTs).length;
-          const pinned = await order.pinAt(log.size(), countingPacer());
-          expect(order.placeOfInstant(pinned, eventTs)).toBe(before);
+          const [sorted] = order.snapshotAt(log.size()).segments;
+          if (sorted === undefined) return;
+          expect(placeOfInstant(sorted, eventTs)).toBe(before);
           const ofEqual = events.filter(
             (event) => event.eventTs === eventTs && compareCodePoints(event.insertId, insertId) < 0,
           );
-          expect(order.placeOf(pinned, { eventTs, insertId })).toBe(before + ofEqual.length);
-          expect(order.placeOfInstant(pinned, -Infinity)).toBe(0);
-          expect(order.placeOfInstant(pinned, Infinity)).toBe(events.length);
+          expect(placeOf(log, sorted, { eventTs, insertId })).toBe(before + ofEqual.length);
+          expect(placeOfInstant(sorted, -Infinity)).toBe(0);
+          expect(placeOfInstant(sorted, Infinity)).toBe(events.length);
         },
       ),
     );
   });
 
-  it('leaves a pinned snapshot as it was, while late events move the rest', async () => {
+  it('leaves a snapshot as it was, while late events come', () => {
     const log = logOf(eventsWith([1, 2, 3]));
     const order = orderOf(log);
     order.indexStep(3);
-    const pinned = await order.pinAt(log.size(), countingPacer());
-    log.append([{ ...toEvent({ eventTs: 500, insertId: 'late' }) }]);
+    const [before] = order.snapshotAt(3).segments;
+    log.append([toEvent({ eventTs: 500, insertId: 'late' })]);
     order.indexStep(4);
-    expect(Array.from(pinned.rows.subarray(0, 3))).toEqual([0, 1, 2]);
-    expect(await rowsOf(order)).toEqual([0, 3, 1, 2]);
-    order.unpin(pinned);
+    expect(Array.from(before!.local)).toEqual([0, 1, 2]);
+    expect(rowsOf(order)).toEqual([[0, 3, 1, 2]]);
+    // A question that is about the first rows only does not see the late one.
+    const [again] = order.snapshotAt(3).segments;
+    expect([Array.from(again!.local), again!.min, again!.max]).toEqual([[0, 1, 2], 0, 2000]);
+  });
+
+  it('is booked, and gives back what it has outgrown', () => {
+    const log = logOf([]);
+    const order = orderOf(log);
+    let bytesMax = 0;
+    for (let size = 100; size <= 3000; size += 100) {
+      log.append(eventsWith(new Array(100).fill(1), size - 100));
+      order.indexStep(size);
+      bytesMax = Math.max(bytesMax, order.entry.bytes);
+    }
+    // Eight bytes for an instant, with room for half as many more, and two for a place.
+    expect(order.entry.bytes).toBeGreaterThanOrEqual(3000 * 10);
+    expect(bytesMax).toBeLessThanOrEqual(3000 * 14);
   });
 
   it('is restored from its chunks without a row of theirs being read, unless they are damaged', async () => {
     const chunks = mapChunkStore();
-    const shuffled = eventsWith(new Array(CHUNK_ROWS * 2 + 5).fill(1)).map((event, i) => ({
+    const shuffled = eventsWith(new Array(SEGMENT_ROWS * 2 + 5).fill(1)).map((event, i) => ({
       ...event,
       eventTs: (i * 7919) % 65_543,
     }));
-    const log = countingLog(logOf(shuffled), chunks);
+    const log = countingLog(shuffled, chunks);
     const build = async () => {
       log.rowsRead = 0;
       const order = orderOf(log);
       await indexUpTo(order, log.size(), countingPacer());
       await order.save(countingPacer());
-      return await rowsOf(order);
+      return rowsOf(order);
     };
     const rows = await build();
-    expect(rows).toEqual(sortedRows(log));
+    expect(rows).toEqual(sortedBySegment(log));
     expect(chunks.kept.size).toBe(2);
     expect(await build()).toEqual(rows);
     expect(log.rowsRead).toBe(5);
     chunks.kept.get('eventTs 1')!.codes[12]! ^= 255;
     expect(await build()).toEqual(rows);
-    expect(log.rowsRead).toBeGreaterThan(CHUNK_ROWS);
+    expect(log.rowsRead).toBeGreaterThan(SEGMENT_ROWS);
   });
 });
 

@@ -5,7 +5,6 @@ import { createMemoryBudget } from '../../../../src/transport-kit.ts';
 import { collect } from '../../../../src/internal.ts';
 import {
   createColumnIndex,
-  LogGoneError,
   parseCountBody,
   type ChunkStore,
   type EventLog,
@@ -16,7 +15,6 @@ import { referenceOf } from '../../../conformance/expected.ts';
 import {
   countingLog,
   countingPacer,
-  emptyLog,
   eventsWith,
   logOf,
   mapChunkStore,
@@ -46,20 +44,20 @@ function indexOver(open: () => EventLog, options: Partial<ColumnIndexOptions> = 
 describe('what is made ahead', () => {
   it('spares a first question the events, also after a start all but the last rows', async () => {
     const chunks = mapChunkStore();
-    const log = countingLog(logOf(EVENTS), chunks);
+    const log = countingLog(EVENTS, chunks);
     const index = indexOver(() => log);
     await index.prepare(T, countingPacer());
     const before = log.rowsRead;
     for (const query of QUESTIONS) expect(await index.count(T, query)).toBeGreaterThan(0);
     expect(log.rowsRead).toBe(before);
-    const started = countingLog(logOf(EVENTS), chunks);
+    const started = countingLog(EVENTS, chunks);
     const another = indexOver(() => started);
     for (const query of QUESTIONS) await another.count(T, query);
     expect(started.rowsRead).toBeLessThan(5000);
   });
 
   it('is brought up to new rows, and looked for only when there are many more', async () => {
-    const log = countingLog(logOf(EVENTS));
+    const log = countingLog(EVENTS);
     const index = indexOver(() => log);
     await index.prepare(T, countingPacer());
     log.append(eventsWith(values.slice(0, 100), ROWS));
@@ -87,7 +85,7 @@ describe('what is made ahead', () => {
 
   it('leaves a column of many values, on the disk too', async () => {
     const chunks = mapChunkStore();
-    const log = countingLog(logOf(EVENTS), chunks);
+    const log = countingLog(EVENTS, chunks);
     // A column may take a sixteenth; that of `id` takes some three megabytes.
     const index = indexOver(() => log, { memory: createMemoryBudget({ bytesMax: 16e6, ownerShare: 1 }) });
     await index.prepare(T, countingPacer());
@@ -100,7 +98,7 @@ describe('what is made ahead', () => {
     ]);
   });
 
-  it('offers again what could not be kept, although there are no more rows', async () => {
+  it('offers again what could not be stored, although there are no more rows', async () => {
     const chunks = mapChunkStore();
     let isLocked = true;
     const save: ChunkStore['save'] = (...chunk) => !isLocked && chunks.save(...chunk);
@@ -113,7 +111,7 @@ describe('what is made ahead', () => {
     expect(chunks.kept.size).toBe(6);
   });
 
-  it('keeps no columns where that might displace those of others', async () => {
+  it('stores no columns where that might displace those of others', async () => {
     const chunks: ChunkStore & ReturnType<typeof mapChunkStore> = {
       ...mapChunkStore(),
       isScarce: () => true,
@@ -137,50 +135,37 @@ const steps = fc.oneof(
 function createPlace() {
   const chunks = mapChunkStore();
   let failsIn = Infinity;
-  let events: readonly StoredEvent[] = EVENTS;
-  let appended = 0;
-  let log = open(1);
-  let index = indexOver(() => log);
-
-  function open(id: number): EventLog {
-    const memory = { ...emptyLog(id), id };
-    memory.append(events);
-    const own: EventLog = {
-      ...memory,
-      chunks,
-      values(paths, from, to) {
-        if (own !== log) throw new LogGoneError('erased');
-        if (failsIn-- === 0) throw new Error('disk');
-        return memory.values(paths, from, to);
-      },
-    };
-    return Object.assign(own, { append: memory.append.bind(memory) });
-  }
+  let events: readonly (StoredEvent | undefined)[] = EVENTS;
+  const log = logOf(EVENTS, (view) => ({
+    chunks,
+    values(paths, from, to) {
+      if (failsIn-- === 0) throw new Error('disk');
+      return view.values(paths, from, to);
+    },
+  }));
+  let index = indexOver(() => log.view());
   return {
     get events() {
-      return events;
+      return events.filter((event) => event !== undefined);
     },
     get index() {
       return index;
     },
     failAfter: (reads: number) => void (failsIn = reads),
-    restart: () => void (index = indexOver(() => log)),
+    restart: () => void (index = indexOver(() => log.view())),
     /** Half of them late. */
     append(count: number) {
-      const added = eventsWith(values.slice(0, count), ROWS + appended).map((event, i) =>
+      const added = eventsWith(values.slice(0, count), events.length).map((event, i) =>
         i % 2 === 0 ? event : { ...event, eventTs: (i * 7919) % 1e6 },
       );
-      appended += count;
-      (log as ReturnType<typeof emptyLog>).append(added);
+      log.append(added);
       events = [...events, ...added];
     },
     erase: (user: number) =>
-      index.erase(T, is('userId', `user-${user}`), ({ log: chosen, rows }) => {
-        if (chosen !== log) return Promise.resolve(false);
-        const gone = new Set(rows);
-        events = events.filter((_, row) => !gone.has(row));
-        log = open(log.id + 1);
-        return Promise.resolve(true);
+      index.erase(T, is('userId', `user-${user}`), (chosen) => {
+        const isErased = log.commit(chosen);
+        if (isErased) events = events.map((event) => (event?.userId === `user-${user}` ? undefined : event));
+        return Promise.resolve(isErased);
       }),
   };
 }

@@ -14,7 +14,7 @@ import {
 } from '../../../../src/store-kit.ts';
 import { compareNewestFirst } from '../../../conformance/expected.ts';
 import { emptyLog, nodeScheduler, SEED } from '../fixtures.ts';
-import { CHUNK_ROWS } from '../../../../src/core/columns/log/sizes.ts';
+import { SEGMENT_ROWS } from '../../../../src/core/columns/log/sizes.ts';
 
 const T = 'tenant';
 const START = Date.UTC(2026, 0, 1);
@@ -25,7 +25,7 @@ const ERAS = [['a'], ['a', 'b'], [undefined], ['c', undefined], ['b']];
 
 /** Row `i` of a log whose chunks differ: eras, sessions that come and go, a value of its own, late rows. */
 function eventAt(i: number): StoredEvent {
-  const era = ERAS[Math.floor(i / CHUNK_ROWS) % ERAS.length]!;
+  const era = ERAS[Math.floor(i / SEGMENT_ROWS) % ERAS.length]!;
   // Some rows are late by an hour or so, and a few by weeks.
   const lateBy = i % 1009 === 0 ? 50_000 : i % 19 === 0 ? i % 61 : 0;
   const properties = {
@@ -36,7 +36,7 @@ function eventAt(i: number): StoredEvent {
     ...(i % 5000 === 77 ? { rare: i % 3 === 0 } : {}),
   };
   return {
-    eventName: i < CHUNK_ROWS ? 'first' : `name-${i % 3}`,
+    eventName: i < SEGMENT_ROWS ? 'first' : `name-${i % 3}`,
     userId: `user-${i % 7}`,
     eventTs: START + Math.max(0, i - lateBy) * MINUTE_MS,
     insertId: `id-${(i * 31) % 1000}-${i}`,
@@ -44,7 +44,7 @@ function eventAt(i: number): StoredEvent {
   };
 }
 
-const SIZES = [2 * CHUNK_ROWS - 1, 3 * CHUNK_ROWS + 5000, 5 * CHUNK_ROWS + 17];
+const SIZES = [2 * SEGMENT_ROWS - 1, 3 * SEGMENT_ROWS + 5000, 5 * SEGMENT_ROWS + 17];
 const EVENTS = Array.from({ length: SIZES.at(-1)! }, (_, i) => eventAt(i));
 const VIEWS = EVENTS.map(toEventView);
 const NEWEST = Uint32Array.from(EVENTS.keys()).sort((a, b) => compareNewestFirst(EVENTS[a]!, EVENTS[b]!));

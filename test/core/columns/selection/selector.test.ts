@@ -1,15 +1,23 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { type Codes } from '../../../../src/core/columns/log/log.ts';
+import type { Codes } from '../../../../src/core/columns/log/log.ts';
 import type { ConditionLeaf } from '../../../../src/core/columns/analysis/path-test.ts';
 import { weigh } from '../../../../src/core/columns/counting/count-loops.ts';
-import { toSelector, type Leaf, type Selector } from '../../../../src/core/columns/selection/selector.ts';
-import { countPaced, walkDown } from '../../../../src/core/columns/selection/walk.ts';
+import { countPaced } from '../../../../src/core/columns/selection/count.ts';
+import { walkDown } from '../../../../src/core/columns/selection/page.ts';
+import {
+  toSegmentCodes,
+  toSelector,
+  type Leaf,
+  type SegmentSpan,
+  type Selector,
+} from '../../../../src/core/columns/selection/selector.ts';
+import { allRows, type PlaceSpan } from '../../../../src/core/columns/selection/spans.ts';
 import type { Atom } from '../../../../src/core/filter/condition.ts';
-import type { Condition, Test } from '../../../../src/store-kit.ts';
-import { countingPacer, roomyKept } from '../fixtures.ts';
+import type { Condition, Pacer, Test } from '../../../../src/store-kit.ts';
+import { countingPacer, emptyLog, range, roomyKept } from '../fixtures.ts';
 import { casesOf } from '../../../support/cases.ts';
-import { CHUNK_ROWS } from '../../../../src/core/columns/log/sizes.ts';
+import { SEGMENT_ROWS } from '../../../../src/core/columns/log/sizes.ts';
 
 const ROWS = 700;
 const DISTINCT = 4;
@@ -21,6 +29,8 @@ const columns: readonly Codes[] = [
   new Uint32Array(ROWS),
   new Uint8Array(ROWS),
 ].map((codes, i) => codes.map((_, row) => (row * (i + 3) + (row >> 3)) % DISTINCT));
+/** The same by segment. Each column has one array of them, by which it is known. */
+const segmentsOf = new Map(columns.map((codes) => [codes, toSegmentCodes(codes)]));
 
 interface Decided {
   readonly column: number;
@@ -50,14 +60,18 @@ function toTest({ column, mask }: Decided): Condition {
   return { kind: 'test', path, operator: 'EQUALS', operand: mask.join('') };
 }
 
+function codesOf(atom: Atom): Codes {
+  return columns[Number((atom as Test).path.segments[0])]!;
+}
+
 function leafOf(atom: Atom): Leaf {
-  const { path, operand } = atom as Test;
-  const mask = Uint8Array.from(String(operand), Number);
-  const codes = columns[Number(path.segments[0])]!;
+  const mask = Uint8Array.from(String((atom as Test).operand), Number);
+  const own = codesOf(atom);
+  const codes = segmentsOf.get(own)!;
   // The narrow ones do not know how often their values occur, and look at their rows.
-  if (codes instanceof Uint8Array) return { kind: 'leaf', codes, mask };
+  if (own instanceof Uint8Array) return { kind: 'leaf', codes, mask };
   const occurrences = new Uint32Array(DISTINCT);
-  for (const code of codes) occurrences[code]! += 1;
+  for (const code of own) occurrences[code]! += 1;
   const countAll = (passing: Uint8Array, size: number) =>
     size === ROWS ? weigh(passing, occurrences) : undefined;
   return { kind: 'leaf', codes, mask, countAll };
@@ -73,8 +87,7 @@ function holds(condition: Condition, row: number): boolean {
       return !holds(condition.of, row);
     case 'during':
     case 'test': {
-      const { codes, mask } = leafOf(condition);
-      return mask[codes[row]!] === 1;
+      return leafOf(condition).mask[codesOf(condition)[row]!] === 1;
     }
   }
 }
@@ -90,37 +103,54 @@ function select(condition: Condition, leaf = leafOf): Selector {
   }
 }
 
-/** Spans that ascend and lie apart; some are empty, some end before they begin. */
-const spansOfOrder = fc.array(fc.nat({ max: ROWS }), { minLength: 2, maxLength: 8 }).map((limits) => {
+/** Ranges that ascend and lie apart; some are empty. */
+const rangesOfPlaces = fc.array(fc.nat({ max: ROWS }), { minLength: 2, maxLength: 8 }).map((limits) => {
   const ascending = limits.sort((a, b) => a - b);
-  const spans = ascending.slice(1).map((to, i) => ({ from: ascending[i]!, to }));
-  return spans
-    .filter((_, i) => i % 2 === 0)
-    .map(({ from, to }) => ({ from, to: to % 5 === 0 ? from - 1 : to }));
+  const ranges = ascending.slice(1).map((to, i) => ({ from: ascending[i]!, to }));
+  return ranges.filter((_, i) => i % 2 === 0);
 });
 
+/** An order of the rows of one segment, in which each row has an instant of its own. */
+function toSorted(local: Uint16Array): PlaceSpan['sorted'] {
+  const instants = new Float64Array(local.length);
+  local.forEach((row, place) => (instants[row] = place));
+  return { segment: 0, first: 0, instants, local, min: 0, max: local.length - 1 };
+}
+
+/** What a walk works with. */
+const toolsOf = (selector: Selector, pacer: Pacer = countingPacer()) => ({
+  ...{ log: emptyLog(), selectorAt: () => selector, reservation: roomyKept(), pacer },
+});
+
+const count = (selector: Selector, spans: readonly SegmentSpan[]) =>
+  countPaced(() => selector, spans, countingPacer());
+
 it('selects what the condition says, over rows and over places of an order', async () => {
-  const rows = Uint32Array.from({ length: ROWS }, (_, place) => (place * 37) % ROWS);
+  const rows = Uint16Array.from({ length: ROWS }, (_, place) => (place * 37) % ROWS);
+  const sorted = toSorted(rows);
   const page = fc.record({ offset: fc.nat({ max: 300 }), size: fc.integer({ min: 1, max: 50 }) });
   await fc.assert(
-    fc.asyncProperty(conditions, spansOfOrder, page, async (condition, spans, { offset, size }) => {
+    fc.asyncProperty(conditions, rangesOfPlaces, page, async (condition, ranges, { offset, size }) => {
       const selector = select(condition);
-      const places = spans.flatMap(({ from, to }) =>
-        Array.from({ length: Math.max(0, to - from) }, (_, i) => from + i),
-      );
-      expect(await countPaced(selector, { spans }, countingPacer())).toBe(
-        places.filter((row) => holds(condition, row)).length,
-      );
-      const all = [...rows.keys()].filter((row) => holds(condition, row)).length;
-      expect(await countPaced(selector, { spans: [{ from: 0, to: ROWS }] }, countingPacer())).toBe(all);
+      const places = ranges.flatMap(({ from, to }) => range(from, to));
+      const spans = ranges.map((own) => ({ segment: 0, ...own }));
+      expect(await count(selector, spans)).toBe(places.filter((row) => holds(condition, row)).length);
+      const all = range(0, ROWS).filter((row) => holds(condition, row)).length;
+      expect(
+        await count(
+          selector,
+          allRows(ROWS, () => false),
+        ),
+      ).toBe(all);
       const inOrder = places.map((place) => rows[place]!).filter((row) => holds(condition, row));
-      expect(await countPaced(selector, { rows, spans }, countingPacer())).toBe(inOrder.length);
-      const found = await walkDown(
-        selector,
-        { rows, spans, indexedRows: ROWS },
-        { offset, size },
-        countingPacer(),
-      );
+      expect(
+        await count(
+          selector,
+          spans.map((own) => ({ ...own, rows })),
+        ),
+      ).toBe(inOrder.length);
+      const own = ranges.filter(({ from, to }) => from < to).map((each) => ({ sorted, ...each }));
+      const found = await walkDown(own, { offset, size }, toolsOf(selector));
       expect(found).toEqual(inOrder.reverse().slice(offset, offset + size));
     }),
     { numRuns: casesOf(500) },
@@ -132,51 +162,74 @@ it('counts many rows as it counts few', async () => {
   const many = columns.map((codes) => {
     const copies = new (codes.constructor as Uint8ArrayConstructor)(times * ROWS);
     for (let n = 0; n < times; n++) copies.set(codes, n * ROWS);
-    return copies;
+    return toSegmentCodes(copies);
   });
   const leafOfMany = (atom: Atom): Leaf => {
-    const { codes, mask } = leafOf(atom);
-    return { kind: 'leaf', codes: many[columns.indexOf(codes)]!, mask };
+    const { mask } = leafOf(atom);
+    return { kind: 'leaf', codes: many[columns.indexOf(codesOf(atom))]!, mask };
   };
-  const twiceEven = Uint32Array.from({ length: times * ROWS }, (_, place) => (place * 2) % ROWS);
-  const spans = [{ from: 0, to: times * ROWS }];
+  const all = times * ROWS;
+  const rows = Uint16Array.from({ length: all }, (_, place) => all - 1 - place);
   await fc.assert(
     fc.asyncProperty(conditions, async (condition) => {
-      const few = Array.from({ length: ROWS }, (_, row) => row).filter((row) => holds(condition, row));
+      const few = range(0, ROWS).filter((row) => holds(condition, row));
       const selector = select(condition, leafOfMany);
-      expect(await countPaced(selector, { spans }, countingPacer())).toBe(times * few.length);
-      const even = few.filter((row) => row % 2 === 0);
-      expect(await countPaced(selector, { rows: twiceEven, spans }, countingPacer())).toBe(
-        times * 2 * even.length,
-      );
+      expect(
+        await count(
+          selector,
+          allRows(times * ROWS, () => false),
+        ),
+      ).toBe(times * few.length);
+      // Most of the rows in order, and some of them.
+      for (const [from, to] of [
+        [0, all],
+        [7, all - 5],
+        [all - 20, all - 3],
+      ] as const) {
+        const expected = range(from, to).filter((place) => holds(condition, rows[place]! % ROWS));
+        expect(await count(selector, [{ segment: 0, rows, from, to }])).toBe(expected.length);
+      }
     }),
     { numRuns: casesOf(200) },
   );
 });
 
-it('scans no chunk that its zone map decides, and each other chunk once', async () => {
+it('scans no segment that its zone map decides, and each other segment once', async () => {
   const known = ['all', 'scan', 'scan', 'skip', 'scan', 'all', 'all', 'scan'] as const;
-  // The zone map is wrong on purpose: a scan of these chunks would count other rows.
-  const codes = Uint8Array.from({ length: known.length * CHUNK_ROWS }, (_, row) => {
-    const pruning = known[Math.floor(row / CHUNK_ROWS)];
-    return pruning === 'scan' ? row % 2 : Number(pruning === 'skip');
-  });
-  const leaf: Leaf = {
-    kind: 'leaf',
-    codes,
-    mask: Uint8Array.of(0, 1),
-    pruneChunk: (chunk) => known[chunk]!,
+  // The zone map is wrong on purpose: a scan of these segments would count other rows.
+  const codes = known.map((pruning) =>
+    Uint8Array.from({ length: SEGMENT_ROWS }, (_, row) =>
+      pruning === 'scan' ? row % 2 : Number(pruning === 'skip'),
+    ),
+  );
+  const leaf: Leaf = { kind: 'leaf', codes, mask: Uint8Array.of(0, 1), prune: (segment) => known[segment]! };
+  const spans = known.map((_, segment) => ({
+    segment,
+    from: segment === 0 ? 100 : 0,
+    to: segment === known.length - 1 ? SEGMENT_ROWS - 50 : SEGMENT_ROWS,
+  }));
+  expect(await count(leaf, spans)).toBe(3 * SEGMENT_ROWS - 100 + (4 * SEGMENT_ROWS - 50) / 2);
+  // So few rows are looked at sooner than their zones.
+  expect(await count(leaf, spans.slice(3, 4))).toBe(SEGMENT_ROWS);
+});
+
+it('leaves out the rows that the selector of their segment leaves out', async () => {
+  const codes = [0, 1, 2].map(() => new Uint8Array(SEGMENT_ROWS).fill(1));
+  const own: Leaf = { kind: 'leaf', codes, mask: Uint8Array.of(0, 1) };
+  const live = new Uint8Array(SEGMENT_ROWS).fill(1, 5);
+  const guarded: Selector = {
+    kind: 'all',
+    of: [own, { kind: 'leaf', codes: [undefined, live], mask: Uint8Array.of(0, 1) }],
   };
-  const spans = [{ from: 100, to: codes.length - 50 }];
-  const all = 3 * CHUNK_ROWS - 100;
-  const some = (4 * CHUNK_ROWS - 50) / 2;
-  expect(await countPaced(leaf, { spans }, countingPacer())).toBe(all + some);
+  const selectorAt = (segment: number) => (segment === 1 ? guarded : own);
+  const spans = allRows(3 * SEGMENT_ROWS, () => false);
+  expect(await countPaced(selectorAt, spans, countingPacer())).toBe(3 * SEGMENT_ROWS - 5);
 });
 
 it('answers without rows where the masks decide', () => {
   const [first] = columns;
-  const all: Leaf = { kind: 'leaf', codes: first!, mask: Uint8Array.of(1, 1, 1, 1) };
-  const none: Leaf = { kind: 'leaf', codes: first!, mask: new Uint8Array(4) };
+  const all: Leaf = { kind: 'leaf', codes: segmentsOf.get(first!)!, mask: Uint8Array.of(1, 1, 1, 1) };
+  const none: Leaf = { kind: 'leaf', codes: segmentsOf.get(first!)!, mask: new Uint8Array(4) };
   const test = toTest({ column: 0, mask: [1] }) as Test;
   const both: Condition = { kind: 'all', of: [test, { kind: 'not', of: test }] };
   expect(select(both, () => all)).toEqual({ kind: 'constant', value: 0 });
@@ -198,7 +251,7 @@ it('reads a column once for all tests of it in one group', () => {
 
 it('changes no mask that others read', () => {
   const masks = [Uint8Array.of(1, 1, 0, 0), Uint8Array.of(0, 1, 1, 0)];
-  const leaves = masks.map((mask): Leaf => ({ kind: 'leaf', codes: columns[1]!, mask }));
+  const leaves = masks.map((mask): Leaf => ({ kind: 'leaf', codes: segmentsOf.get(columns[1]!)!, mask }));
   const [first, second] = [toTest({ column: 0, mask: [1] }), toTest({ column: 1, mask: [1] })];
   const leaf = (atom: Atom) => leaves[atom === first ? 0 : 1]!;
   const parts: Condition[] = [first, second, { kind: 'not', of: second }];
@@ -209,9 +262,10 @@ it('changes no mask that others read', () => {
   expect(masks).toEqual([Uint8Array.of(1, 1, 0, 0), Uint8Array.of(0, 1, 1, 0)]);
 });
 
-it('is counted in steps, each of which waits for its turn', async () => {
-  const rows = 4_000_000;
-  const leaf: Leaf = { kind: 'leaf', codes: new Uint8Array(rows), mask: Uint8Array.of(1, 0) };
+it('is counted and walked in steps, each of which waits for its turn', async () => {
+  const segments = 128;
+  const codes = Array.from({ length: segments }, () => new Uint8Array(SEGMENT_ROWS));
+  const leaf: Leaf = { kind: 'leaf', codes, mask: Uint8Array.of(1, 0) };
   let paused = 0;
   let waiting = 0;
   const pause = async () => {
@@ -220,14 +274,23 @@ it('is counted in steps, each of which waits for its turn', async () => {
     await new Promise((resolve) => setImmediate(resolve));
     waiting -= 1;
   };
-  const pacer = { now: () => performance.now(), yieldIfDue: pause };
-  expect(await countPaced(leaf, { spans: [{ from: 0, to: rows }] }, pacer)).toBe(rows);
+  const pacer = { now: () => 0, yieldIfDue: pause };
+  const rows = segments * SEGMENT_ROWS;
+  expect(
+    await countPaced(
+      () => leaf,
+      allRows(rows, () => false),
+      pacer,
+    ),
+  ).toBe(rows);
   expect(paused).toBeGreaterThanOrEqual(3);
   expect(waiting).toBe(0);
-  const order = Uint32Array.from({ length: rows }, (_, row) => row);
+  const one = toSorted(Uint16Array.from({ length: SEGMENT_ROWS }, (_, row) => row));
+  const places = codes.map((_, segment) => ({
+    ...{ sorted: { ...one, segment, first: segment * SEGMENT_ROWS }, from: 0, to: SEGMENT_ROWS },
+  }));
   const none: Leaf = { ...leaf, mask: Uint8Array.of(0, 1) };
-  const range = { rows: order, spans: [{ from: 0, to: rows }], indexedRows: rows };
-  expect(await walkDown(none, range, { offset: 0, size: 10 }, pacer)).toEqual([]);
+  expect(await walkDown(places, { offset: 0, size: 10 }, toolsOf(none, pacer))).toEqual([]);
   expect(paused).toBeGreaterThanOrEqual(6);
   expect(waiting).toBe(0);
 });

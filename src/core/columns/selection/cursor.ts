@@ -1,0 +1,107 @@
+import type { Reservation } from '../../bounds/memory-budget.ts';
+import { readAllValues, type EventLog } from '../log/log.ts';
+import { INSERT_ID } from '../order/sorted-rows.ts';
+import { collectAt, collectSelected } from './loops.ts';
+import { costOf, select } from './select.ts';
+import type { Selector } from './selector.ts';
+import type { PlaceSpan } from './spans.ts';
+import { BLOCK_ROWS, BLOCK_ROWS_FIRST } from '../log/sizes.ts';
+
+/** Walks down places of one segment, from the last one on, and finds the selected rows among them. */
+export interface Cursor {
+  /**
+   * The instant of the next selected row, or of the next place if none was found there yet. No row that is
+   * left is newer. -Infinity at the end.
+   */
+  bound: number;
+  /** Whether the next selected row is found. */
+  isFound: boolean;
+  /**
+   * Looks at the next block of places, for at most `wanted` selected rows. It returns how many looks that
+   * took.
+   */
+  look(wanted: number): number;
+  /**
+   * Takes the row that is found and those after it that are newer than an instant, until `rows` has `most`.
+   * The first `toSkip` are passed over. It returns how many are left to be passed over.
+   */
+  take(rows: number[], most: number, newerThan: number, toSkip: number): number;
+  /** The id of the row that is found. */
+  id(): string;
+}
+
+/** After so many ids of one segment, all of its ids are read together. */
+const FEW_IDS = 256;
+/** About how many bytes an id takes. */
+const ID_BYTES = 80;
+
+/** Begins at the last of some places. */
+export function createCursor(
+  { sorted, from, to }: PlaceSpan,
+  selector: Selector,
+  { log, reservation }: { readonly log: EventLog; readonly reservation: Reservation },
+): Cursor {
+  const { segment, first, instants, local } = sorted;
+  const cost = costOf(selector);
+  const isEvery = selector.kind === 'constant' && selector.value === 1;
+  let end = to;
+  /** The selected rows of the last block, the newest first, and how many of them were taken. */
+  let found: number[] = [];
+  let taken = 0;
+  let blockRows = BLOCK_ROWS_FIRST;
+  let idsRead = 0;
+  let ids: readonly string[] | undefined;
+
+  function readIds(): readonly string[] | undefined {
+    if (idsRead !== FEW_IDS || !reservation.reserve(local.length * ID_BYTES)) return undefined;
+    return readAllValues(log, INSERT_ID, first, first + local.length) as readonly string[];
+  }
+
+  /** Tells where it stands now. */
+  function stand(): void {
+    cursor.isFound = taken < found.length;
+    if (cursor.isFound) cursor.bound = instants[found[taken]!]!;
+    else cursor.bound = end > from ? instants[local[end - 1]!]! : -Infinity;
+  }
+
+  const cursor: Cursor = {
+    bound: instants[local[to - 1]!]!,
+    isFound: false,
+    look(wanted) {
+      const start = Math.max(from, end - (isEvery ? Math.min(wanted, BLOCK_ROWS) : blockRows));
+      const span = { rows: local, from: start, to: end };
+      const looks = (end - start) * cost;
+      blockRows = Math.min(BLOCK_ROWS, blockRows * 4);
+      [found, taken] = [[], 0];
+      if (isEvery) {
+        for (let place = end - 1; place >= start; place--) found.push(local[place]!);
+        end = start;
+      } else if (selector.kind === 'leaf')
+        end = collectAt(found, wanted, selector.codes[segment]!, selector.mask, span);
+      else {
+        const selection = new Uint8Array(end - start);
+        select(selector, selection, { segment, ...span });
+        end = collectSelected(found, wanted, selection, span);
+      }
+      stand();
+      return looks;
+    },
+    take(rows, most, newerThan, toSkip) {
+      let left = toSkip;
+      do {
+        if (left > 0) left -= 1;
+        else rows.push(first + found[taken]!);
+        taken += 1;
+      } while (rows.length < most && taken < found.length && instants[found[taken]!]! > newerThan);
+      stand();
+      return left;
+    },
+    id() {
+      const row = found[taken]!;
+      idsRead += 1;
+      ids ??= readIds();
+      return ids === undefined ? log.insertIdAt(first + row) : ids[row]!;
+    },
+  };
+  return cursor;
+}
