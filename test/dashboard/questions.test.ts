@@ -5,6 +5,7 @@ import { sendBatch } from '../support/traffic.ts';
 import { accessLog, statusOf } from './access-log.ts';
 import { openAt } from './clock.ts';
 import { useVisits } from './use-visits.ts';
+import { listAsked } from './waits.ts';
 
 const log = accessLog(2000);
 /** So long after the log that the first view is of all time. */
@@ -81,6 +82,7 @@ describe('the explorer asks', () => {
     await context.addInitScript(`Date.now = () => Date.parse('${LATER}');`);
     await shown.goto('about:blank');
     const asked = listQuestions(context);
+    const all = listAsked(context);
     await shown.goto(`${visits().server.origin}/dashboard#/explore/shop`);
     await settled(shown);
     const latest = {
@@ -90,6 +92,8 @@ describe('the explorer asks', () => {
     await expect
       .poll(() => [...asked].sort())
       .toEqual([...TOLD, page(), count(), bars(), `shop ${JSON.stringify(latest)}`].sort());
+    // The page and the latest event are two questions at one address.
+    expect(all.length).toBe(new Set(all).size + 1);
   });
 
   it('for the groups and each part of the bars once; what it knows already, not again', async () => {

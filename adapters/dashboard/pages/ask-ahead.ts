@@ -42,7 +42,7 @@ export function askAhead(): () => void {
   return effect(() => {
     const questions = questionsAt(place.value);
     const texts = new Set(questions.map(([path, body]) => toQuestion(path, body)));
-    if (before.size > 0) forgetEarly(texts);
+    forgetEarly([...before].filter((question) => !texts.has(question)));
     for (const [path, body] of questions) {
       if (!before.has(toQuestion(path, body))) askEarly(path, body);
     }

@@ -153,7 +153,7 @@ function Total({
         <strong>{total === undefined ? '…' : figure(total)}</strong> {total === 1 ? 'event' : 'events'}{' '}
         {isAll ? 'in total' : total === 1 ? 'matches' : 'match'}
       </span>{' '}
-      {preset !== undefined && endsNow(preset) && (
+      {endsNow(preset) && (
         <span class="muted">
           {preset === 'today' ? '' : 'in '}
           {PRESET_WORDS[preset]}
@@ -171,7 +171,7 @@ function shownColumns(parameters: URLSearchParams): readonly string[] | undefine
 
 /** Keeps in the address the instant of a range that ends now: all its pages are those of one instant. */
 function keepInstant({ preset, since }: AskedQuestion): void {
-  if (preset !== undefined && endsNow(preset)) {
+  if (endsNow(preset)) {
     setParameters({ range: preset, at: String(since) }, true);
   }
 }

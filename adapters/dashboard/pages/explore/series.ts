@@ -73,7 +73,8 @@ export async function loadSeries(
   const limited = inTurn(ask);
   const [found, values] = await Promise.all([
     frameOf(asked, options.unit, all),
-    options.by === undefined ? undefined : answered(groups()),
+    // A path that cannot be broken down gives no parts, and the groups say why.
+    options.by === undefined ? undefined : groups().catch(refused),
   ]);
   const { edges, parts } = await partsOf(asked.body, found, partsBy(options.by, values), limited);
   const { unit, zone } = found;
@@ -87,6 +88,11 @@ export async function loadSeries(
 export function firstQuestion(asked: AskedQuestion, { unit, by }: SeriesOptions) {
   if (!isOpen(asked.range) && (by !== undefined || asked.zone !== UTC)) return undefined;
   return { ...asked.body, by: unit ?? unitsFor(asked.range)[0]! };
+}
+
+/** Throws an error that is not the refusal of a question. */
+function refused(error: unknown): undefined {
+  if (!(error instanceof AnswerError && error.status === 400)) throw error;
 }
 
 /** Whether the answer alone says where the events of a range begin or end. */
@@ -141,9 +147,9 @@ export async function groupsOfAll(
   try {
     return await by(said ?? 'day');
   } catch (error) {
-    // Status 400: there are too many buckets for one answer.
-    const isTooMany = said === undefined && error instanceof AnswerError && error.status === 400;
-    if (!isTooMany) throw error;
+    // There may be too many buckets for one answer.
+    if (said !== undefined) throw error;
+    refused(error);
     return by('month');
   }
 }
@@ -173,9 +179,8 @@ async function bucketsOf(body: CountBody, { by, parts }: FillPlan, ask: AskBreak
 /** A value whose events are a part of the bars, or `rest` for the events with none of the values. */
 interface PartBy {
   readonly value: BarPart['value'];
-  readonly filter: Filter;
-  /** Whether no event is in the part. */
-  readonly isEmpty: boolean;
+  /** The filter for its events; undefined if it has none. */
+  readonly filter: Filter | undefined;
 }
 
 /** The parts of the bars: the most frequent values, and the rest; none if the bars have no parts. */
@@ -183,13 +188,10 @@ function partsBy(by: string | undefined, answer: Breakdown | undefined): readonl
   if (by === undefined || answer === undefined || answer.groups.length === 0) return [];
   const shown = answer.groups.slice(0, PARTS_MAX);
   const values = shown.map(({ key }) => key);
+  const isAll = sumOf(shown.map(({ count }) => count)) === answer.total;
   return [
-    ...values.map((value) => ({ value, filter: hasValue(by, value, false), isEmpty: false })),
-    {
-      value: undefined,
-      filter: hasNoneOf(by, values),
-      isEmpty: sumOf(shown.map(({ count }) => count)) === answer.total,
-    },
+    ...values.map((value) => ({ value, filter: hasValue(by, value, false) })),
+    { value: undefined, filter: isAll ? undefined : hasNoneOf(by, values) },
   ];
 }
 
@@ -207,8 +209,7 @@ async function partsOf(body: CountBody, frame: Frame, by: readonly PartBy[], ask
     asked === body && frame.groups !== undefined ? frame.groups : bucketsOf(asked, frame.plan, ask);
   // Where the groups have all events, the rest is empty. If not, it is asked for as well: a difference would be
   // wrong if events arrive between two answers.
-  const bucketsBy = async ({ filter, isEmpty }: PartBy) =>
-    isEmpty ? [] : bucketsIn(withFilter(body, filter));
+  const bucketsBy = async ({ filter }: PartBy) => (filter ? bucketsIn(withFilter(body, filter)) : []);
   const buckets = await Promise.all(by.length === 0 ? [bucketsIn(body)] : by.map(bucketsBy));
   const edges = edgesAround(frame, buckets);
   return {
@@ -228,16 +229,6 @@ function edgesAround({ unit, zone, edges }: Frame, parts: readonly Breakdown['gr
   const wider = edgesOf(unit, zone, range);
   if (wider === undefined) throw new Error(TOO_MANY);
   return wider;
-}
-
-/** An answer; undefined if the path cannot be broken down, which the groups report. */
-async function answered(groups: Promise<Breakdown>): Promise<Breakdown | undefined> {
-  try {
-    return await groups;
-  } catch (error) {
-    if (error instanceof AnswerError && error.status === 400) return undefined;
-    throw error;
-  }
 }
 
 async function beforeOf(

@@ -79,7 +79,7 @@ function askedAt(parameters: URLSearchParams, instant: number, first: Preset): A
   return {
     body,
     subject: JSON.stringify([plain, preset, about]),
-    since: endOfPreset(parameters, preset !== undefined && endsNow(preset) ? instant : refreshed.value),
+    since: endOfPreset(parameters, endsNow(preset) ? instant : refreshed.value),
     range: rangeOf(body),
     preset,
     zone: zoneOf(parameters),

@@ -115,12 +115,11 @@ export function askEarly(path: string, body?: unknown): void {
   answer.then(() => setTimeout(drop, EARLY_MS), drop);
 }
 
-/** Aborts the early requests that no component has taken over, except those for some questions. */
-export function forgetEarly(kept: ReadonlySet<string> = new Set()): void {
-  for (const [question, { controller }] of early) {
-    if (kept.has(question)) continue;
+/** Aborts early requests that no component has taken over: those for some questions, or all. */
+export function forgetEarly(questions: Iterable<string> = early.keys()): void {
+  for (const question of questions) {
+    early.get(question)?.controller.abort();
     early.delete(question);
-    controller.abort();
   }
 }
 

@@ -15,7 +15,8 @@ const PRESET_MS: Readonly<Partial<Record<Preset, number>>> = {
 };
 
 /** Whether a preset ends now, so that its range moves. */
-export const endsNow = (preset: Preset): boolean => preset !== 'all';
+export const endsNow = (preset: Preset | undefined): preset is Preset =>
+  preset !== undefined && preset !== 'all';
 
 /** A preset in words, for a sentence about its events. */
 export const PRESET_WORDS: Readonly<Record<Preset, string>> = {
