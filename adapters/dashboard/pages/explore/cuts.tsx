@@ -14,7 +14,7 @@ interface CutsProps {
   readonly seenPaths: SeenPaths;
 }
 
-/** The matching events over time and by value. Both show the most frequent values, which are asked for once. */
+/** The matching events over time and by value. Both need the most frequent values, asked for once. */
 export function Cuts({ alias, asked, seenPaths }: CutsProps) {
   const options = optionsOf(place.value.parameters);
   const { by = '' } = options;

@@ -207,8 +207,8 @@ function withFilter(body: CountBody, filter: Filter): CountBody {
 async function partsOf(body: CountBody, frame: Frame, by: readonly PartBy[], ask: AskBreakdown) {
   const bucketsIn = async (asked: CountBody) =>
     asked === body && frame.groups !== undefined ? frame.groups : bucketsOf(asked, frame.plan, ask);
-  // Where the groups have all events, the rest is empty. If not, it is asked for as well: a difference would be
-  // wrong if events arrive between two answers.
+  // Where the groups have all events, the rest is empty. If not, it is asked for as well: a difference
+  // would be wrong if events arrive between two answers.
   const bucketsBy = async ({ filter }: PartBy) => (filter ? bucketsIn(withFilter(body, filter)) : []);
   const buckets = await Promise.all(by.length === 0 ? [bucketsIn(body)] : by.map(bucketsBy));
   const edges = edgesAround(frame, buckets);

@@ -66,8 +66,8 @@ export function useAnswer<T>(
 }
 
 /**
- * Gives what several questions of a page need, and asks for it once. A change of one of `about` forgets it. An
- * error is not kept.
+ * Gives what several questions of a page need, and asks for it once. A change of one of `about` forgets it.
+ * An error is not kept.
  */
 export function useOnce<T>(
   load: (signal: AbortSignal) => Promise<T>,
