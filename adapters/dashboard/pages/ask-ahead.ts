@@ -1,6 +1,6 @@
 import { effect } from '@preact/signals';
 import { now, place, type PageLocation } from './address/place.ts';
-import { askEarly, forgetEarly } from './server/api.ts';
+import { askEarly, forgetEarly, toQuestion } from './server/api.ts';
 import { choices } from './server/choices.ts';
 import { questionOfGroups } from './explore/group-search.ts';
 import { optionsOf } from './explore/histogram.tsx';
@@ -41,10 +41,11 @@ export function askAhead(): () => void {
   let before: ReadonlySet<string> = new Set();
   return effect(() => {
     const questions = questionsAt(place.value);
-    if (before.size > 0) forgetEarly();
+    const texts = new Set(questions.map(([path, body]) => toQuestion(path, body)));
+    forgetEarly([...before].filter((question) => !texts.has(question)));
     for (const [path, body] of questions) {
-      if (!before.has(JSON.stringify([path, body]))) askEarly(path, body);
+      if (!before.has(toQuestion(path, body))) askEarly(path, body);
     }
-    before = new Set(questions.map((question) => JSON.stringify([question[0], question[1]])));
+    before = texts;
   });
 }

@@ -19,10 +19,24 @@ const hash = signal(location.hash);
  */
 export const now = signal(Date.now());
 
+/**
+ * The instant of the last refresh, or of the way to the page. The answers about a range that does not end now
+ * are of it.
+ */
+export const refreshed = signal(now.peek());
+
+/** Moves the end of ranges to an instant, so that all is asked again. */
+export function moveNow(instant = Date.now()): void {
+  now.value = instant;
+  refreshed.value = instant;
+}
+
 addEventListener('hashchange', () =>
   batch(() => {
+    const { page, alias } = place.peek();
     now.value = Date.now();
     hash.value = location.hash;
+    if (page !== place.peek().page || alias !== place.peek().alias) moveNow(now.peek());
   }),
 );
 
@@ -30,7 +44,7 @@ addEventListener('hashchange', () =>
 export function refresh(): void {
   batch(() => {
     // Two refreshes within a millisecond are two questions all the same.
-    now.value = Math.max(Date.now(), now.peek() + 1);
+    moveNow(Math.max(Date.now(), now.peek() + 1));
     setParameters({ cursor: '', at: '' }, true);
   });
 }

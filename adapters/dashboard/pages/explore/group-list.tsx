@@ -27,10 +27,12 @@ interface GroupListProps {
   readonly asked: AskedQuestion;
   /** The path at whose values the groups are. */
   readonly by: string;
+  /** Gives the answer with the first groups, which the chart needs too. */
+  readonly first: () => Promise<Breakdown>;
 }
 
 /** The groups of all matching events by the value at a path, the largest first. */
-export function GroupList({ alias, asked, by }: GroupListProps) {
+export function GroupList({ alias, asked, by, first }: GroupListProps) {
   const [size, setSize] = useState<number>(GROUP_SIZES[0]);
   const [search, setSearch] = useState({ by, text: '' });
   // A search is for values of one path.
@@ -38,9 +40,10 @@ export function GroupList({ alias, asked, by }: GroupListProps) {
   const setText = (next: string) => setSearch({ by, text: next });
   const { value, error, loading, isOld, again } = useAnswer(
     async (signal): Promise<AnsweredGroups> => {
-      const question = questionOfGroups(asked.body, by, size);
+      const more = () =>
+        ask<Breakdown>(`query/breakdown/${alias}`, questionOfGroups(asked.body, by, size), { signal });
       // The groups of the previous path stay until the new ones arrive, so they keep their own path.
-      return { ...(await ask<Breakdown>(`query/breakdown/${alias}`, question, { signal })), property: by };
+      return { ...(await (size === GROUPS_FIRST ? first() : more())), property: by };
     },
     [alias, asked.subject, by, size],
     { since: asked.since },

@@ -1,4 +1,5 @@
 import { useEffect, useId, useMemo, useState } from 'preact/hooks';
+import type { Breakdown } from '../../../../src/index.ts';
 import { Notice } from '../parts/text.tsx';
 import { place, setParameters } from '../address/place.ts';
 import { toPath } from '../address/question.ts';
@@ -16,10 +17,12 @@ interface GroupsProps {
   readonly alias: string;
   readonly asked: AskedQuestion;
   readonly seenPaths: SeenPaths;
+  /** Gives the answer with the first groups. */
+  readonly first: () => Promise<Breakdown>;
 }
 
 /** The groups of all matching events by the value at a path. */
-export function GroupsPanel({ alias, asked, seenPaths }: GroupsProps) {
+export function GroupsPanel({ alias, asked, seenPaths, first }: GroupsProps) {
   const by = place.value.parameters.get('by') ?? '';
   const [typed, setTyped] = useState(by);
   useEffect(() => setTyped(by), [by]);
@@ -85,7 +88,7 @@ export function GroupsPanel({ alias, asked, seenPaths }: GroupsProps) {
           <bdi>{by}</bdi> is a unit of time, not a path. Choose it above the chart.
         </Notice>
       ) : (
-        <GroupList alias={alias} asked={asked} by={toPath(by)} />
+        <GroupList alias={alias} asked={asked} by={toPath(by)} first={first} />
       )}
     </section>
   );

@@ -1,17 +1,24 @@
 import { useMemo } from 'preact/hooks';
 import type { Breakdown } from '../../../../src/index.ts';
-import { place, setParameters } from '../address/place.ts';
+import { setParameters } from '../address/place.ts';
 import { toPath } from '../address/question.ts';
 import { figure } from '../parts/figure.ts';
 import { Skeleton } from '../parts/skeleton.tsx';
 import { Refusal } from '../parts/text.tsx';
 import { ask } from '../server/api.ts';
-import { useAnswer } from '../server/loading.ts';
+import { useAnswer, useOnce } from '../server/loading.ts';
 import { percentText } from '../time/marks.ts';
 import { isUnit, UNITS } from '../time/unit.ts';
 import { textIn } from '../time/zone.ts';
 import { Chart } from './chart.tsx';
-import { loadSeries, sumOf, type EventSeries, type SeriesOptions } from './series.ts';
+import {
+  groupsOfAll,
+  loadSeries,
+  sumOf,
+  type AskBreakdown,
+  type EventSeries,
+  type SeriesOptions,
+} from './series.ts';
 import type { AskedQuestion } from './time.ts';
 
 /** How the address wants the events over time to be shown. */
@@ -24,13 +31,28 @@ export function optionsOf(parameters: URLSearchParams): SeriesOptions {
   };
 }
 
+interface HistogramProps {
+  readonly alias: string;
+  readonly asked: AskedQuestion;
+  readonly options: SeriesOptions;
+  /** Gives the groups by the path of the options. */
+  readonly groups: () => Promise<Breakdown>;
+}
+
 /** The matching events over time. A drag over the bars narrows the question to that time. */
-export function Histogram({ alias, asked }: { readonly alias: string; readonly asked: AskedQuestion }) {
-  const options = optionsOf(place.value.parameters);
+export function Histogram({ alias, asked, options, groups }: HistogramProps) {
   const { unit: said, compares } = options;
+  const askUntil =
+    (signal: AbortSignal): AskBreakdown =>
+    (body) =>
+      ask<Breakdown>(`query/breakdown/${alias}`, body, { signal });
+  // The buckets of an open range stay the same when the events are broken down.
+  const all = useOnce(
+    (signal) => groupsOfAll(asked.body, said, askUntil(signal)),
+    [alias, asked.subject, asked.since, said],
+  );
   const { value, error, loading, isOld, again } = useAnswer(
-    (signal) =>
-      loadSeries(asked, options, (body) => ask<Breakdown>(`query/breakdown/${alias}`, body, { signal })),
+    (signal) => loadSeries(asked, options, { ask: askUntil(signal), all, groups }),
     [alias, asked.subject, JSON.stringify(options)],
     { since: asked.since },
   );

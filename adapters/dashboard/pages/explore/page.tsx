@@ -8,13 +8,12 @@ import { Empty, PageHead, Refusal } from '../parts/text.tsx';
 import { place, setParameters } from '../address/place.ts';
 import type { TenantPageProps } from '../parts/tenant-page.ts';
 import { Columns } from './columns.tsx';
+import { Cuts } from './cuts.tsx';
 import { EventTable } from './event-table.tsx';
 import { Export } from './export.tsx';
 import { fileName } from './file-name.ts';
 import { FilterBar } from './filter/filter-bar.tsx';
 import { FirstMinute } from './first-minute.tsx';
-import { GroupsPanel } from './groups.tsx';
-import { Histogram } from './histogram.tsx';
 import { useSeenPaths, type SeenPaths } from './filter/seen-paths.ts';
 import { loadPage, Turning, turnTo } from './pages.tsx';
 import { CopyLink, Share } from './share.tsx';
@@ -23,7 +22,7 @@ import { ShowAll, Unreadable } from './unreadable.tsx';
 import { columnsOf, FIRST_COLUMNS, problemOf } from '../address/question.ts';
 import { TimeControl } from './time-control.tsx';
 import { isFiltered, useAsked, type AskedQuestion } from './time.ts';
-import { PRESET_WORDS } from '../time/asked.ts';
+import { endsNow, PRESET_WORDS } from '../time/asked.ts';
 
 const HEAD = {
   title: 'Explorer',
@@ -71,7 +70,6 @@ function Explorer({
   const [sharing, setSharing] = useState(false);
   const { body, preset } = asked;
   const seenPaths = useSeenPaths(alias, asked.since);
-  const bodyText = JSON.stringify(body);
   const isAll = Object.keys(body).length === 0;
   const columns = shownColumns(place.value.parameters);
   const count = useAnswer((signal) => countOf(alias, body, signal), [alias, asked.subject], {
@@ -101,16 +99,11 @@ function Explorer({
         <FilterBar seenPaths={seenPaths} isTold={count.error !== undefined} />
       </>
     ),
-    [alias, bodyText, seenPaths, count.error, columns?.join()],
+    [alias, asked.subject, asked.since, seenPaths, count.error, columns?.join()],
   );
   const cuts = useMemo(
-    () => (
-      <div class="columns wide-left cuts">
-        <Histogram alias={alias} asked={asked} />
-        <GroupsPanel alias={alias} asked={asked} seenPaths={seenPaths} />
-      </div>
-    ),
-    [alias, bodyText, seenPaths],
+    () => <Cuts alias={alias} asked={asked} seenPaths={seenPaths} />,
+    [alias, asked.subject, asked.since, seenPaths],
   );
   // A tenant without events has nothing to filter, and the count would not follow what arrives.
   if (total === 0 && isAll) {
@@ -160,7 +153,7 @@ function Total({
         <strong>{total === undefined ? '…' : figure(total)}</strong> {total === 1 ? 'event' : 'events'}{' '}
         {isAll ? 'in total' : total === 1 ? 'matches' : 'match'}
       </span>{' '}
-      {preset !== undefined && preset !== 'all' && (
+      {endsNow(preset) && (
         <span class="muted">
           {preset === 'today' ? '' : 'in '}
           {PRESET_WORDS[preset]}
@@ -178,7 +171,7 @@ function shownColumns(parameters: URLSearchParams): readonly string[] | undefine
 
 /** Keeps in the address the instant of a range that ends now: all its pages are those of one instant. */
 function keepInstant({ preset, since }: AskedQuestion): void {
-  if (preset !== undefined && preset !== 'all') {
+  if (endsNow(preset)) {
     setParameters({ range: preset, at: String(since) }, true);
   }
 }

@@ -1,4 +1,4 @@
-import type { Breakdown, CountBody } from '../../../../src/index.ts';
+import type { Breakdown, CountBody, Filter } from '../../../../src/index.ts';
 import { AnswerError } from '../server/api.ts';
 import { edgesOf, endOf, planOf, rangeBefore, regroup, type FillPlan } from '../time/buckets.ts';
 import { unitsFor, type TimeRange, type Unit } from '../time/unit.ts';
@@ -45,14 +45,22 @@ export interface SeriesOptions {
 }
 
 /** Asks for a breakdown. */
-export type AskBreakdown = (
-  body: CountBody & { readonly by: string; readonly size?: number },
-) => Promise<Breakdown>;
+export type AskBreakdown = (body: CountBody & { readonly by: string }) => Promise<Breakdown>;
+
+/** How a chart gets its answers. */
+export interface SeriesSources {
+  readonly ask: AskBreakdown;
+  /** Gives all buckets of an open range. */
+  readonly all: () => Promise<AllBuckets>;
+  /** Gives the groups by the path of the options. */
+  readonly groups: () => Promise<Breakdown>;
+}
 
 /** A range of at most this many days is shown in hours. */
 const FEW_DAYS = 3;
 /** How many values are parts of the bars. */
 const PARTS_MAX = 5;
+const TOO_MANY = 'This range has too many buckets. Choose a coarser unit.';
 /** How many questions of a chart are asked at once: a session may have sixteen. */
 const AT_ONCE = 4;
 
@@ -60,23 +68,35 @@ const AT_ONCE = 4;
 export async function loadSeries(
   asked: AskedQuestion,
   options: SeriesOptions,
-  ask: AskBreakdown,
+  { ask, all, groups }: SeriesSources,
 ): Promise<EventSeries> {
   const limited = inTurn(ask);
-  const frame = await frameOf(asked, options.unit, limited);
-  const parts = await partsOf(asked.body, frame, options.by, limited);
-  const { unit, zone, edges } = frame;
+  const [found, values] = await Promise.all([
+    frameOf(asked, options.unit, all),
+    // A path that cannot be broken down gives no parts, and the groups say why.
+    options.by === undefined ? undefined : groups().catch(refused),
+  ]);
+  const { edges, parts } = await partsOf(asked.body, found, partsBy(options.by, values), limited);
+  const { unit, zone } = found;
   return {
     ...{ unit, zone, edges, parts, range: asked.range, since: asked.since },
-    before: options.compares ? await beforeOf(asked, frame, limited) : undefined,
+    before: options.compares ? await beforeOf(asked, { unit, zone, edges }, limited) : undefined,
   };
 }
 
 /** The question that a chart asks first; undefined if several follow from each other. */
 export function firstQuestion(asked: AskedQuestion, { unit, by }: SeriesOptions) {
-  if (by !== undefined || asked.zone !== UTC) return undefined;
+  if (!isOpen(asked.range) && (by !== undefined || asked.zone !== UTC)) return undefined;
   return { ...asked.body, by: unit ?? unitsFor(asked.range)[0]! };
 }
+
+/** Throws an error that is not the refusal of a question. */
+function refused(error: unknown): undefined {
+  if (!(error instanceof AnswerError && error.status === 400)) throw error;
+}
+
+/** Whether the answer alone says where the events of a range begin or end. */
+const isOpen = ({ from, until }: TimeRange) => !Number.isFinite(from) || !Number.isFinite(until);
 
 /** The buckets, how to fill them, and the answer that fills them if it is known already. */
 interface Frame {
@@ -89,11 +109,13 @@ interface Frame {
 
 const EMPTY: Omit<Frame, 'unit' | 'zone'> = { edges: [0], plan: { by: 'day', parts: [] } };
 
-async function frameOf(asked: AskedQuestion, said: Unit | undefined, ask: AskBreakdown): Promise<Frame> {
-  const { body, range, zone } = asked;
-  if (Number.isFinite(range.from) && Number.isFinite(range.until)) return frameWithin(range, zone, said);
-  // The range is open, so the answer says where the events begin and end.
-  const [unit, groups] = await groupsOfAll(body, said, ask);
+async function frameOf(
+  { range, zone }: AskedQuestion,
+  said: Unit | undefined,
+  all: SeriesSources['all'],
+): Promise<Frame> {
+  if (!isOpen(range)) return frameWithin(range, zone, said);
+  const { unit, groups } = await all();
   const starts = groups.map(({ key }) => Date.parse(String(key)));
   const [earliest, latest] = [starts[0], starts.at(-1)];
   if (earliest === undefined || latest === undefined) return { ...EMPTY, unit, zone };
@@ -110,14 +132,24 @@ async function frameOf(asked: AskedQuestion, said: Unit | undefined, ask: AskBre
 }
 
 /** All buckets in UTC from the first event to the last. */
-async function groupsOfAll(body: CountBody, said: Unit | undefined, ask: AskBreakdown) {
-  const by = async (unit: Unit) => [unit, (await ask({ ...body, by: unit })).groups] as const;
+export interface AllBuckets {
+  readonly unit: Unit;
+  readonly groups: Breakdown['groups'];
+}
+
+/** Asks for all buckets in UTC: by a unit, or by one that gives few enough of them. */
+export async function groupsOfAll(
+  body: CountBody,
+  said: Unit | undefined,
+  ask: AskBreakdown,
+): Promise<AllBuckets> {
+  const by = async (unit: Unit) => ({ unit, groups: (await ask({ ...body, by: unit })).groups });
   try {
     return await by(said ?? 'day');
   } catch (error) {
-    // Status 400: there are too many buckets for one answer.
-    const isTooMany = said === undefined && error instanceof AnswerError && error.status === 400;
-    if (!isTooMany) throw error;
+    // There may be too many buckets for one answer.
+    if (said !== undefined) throw error;
+    refused(error);
     return by('month');
   }
 }
@@ -133,54 +165,75 @@ function frameWithin(range: TimeRange, zone: string, said: Unit | undefined): Fr
       if (edges !== undefined && plan !== undefined) return { unit, zone: each, edges, plan };
     }
   }
-  throw new Error('This range has too many buckets. Choose a coarser unit.');
+  throw new Error(TOO_MANY);
 }
 
-/** The number of events of a body in each bucket. */
-async function fill(body: CountBody, { edges, plan }: Pick<Frame, 'edges' | 'plan'>, ask: AskBreakdown) {
-  const [one, ...more] = plan.parts;
-  if (one === undefined) return [];
-  const parts = more.length === 0 ? [body] : plan.parts.map((part) => within(body, part));
-  const answers = await Promise.all(parts.map((part) => ask({ ...part, by: plan.by })));
-  return regroup(
+/** The buckets of a plan that have events of a body. */
+async function bucketsOf(body: CountBody, { by, parts }: FillPlan, ask: AskBreakdown) {
+  if (parts.length === 0) return [];
+  const bodies = parts.length === 1 ? [body] : parts.map((part) => within(body, part));
+  const answers = await Promise.all(bodies.map((each) => ask({ ...each, by })));
+  return answers.flatMap(({ groups }) => groups.filter(({ count }) => count > 0));
+}
+
+/** A value whose events are a part of the bars, or `rest` for the events with none of the values. */
+interface PartBy {
+  readonly value: BarPart['value'];
+  /** The filter for its events; undefined if it has none. */
+  readonly filter: Filter | undefined;
+}
+
+/** The parts of the bars: the most frequent values, and the rest; none if the bars have no parts. */
+function partsBy(by: string | undefined, answer: Breakdown | undefined): readonly PartBy[] {
+  if (by === undefined || answer === undefined || answer.groups.length === 0) return [];
+  const shown = answer.groups.slice(0, PARTS_MAX);
+  const values = shown.map(({ key }) => key);
+  const isAll = sumOf(shown.map(({ count }) => count)) === answer.total;
+  return [
+    ...values.map((value) => ({ value, filter: hasValue(by, value, false) })),
+    { value: undefined, filter: isAll ? undefined : hasNoneOf(by, values) },
+  ];
+}
+
+/** The body with one more filter; the body itself if it has this filter already. */
+function withFilter(body: CountBody, filter: Filter): CountBody {
+  const { filterSet = [] } = body;
+  const text = JSON.stringify(filter);
+  return filterSet.some((each) => JSON.stringify(each) === text)
+    ? body
+    : { ...body, filterSet: [...filterSet, filter] };
+}
+
+async function partsOf(body: CountBody, frame: Frame, by: readonly PartBy[], ask: AskBreakdown) {
+  const bucketsIn = async (asked: CountBody) =>
+    asked === body && frame.groups !== undefined ? frame.groups : bucketsOf(asked, frame.plan, ask);
+  // Where the groups have all events, the rest is empty. If not, it is asked for as well: a difference
+  // would be wrong if events arrive between two answers.
+  const bucketsBy = async ({ filter }: PartBy) => (filter ? bucketsIn(withFilter(body, filter)) : []);
+  const buckets = await Promise.all(by.length === 0 ? [bucketsIn(body)] : by.map(bucketsBy));
+  const edges = edgesAround(frame, buckets);
+  return {
     edges,
-    answers.flatMap(({ groups }) => groups),
-  );
+    parts: buckets.map((each, i) => ({ value: by[i]?.value, counts: regroup(edges, each) })),
+  };
 }
 
-async function partsOf(
-  body: CountBody,
-  frame: Frame,
-  by: string | undefined,
-  ask: AskBreakdown,
-): Promise<readonly BarPart[]> {
-  const values = by === undefined ? [] : await valuesOf(body, by, ask);
-  if (by === undefined || values.length === 0) {
-    const counts =
-      frame.groups === undefined ? await fill(body, frame, ask) : regroup(frame.edges, frame.groups);
-    return [{ value: undefined, counts }];
-  }
-  // The rest is asked for as well: a difference would be wrong if events arrive between two answers.
-  const filters = [...values.map((value) => hasValue(by, value, false)), hasNoneOf(by, values)];
-  const parts = await Promise.all(
-    filters.map((filter) => fill({ ...body, filterSet: [...(body.filterSet ?? []), filter] }, frame, ask)),
-  );
-  return parts.map((counts, i) => ({ value: values[i], counts }));
-}
-
-/** The most frequent values at a path; none if the path cannot be broken down, which the groups report. */
-async function valuesOf(body: CountBody, by: string, ask: AskBreakdown) {
-  try {
-    return (await ask({ ...body, by, size: PARTS_MAX })).groups.map(({ key }) => key);
-  } catch (error) {
-    if (error instanceof AnswerError && error.status === 400) return [];
-    throw error;
-  }
+/** The edges of a frame, and those of buckets outside of it: events may have arrived since it is known. */
+function edgesAround({ unit, zone, edges }: Frame, parts: readonly Breakdown['groups'][]): readonly number[] {
+  // The buckets of a part ascend.
+  const starts = parts
+    .flatMap((buckets) => [...buckets.slice(0, 1), ...buckets.slice(-1)])
+    .map(({ key }) => Date.parse(String(key)));
+  const range = { from: Math.min(edges[0]!, ...starts), until: Math.max(edges.at(-1)! - 1, ...starts) + 1 };
+  if (range.from === edges[0] && range.until === edges.at(-1)) return edges;
+  const wider = edgesOf(unit, zone, range);
+  if (wider === undefined) throw new Error(TOO_MANY);
+  return wider;
 }
 
 async function beforeOf(
   { body, range, preset, zone, since }: AskedQuestion,
-  { unit, zone: shown, edges }: Frame,
+  { unit, zone: shown, edges }: Pick<Frame, 'unit' | 'zone' | 'edges'>,
   ask: AskBreakdown,
 ): Promise<Before | undefined> {
   // Today is compared with yesterday up to the same time.
@@ -190,7 +243,7 @@ async function beforeOf(
   const plan = moved && planOf(moved, unit);
   if (plan === undefined || edges.length < 2) return undefined;
   return {
-    counts: await fill(within(withoutRange(body), found!.range), { edges: moved!, plan }, ask),
+    counts: regroup(moved!, await bucketsOf(within(withoutRange(body), found!.range), plan, ask)),
     range: found!.range,
   };
 }

@@ -1,5 +1,5 @@
 import { useEffect, useId, useMemo, useRef, useState } from 'preact/hooks';
-import { now, place, refresh, setParameters } from '../address/place.ts';
+import { moveNow, now, place, refresh, setParameters } from '../address/place.ts';
 import { Combobox } from '../parts/combobox.tsx';
 import { Field, Select } from '../parts/field.tsx';
 import { Icon } from '../parts/icon.tsx';
@@ -27,7 +27,7 @@ export function TimeControl({ asked }: { readonly asked: AskedQuestion }) {
   const [isOpen, setOpen] = useState(false);
   const choose = (each: Preset) => {
     setOpen(false);
-    now.value = Date.now();
+    moveNow();
     setQuestion({ ...NO_RANGE, range: each });
   };
   return (

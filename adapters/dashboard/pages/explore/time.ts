@@ -1,11 +1,12 @@
 import { signal } from '@preact/signals';
 import type { CountBody, Event, Filter, FilterEntry } from '../../../../src/index.ts';
-import { now, place } from '../address/place.ts';
+import { now, place, refreshed } from '../address/place.ts';
 import { bodyOf, filtersOf, setQuestion } from '../address/question.ts';
 import { ask } from '../server/api.ts';
 import { useAnswer } from '../server/loading.ts';
 import {
   endOfPreset,
+  endsNow,
   firstPreset,
   presetShown,
   rangeAsked,
@@ -78,7 +79,7 @@ function askedAt(parameters: URLSearchParams, instant: number, first: Preset): A
   return {
     body,
     subject: JSON.stringify([plain, preset, about]),
-    since: endOfPreset(parameters, instant),
+    since: endOfPreset(parameters, endsNow(preset) ? instant : refreshed.value),
     range: rangeOf(body),
     preset,
     zone: zoneOf(parameters),

@@ -101,7 +101,8 @@ const early = new Map<string, { readonly answer: Promise<Response>; readonly con
 /** How long, in milliseconds, an early answer counts as fresh. */
 const EARLY_MS = 2000;
 
-const toQuestion = (path: string, body: unknown) => JSON.stringify([path, body]);
+/** A question as a text, by which early requests are found. */
+export const toQuestion = (path: string, body: unknown) => JSON.stringify([path, body]);
 
 /** Sends a request before the page that needs it renders, so that both go on at the same time. */
 export function askEarly(path: string, body?: unknown): void {
@@ -114,10 +115,12 @@ export function askEarly(path: string, body?: unknown): void {
   answer.then(() => setTimeout(drop, EARLY_MS), drop);
 }
 
-/** Aborts the early requests that no component has taken over. */
-export function forgetEarly(): void {
-  for (const { controller } of early.values()) controller.abort();
-  early.clear();
+/** Aborts early requests that no component has taken over: those for some questions, or all. */
+export function forgetEarly(questions: Iterable<string> = early.keys()): void {
+  for (const question of questions) {
+    early.get(question)?.controller.abort();
+    early.delete(question);
+  }
 }
 
 // An answer from an ended session must not reach the next session.

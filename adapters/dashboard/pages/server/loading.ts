@@ -65,6 +65,27 @@ export function useAnswer<T>(
   return { value, error, loading, isOld: value !== undefined && state.subject !== subject, again };
 }
 
+/**
+ * Gives what several questions of a page need, and asks for it once. A change of one of `about` forgets it.
+ * An error is not kept.
+ */
+export function useOnce<T>(
+  load: (signal: AbortSignal) => Promise<T>,
+  about: readonly unknown[],
+): () => Promise<T> {
+  const once = useMemo(() => {
+    const controller = new AbortController();
+    let answer: Promise<T> | undefined;
+    const forget = (error: unknown) => {
+      answer = undefined;
+      throw error;
+    };
+    return { controller, get: () => (answer ??= load(controller.signal).catch(forget)) };
+  }, about);
+  useLayoutEffect(() => () => once.controller.abort(), [once]);
+  return once.get;
+}
+
 interface AnswerOptions {
   /** Whether it is for content out of sight. */
   readonly isAside?: boolean;

@@ -14,6 +14,10 @@ const PRESET_MS: Readonly<Partial<Record<Preset, number>>> = {
   '30d': 30 * DAY_MS,
 };
 
+/** Whether a preset ends now, so that its range moves. */
+export const endsNow = (preset: Preset | undefined): preset is Preset =>
+  preset !== undefined && preset !== 'all';
+
 /** A preset in words, for a sentence about its events. */
 export const PRESET_WORDS: Readonly<Record<Preset, string>> = {
   '15m': 'the last 15 minutes',
