@@ -5,7 +5,15 @@ import { toKey, type Breakdown, type GroupPath, type Grouping } from '../../quer
 import type { Codes } from '../log/log.ts';
 import { eachPossible, eachSelected } from './blocks.ts';
 import { createDistinctCounter, type DistinctCounter } from './distinct.ts';
-import { addLanes, arrangeCodes, collectCodes, createLanes, tallyCodes, tallyNarrow } from './group-loops.ts';
+import {
+  addLanes,
+  arrangeCodes,
+  collectCodes,
+  createLanes,
+  leaveOutErased,
+  tallyCodes,
+  tallyNarrow,
+} from './group-loops.ts';
 import type { ChosenSpans, Grouped, GroupTools, OpenedRows } from './grouped.ts';
 import type { Coded } from './reading.ts';
 import {
@@ -66,9 +74,12 @@ async function countGroups(
   await eachPossible(selectorAt, spans, pacer, (block) => {
     const own = codes[block.segment]!;
     const selector = selectorAt(block.segment);
-    const tested = selector.kind === 'leaf' && !block.rows ? selector.codes[block.segment]! : undefined;
-    if (selector.kind === 'leaf' && tested && isNarrow(own) && isNarrow(tested))
-      return tallyNarrow(lanes, own, tested, selector.mask, block);
+    const [leaf, live] = selector.kind === 'live' ? [selector.of, selector.live[block.segment]] : [selector];
+    const tested = leaf.kind === 'leaf' && !block.rows ? leaf.codes[block.segment]! : undefined;
+    if (leaf.kind === 'leaf' && tested && isNarrow(own) && isNarrow(tested)) {
+      tallyNarrow(lanes, own, tested, leaf.mask, block);
+      return live && leaveOutErased(lanes, { codes: own, tested, mask: leaf.mask, live }, block);
+    }
     select(selector, selection, block);
     tallyCodes(counts, own, selection, block);
   });

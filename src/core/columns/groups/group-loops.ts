@@ -50,6 +50,19 @@ export function tallyNarrow(
   for (; row < to; row++) lanes[codes[row]!]! += mask[tested[row]!]!;
 }
 
+/**
+ * Takes the erased rows of a block, which have a 0 in `live`, out of what `tallyNarrow` has counted. A lane
+ * may fall below zero and wrap around: so does the sum, which is right again.
+ */
+export function leaveOutErased(
+  lanes: Uint32Array,
+  { codes, tested, mask, live }: Record<'codes' | 'tested' | 'mask' | 'live', Uint8Array>,
+  { from, to }: SegmentSpan,
+): void {
+  for (let row = live.indexOf(0, from); row !== -1 && row < to; row = live.indexOf(0, row + 1))
+    lanes[codes[row]!]! -= mask[tested[row]!]!;
+}
+
 /** Adds up what the lanes have counted of each code. */
 export function addLanes(counts: Uint32Array, lanes: Uint32Array): void {
   for (let place = 0; place < lanes.length; place++) {

@@ -115,7 +115,7 @@ export async function openSnapshot(
   for (; step.done !== true; step = steps.next()) await tools.pacer.yieldIfDue();
   const selector = size === 0 ? NO_ROWS : isEverything(condition) ? ALL_ROWS : step.value;
   const own = withPruning(selector);
-  const { selectorAt, liveAt } = live.length === 0 ? unguarded(own) : guard(selector, own, live);
+  const { selectorAt, liveAt } = live.length === 0 ? unguarded(own) : guard(own, live);
   return { selector: own, selectorAt, liveAt, coded, ordered, size };
 }
 
@@ -141,20 +141,16 @@ function unguarded(own: Selector): Pick<QuestionSnapshot, 'selectorAt' | 'liveAt
 }
 
 /** The selectors that leave out erased rows: only segments that have some pay for it. */
-function guard(
-  selector: Selector,
-  own: Selector,
-  live: LiveDocs['codes'],
-): Pick<QuestionSnapshot, 'selectorAt' | 'liveAt'> {
+function guard(own: Selector, live: LiveDocs['codes']): Pick<QuestionSnapshot, 'selectorAt' | 'liveAt'> {
   const leaf: Leaf = { kind: 'leaf', codes: live, mask: LIVE_MASK };
-  const guarded = withPruning(withLeaf(selector, leaf));
+  const guarded = toLive(own, live, leaf);
   return {
     selectorAt: (segment) => (live[segment] === undefined ? own : guarded),
     liveAt: (segment) => (live[segment] === undefined ? ALL_ROWS : leaf),
   };
 }
 
-function withLeaf(selector: Selector, leaf: Leaf): Selector {
-  if (selector.kind === 'constant') return selector.value === 1 ? leaf : selector;
-  return { kind: 'all', of: selector.kind === 'all' ? [...selector.of, leaf] : [selector, leaf] };
+function toLive(own: Selector, live: LiveDocs['codes'], leaf: Leaf): Selector {
+  if (own.kind === 'constant') return own.value === 1 ? leaf : own;
+  return own.kind === 'live' ? own : withPruning({ kind: 'live', of: own, live });
 }

@@ -43,6 +43,8 @@ export function createCursor(
 ): Cursor {
   const { segment, first, instants, local } = sorted;
   const cost = costOf(selector);
+  const [own, live] = selector.kind === 'live' ? [selector.of, selector.live[segment]] : [selector];
+  const leaf = own.kind === 'leaf' ? own : undefined;
   const isEvery = selector.kind === 'constant' && selector.value === 1;
   let end = to;
   /** The selected rows of the last block, the newest first, and how many of them were taken. */
@@ -76,8 +78,8 @@ export function createCursor(
       if (isEvery) {
         for (let place = end - 1; place >= start; place--) found.push(local[place]!);
         end = start;
-      } else if (selector.kind === 'leaf')
-        end = collectAt(found, wanted, selector.codes[segment]!, selector.mask, span);
+      } else if (leaf !== undefined)
+        end = collectAt(found, wanted, leaf.codes[segment]!, leaf.mask, { ...span, live });
       else {
         const selection = new Uint8Array(end - start);
         select(selector, selection, { segment, ...span });

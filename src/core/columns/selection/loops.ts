@@ -87,6 +87,19 @@ export function unite(selection: Uint8Array, other: Uint8Array, length: number):
   for (let i = 0; i < length; i++) selection[i]! |= other[i]!;
 }
 
+/** Deselects erased rows, which have a 0 in `live`. */
+export function keepLive(selection: Uint8Array, live: Uint8Array, { rows, from, to }: Rows): void {
+  if (rows === undefined) for (let row = from; row < to; row++) selection[row - from]! &= live[row]!;
+  else for (let place = from; place < to; place++) selection[place - from]! &= live[rows[place]!]!;
+}
+
+/** Consecutive rows of a segment, or places of its order. */
+interface Rows {
+  readonly rows?: Uint16Array | undefined;
+  readonly from: number;
+  readonly to: number;
+}
+
 /** Places of a segment's order. */
 interface Places {
   readonly rows: Uint16Array;
@@ -95,19 +108,19 @@ interface Places {
 }
 
 /**
- * Collects the rows that pass, from the last place down, until `wanted` are found. It returns the place where
- * it has ended.
+ * Collects the rows that pass and have no 0 in `live`, from the last place down, until `wanted` are found. It
+ * returns the place where it has ended.
  */
 export function collectAt(
   found: number[],
   wanted: number,
   codes: Codes,
   mask: Uint8Array,
-  { rows, from, to }: Places,
+  { rows, from, to, live }: Places & { readonly live?: Uint8Array | undefined },
 ): number {
   for (let place = to - 1; place >= from; place--) {
     const row = rows[place]!;
-    if (mask[codes[row]!] === 0) continue;
+    if (mask[codes[row]!] === 0 || live?.[row] === 0) continue;
     found.push(row);
     if (found.length === wanted) return place;
   }

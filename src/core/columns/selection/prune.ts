@@ -10,6 +10,7 @@ export function withPruning(selector: Selector): Selector {
   let compiled: SegmentPruning | undefined;
   const prune: SegmentPruning = (segment) =>
     (known[segment] ??= (compiled ??= compilePruning(selector) ?? (() => 'scan'))(segment));
+  if (selector.kind === 'live') return { kind: selector.kind, of: selector.of, live: selector.live, prune };
   if (selector.kind !== 'leaf') return { kind: selector.kind, of: selector.of, prune };
   // V8 gives an object that is spread and added to a shape of its own each time, which costs more than to
   // look at some thousand rows.
@@ -26,6 +27,11 @@ export function pruneSegment(selector: Selector, segment: number): Pruning {
 function compilePruning(selector: Selector): SegmentPruning | undefined {
   if (selector.kind === 'constant') return () => (selector.value === 1 ? 'all' : 'skip');
   if (selector.kind === 'leaf') return compileLeafPruning(selector);
+  if (selector.kind === 'live') {
+    const own = compilePruning(selector.of);
+    // Some rows of the segment are erased, so never all of them count.
+    return own && ((segment) => (own(segment) === 'skip' ? 'skip' : 'scan'));
+  }
   const parts = selector.of.map(compilePruning);
   if (parts.every((part) => part === undefined)) return undefined;
   const deciding = selector.kind === 'all' ? 'skip' : 'all';

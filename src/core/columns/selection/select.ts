@@ -2,7 +2,7 @@ import { BYTE_ORDER } from '../column/chunk.ts';
 import { tally, tallyAt, tallyBoth, tallyBothAt } from '../counting/count-loops.ts';
 import { createKernel, type Tested, type Wasm } from '../counting/kernel.ts';
 import * as loops from './loops.ts';
-import type { Leaf, SegmentSpan, Selector } from './selector.ts';
+import type { GroupSelector, Leaf, LiveSelector, SegmentSpan, Selector } from './selector.ts';
 import { BLOCK_ROWS } from '../log/sizes.ts';
 
 const { WebAssembly } = globalThis as { WebAssembly?: Wasm };
@@ -15,6 +15,7 @@ const MOST_ROWS = 4;
 /** How many leaves a selector looks at for each row, at least 1. */
 export function costOf(selector: Selector): number {
   if (selector.kind === 'constant' || selector.kind === 'leaf') return 1;
+  if (selector.kind === 'live') return costOf(selector.of) + 1;
   return selector.of.reduce((cost, part) => cost + costOf(part), 0);
 }
 
@@ -27,8 +28,12 @@ export function countAll(selector: Selector, size: number): number | undefined {
 export function countSelected(selector: Selector, span: SegmentSpan, total: number): number {
   const { segment, rows, from, to } = span;
   if (selector.kind === 'constant') return selector.value * (to - from);
-  const counted = rows === undefined ? countByKernel(selector, span, total) : undefined;
-  if (counted !== undefined) return counted;
+  if (selector.kind === 'live' && rows === undefined)
+    return countSelected(selector.of, span, total) - countErased(selector, span);
+  if (selector.kind !== 'live' && rows === undefined) {
+    const counted = countByKernel(selector, span, total);
+    if (counted !== undefined) return counted;
+  }
   if (rows !== undefined && (to - from) * MOST_ROWS > rows.length * (MOST_ROWS - 1)) {
     // Rows by number are counted several times faster than in order. The others are subtracted.
     const all = countSelected(selector, { segment, from: 0, to: rows.length }, rows.length);
@@ -39,7 +44,7 @@ export function countSelected(selector: Selector, span: SegmentSpan, total: numb
     const own = codes[segment]!;
     return rows === undefined ? tally(own, mask, from, to) : tallyAt(own, mask, rows, from, to);
   }
-  const [first, second] = selector.of;
+  const [first, second] = selector.kind === 'all' ? selector.of : [];
   if (
     selector.kind === 'all' &&
     first?.kind === 'leaf' &&
@@ -58,12 +63,31 @@ export function countSelected(selector: Selector, span: SegmentSpan, total: numb
   return count;
 }
 
+/** How many erased rows of a span the selector would select: mostly few rows of a segment are erased. */
+function countErased({ of, live }: LiveSelector, { segment, from, to }: SegmentSpan): number {
+  const own = live[segment]!;
+  let count = 0;
+  for (let row = own.indexOf(0, from); row !== -1 && row < to; row = own.indexOf(0, row + 1))
+    count += Number(isSelected(of, segment, row));
+  return count;
+}
+
+/** Whether a selector selects one row. */
+function isSelected(selector: Selector, segment: number, row: number): boolean {
+  if (selector.kind === 'constant') return selector.value === 1;
+  if (selector.kind === 'leaf') return selector.mask[selector.codes[segment]![row]!] === 1;
+  if (selector.kind === 'live')
+    return selector.live[segment]![row] === 1 && isSelected(selector.of, segment, row);
+  const isPart = (part: Selector) => isSelected(part, segment, row);
+  return selector.kind === 'all' ? selector.of.every(isPart) : selector.of.some(isPart);
+}
+
 function countRest(selector: Selector, { segment, rows, to }: SegmentSpan): number {
   return countSelected(selector, { segment, rows, from: to, to: rows!.length }, rows!.length - to);
 }
 
 function countByKernel(
-  selector: Exclude<Selector, { kind: 'constant' }>,
+  selector: Leaf | GroupSelector,
   { segment, from, to }: SegmentSpan,
   total: number,
 ): number | undefined {
@@ -89,7 +113,10 @@ function countBoth({ codes, mask }: Leaf, other: Leaf, { segment, rows, from, to
 export function select(selector: Selector, selection: Uint8Array, span: SegmentSpan): void {
   if (selector.kind === 'constant') selection.fill(selector.value, 0, span.to - span.from);
   else if (selector.kind === 'leaf') assign(selection, selector, span);
-  else selectGroup(selector.kind, selector.of, selection, span);
+  else if (selector.kind === 'live') {
+    select(selector.of, selection, span);
+    loops.keepLive(selection, selector.live[span.segment]!, span);
+  } else selectGroup(selector.kind, selector.of, selection, span);
 }
 
 function selectGroup(

@@ -36,16 +36,25 @@ export type Pruning = 'skip' | 'all' | 'scan';
 /** Tells whether a selector has to scan a segment. */
 export type SegmentPruning = (segment: number) => Pruning;
 
+/** Selects the rows of another selector that are not erased, in segments that have erased rows. */
+export interface LiveSelector {
+  readonly kind: 'live';
+  readonly of: Leaf | GroupSelector;
+  /** The live docs of each segment: 0 for an erased row. */
+  readonly live: readonly (Uint8Array | undefined)[];
+  readonly prune?: SegmentPruning;
+}
+
+/** Selects the rows that all its parts select, or any of them. */
+export interface GroupSelector {
+  readonly kind: 'all' | 'any';
+  readonly of: readonly Selector[];
+  readonly prune?: SegmentPruning;
+}
+
 /** A condition whose tests have become masks. Negations are gone: each was pushed down into the masks. */
 export type Selector =
-  | { readonly kind: 'constant'; readonly value: 0 | 1 }
-  | Leaf
-  | {
-      readonly kind: 'all' | 'any';
-      readonly of: readonly Selector[];
-      readonly prune?: SegmentPruning;
-    };
-
+  { readonly kind: 'constant'; readonly value: 0 | 1 } | Leaf | GroupSelector | LiveSelector;
 /**
  * Rows of one segment: those from `from` on and before `to`, or, where `rows` is given, the rows at these
  * places of its order. Rows are counted from the first of the segment.

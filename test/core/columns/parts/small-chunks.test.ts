@@ -102,6 +102,7 @@ async function answersOf(index: ColumnIndex, asked: object) {
       ? []
       : await collect(await index.query(T, query, { offset: 0, size: 4, after: second }));
   const byUser = parseBreakdownBody({ ...asked, by: 'userId', distinct: 'properties.p' });
+  const countsByUser = parseBreakdownBody({ ...asked, by: 'userId' });
   const byDay = parseBreakdownBody({ ...asked, by: 'day', distinct: 'userId' });
   return {
     count: await index.count(T, query),
@@ -109,6 +110,7 @@ async function answersOf(index: ColumnIndex, asked: object) {
     some,
     later,
     byUser: await index.breakdown(T, byUser.query, byUser.grouping),
+    countsByUser: await index.breakdown(T, countsByUser.query, countsByUser.grouping),
     byDay: await index.breakdown(T, byDay.query, byDay.grouping),
   };
 }
@@ -144,6 +146,8 @@ async function expectAnswers(place: ReturnType<typeof openPlace>, asked: object)
   expect(found.later).toEqual(expected.all.slice(2, 6));
   const byUser = new Map(found.byUser.groups.map(({ key, count, distinct }) => [key, [count, distinct]]));
   expect(USERS.map((user) => byUser.get(user) ?? [0, 0])).toEqual(expected.users);
+  const counts = new Map(found.countsByUser.groups.map(({ key, count }) => [key, count]));
+  expect(USERS.map((user) => counts.get(user) ?? 0)).toEqual(expected.users.map(([count]) => count));
   const byDay = found.byDay.groups.filter(({ count }) => count > 0);
   expect(
     new Map(byDay.map(({ key, count, distinct }) => [String(key).slice(0, 10), [count, distinct]])),
@@ -188,6 +192,21 @@ describe('an index over a log of which rows are erased', () => {
       { numRuns: casesOf(500) },
     );
   });
+});
+
+it('a segment of which all rows match is counted without its erased rows', async () => {
+  const values = range(0, 8 * SEGMENT).map((row) => ({
+    ...eventAt(row, { at: row % 10, user: 0 }),
+    propertiesJson: JSON.stringify({ p: row < 6 * SEGMENT ? 1 : 2, own: row }),
+  }));
+  const log = logOf(values);
+  const memory = createMemoryBudget({ bytesMax: 1e9 });
+  const scheduler = nodeScheduler();
+  const index = createColumnIndex({ open: () => log.view(), memory, scheduler, seed: SEED });
+  const filterSet = [is('properties.p', 1), { ...is('properties.own', 1000), comparison: 'LESS_THAN' }];
+  expect(await index.count(T, parseCountBody({ filterSet }))).toBe(6 * SEGMENT);
+  log.erase([SEGMENT, SEGMENT + 3, 7 * SEGMENT, ...range(3 * SEGMENT, 4 * SEGMENT)]);
+  expect(await index.count(T, parseCountBody({ filterSet }))).toBe(5 * SEGMENT - 2);
 });
 
 describe('an erasure while a question is on its way', () => {
