@@ -48,7 +48,9 @@ const ENTRIES_LENGTH_MAX = 2_097_152;
 
 /** What a chunk is of. */
 export interface ChunkOrigin {
+  /** The path of the column as text, or the name of the order. */
   readonly path: string;
+  /** The number of the segment, from 0. */
   readonly segment: number;
 }
 
