@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { createLiveDocs } from '../../../../src/core/columns/log/live-docs.ts';
 import { SEGMENT_ROWS } from '../../../../src/core/columns/log/sizes.ts';
+import type { EventLog } from '../../../../src/store-kit.ts';
 import { createMemoryBudget } from '../../../../src/transport-kit.ts';
 import { countingPacer, eventsWith, logOf, range, roomyKept } from '../fixtures.ts';
 
@@ -9,6 +10,12 @@ const EVENTS = eventsWith(new Array(SIZE).fill(1));
 /** The rows that a segment's live docs leave out. */
 const leftOut = (codes: Uint8Array | undefined) =>
   codes && range(0, codes.length).filter((local) => codes[local] === 0);
+
+function copiesOf(view: EventLog): Partial<EventLog> {
+  const { count, bitmaps } = view.erased();
+  const copies = { count, bitmaps: Array.from(bitmaps, (bitmap) => bitmap?.slice()) };
+  return { erased: () => copies };
+}
 
 it('have a byte for each row of the segments that have erased rows, and of no other', async () => {
   const log = logOf(EVENTS);
@@ -29,8 +36,11 @@ it('have a byte for each row of the segments that have erased rows, and of no ot
   expect(entry.bytes).toBe(2 * SEGMENT_ROWS);
 });
 
-it('are made anew only where more was erased, and what a question has stays as it was', async () => {
-  const log = logOf(EVENTS);
+it.each([
+  ['keeps the bitmaps that stay', () => ({})],
+  ['makes all bitmaps again', copiesOf],
+])('are made anew only where more was erased, of a store that %s', async (_name, more) => {
+  const log = logOf(EVENTS, more);
   const entry = roomyKept();
   const live = createLiveDocs(log, entry);
   log.erase([3, SIZE - 1]);
@@ -61,23 +71,6 @@ it('are those of the newest version, in whichever order two builds end', async (
   await older;
   expect([live.isReady(2), leftOut(live.codes[0])]).toEqual([true, [3, 4]]);
   expect(entry.bytes).toBe(2 * SEGMENT_ROWS);
-});
-
-it('are made anew only where more was erased, although a store makes all bitmaps again', async () => {
-  const log = logOf(EVENTS, (view) => {
-    const { count, bitmaps } = view.erased();
-    const copies = { count, bitmaps: Array.from(bitmaps, (bitmap) => bitmap?.slice()) };
-    return { erased: () => copies };
-  });
-  const entry = roomyKept();
-  const live = createLiveDocs(log, entry);
-  log.erase([3, SIZE - 1]);
-  await live.build(countingPacer());
-  const before = live.codes;
-  log.erase([4]);
-  await live.build(countingPacer());
-  expect(live.codes[3]).toBe(before[3]);
-  expect([leftOut(before[0]), leftOut(live.codes[0])]).toEqual([[3], [3, 4]]);
 });
 
 it('are built once by questions that wait at the same time, and booked once', async () => {
