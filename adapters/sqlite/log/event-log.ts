@@ -79,8 +79,8 @@ export function prepareLogs(
     const toListed = (from: number, end: number): Listed => {
       const first = idOf(from);
       const hidden: number[] = [];
-      const { count } = erased();
-      for (let id = first; count > 0 && id < end; id++) if (isErased(erased(), id - base)) hidden.push(id);
+      const found = erased();
+      for (let id = first; found.count > 0 && id < end; id++) if (isErased(found, id - base)) hidden.push(id);
       return { first, end, rows: end - first - hidden.length, hidden };
     };
 

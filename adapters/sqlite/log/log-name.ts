@@ -6,6 +6,12 @@ export const ROWS_PER_LOG = 2 ** 32;
 /** An id is a whole number below 2^53, which leaves this many logs. */
 export const LOGS_MAX = 2 ** 21;
 
+/** All ids of events are below this. */
+export const IDS_END = LOGS_MAX * ROWS_PER_LOG;
+
+/** The number of the log that the id of an event belongs to. */
+export const logOf = (id: number): number => Math.floor(id / ROWS_PER_LOG);
+
 /** One version of a log. Each erasure of some of its events begins the next one; `edition` counts them. */
 export interface LogName {
   readonly number: number;

@@ -2,20 +2,12 @@ import { isDeepStrictEqual } from 'node:util';
 import { IS_EVENT } from '../check/events.ts';
 import { writeSchema } from '../file/schema.ts';
 import { ERASED_ROWS, isErased } from '../log/erased-rows.ts';
-import { LOGS_MAX, ROWS_PER_LOG } from '../log/log-name.ts';
+import { IDS_END, logOf, LOGS_MAX, ROWS_PER_LOG } from '../log/log-name.ts';
 import { finishLogs } from './finish.ts';
 import { columnsOf, prepareInsert } from './insert.ts';
 import { bytesOf, prepareReader, unlessDamaged, type ReadRow } from './readable.ts';
 import type { CopiedLog, Copied, Copying, Loss } from './copying.ts';
-import {
-  addUnknown,
-  findUnknownLogs,
-  IDS_END,
-  isCount,
-  logOf,
-  nothingCopied,
-  type ErasedByLog,
-} from './unknown-logs.ts';
+import { addUnknown, findUnknownLogs, isCount, nothingCopied, type ErasedByLog } from './unknown-logs.ts';
 
 /** No event takes fewer bytes: a log cannot have lost more rows at its end than fit into the file. */
 const EVENT_BYTES_MIN = 16;

@@ -1,12 +1,6 @@
-import { LOGS_MAX, ROWS_PER_LOG } from '../log/log-name.ts';
+import { IDS_END, logOf, LOGS_MAX, ROWS_PER_LOG } from '../log/log-name.ts';
 import type { CopiedLog, Copying } from './copying.ts';
 import { unlessDamaged, type ReadRow } from './readable.ts';
-
-/** The ids that a log's number allows. */
-export const IDS_END = LOGS_MAX * ROWS_PER_LOG;
-
-/** The number of the log that an id belongs to. */
-export const logOf = (id: number): number => Math.floor(id / ROWS_PER_LOG);
 
 /** Whether a value is a whole number from 0 to before `end`. */
 export const isCount = (value: unknown, end: number): value is number =>
