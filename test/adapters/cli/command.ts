@@ -57,6 +57,10 @@ export interface Place {
   run(args: readonly string[], options?: RunOptions): Promise<Ending>;
   /** Runs a command that must succeed, and returns what it printed. */
   ok(args: readonly string[], options?: RunOptions): Promise<string>;
+  /** Writes a new file into the folder, whose name ends with `ending`, and returns its path. */
+  readonly file: (content: string | Buffer, ending?: string) => string;
+  /** Creates a tenant, and returns its alias. */
+  readonly tenant: (alias: string) => Promise<string>;
   /** Imports events from a temporary file, and returns what was printed. */
   import(alias: string, content: string | Buffer, ...flags: string[]): Promise<string>;
   /** Starts a command that keeps running. */
@@ -113,11 +117,19 @@ export function createPlace(): Place {
     return stdout;
   }
 
-  function importContent(alias: string, content: string | Buffer, ...flags: string[]): Promise<string> {
-    const file = join(folder, `${randomUUID()}.ndjson`);
-    writeFileSync(file, content);
-    return ok(['import', alias, file, ...flags]);
+  function file(content: string | Buffer, ending = ''): string {
+    const path = join(folder, `${randomUUID()}${ending}`);
+    writeFileSync(path, content);
+    return path;
   }
+
+  async function tenant(alias: string): Promise<string> {
+    await ok(['tenant', 'create', alias]);
+    return alias;
+  }
+
+  const importContent = (alias: string, content: string | Buffer, ...flags: string[]): Promise<string> =>
+    ok(['import', alias, file(content, '.ndjson'), ...flags]);
 
   function serve(
     args: readonly string[],
@@ -148,7 +160,7 @@ export function createPlace(): Place {
     for (const child of children) child.kill('SIGKILL');
     rmSync(folder, { recursive: true, force: true });
   };
-  return { folder, db, run, ok, import: importContent, start, serve, remove };
+  return { folder, db, run, ok, file, tenant, import: importContent, start, serve, remove };
 }
 
 /** Runs a command in this process and captures its output. */

@@ -89,7 +89,7 @@ describe('a log of which some events were erased', () => {
     await erase(stores.events, 10, 2);
     const found = findErasedRows({ number, edition: 2 });
     expect([plain(found), found.count]).toEqual([bitmapsOf([0, 1, 2, 10, 11]), 5]);
-    // A bitmap never changes: whoever joins it with another changes a copy. Of a Buffer there would be none.
+    // A bitmap never changes, so a join changes a copy. The `slice` of a Buffer would not be a copy.
     expect(unionOf(found.bitmaps[0]!, bitmapsOf([7])[0])).not.toEqual(found.bitmaps[0]);
     expect(countBits(found.bitmaps[0])).toBe(5);
     expect(() => findErasedRows({ number, edition: 1 })).toThrow('erased');

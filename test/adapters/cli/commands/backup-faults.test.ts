@@ -61,7 +61,7 @@ describe('a folder in which an older backup cannot be removed', () => {
     mkdirSync(folder);
     const old = ['01', '02', '03'].map((day) => join(folder, `events-2020-01-${day}T000000Z.db`));
     for (const path of old) writeFileSync(path, '');
-    // Nobody can remove a file that another one is mounted on.
+    // A file cannot be removed while another one is mounted on it.
     if (spawnSync('mount', ['--bind', old[2]!, old[1]!]).status !== 0) {
       console.warn('a backup that stays: NOT tried, since this process may not mount a file');
       return;

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createPlace, endOf, fromNdjson, toNdjson } from '../command.ts';
 
 const place = createPlace();
+const { tenant } = place;
 beforeAll(async () => {
   await place.ok(['tenant', 'create', 'shop']);
 });
@@ -25,11 +26,6 @@ const file = (name: string, content: string | Buffer) => {
   writeFileSync(path, content);
   return path;
 };
-/** Creates a tenant for one test. */
-async function tenant(alias: string): Promise<string> {
-  await place.ok(['tenant', 'create', alias]);
-  return alias;
-}
 
 describe('import', () => {
   it('stores a file once, however often it is imported, while a server has the database open', async () => {

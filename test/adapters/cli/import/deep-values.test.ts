@@ -1,6 +1,4 @@
 import { parquetWriteBuffer } from 'hyparquet-writer';
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { deepArrays, withEachValue } from '../../../support/deep-json.ts';
 import { createPlace } from '../command.ts';
@@ -8,6 +6,7 @@ import { datum, toCsv, uuid } from './sources.ts';
 import { zipOf } from './zip-of.ts';
 
 const place = createPlace();
+const { file, tenant } = place;
 afterAll(() => place.remove());
 
 const TIME = '2024-05-03T10:00:00.000Z';
@@ -34,17 +33,6 @@ const RECORDS: Readonly<Record<string, object>> = {
     ...{ $insert_id: 'i', amplitude_id: 1, event_properties: { plan: 'pro' }, uuid: uuid(2) },
   },
 };
-
-let files = 0;
-function file(content: string | Buffer): string {
-  const path = join(place.folder, `file-${(files += 1)}`);
-  writeFileSync(path, content);
-  return path;
-}
-async function tenant(alias: string): Promise<string> {
-  await place.ok(['tenant', 'create', alias]);
-  return alias;
-}
 
 describe('an import of values that nest too deep', () => {
   it.each(Object.entries(RECORDS))('of %s refuses each by itself', async (format, record) => {

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createPlace, fromNdjson, toNdjson } from '../command.ts';
 
 const place = createPlace();
+const { tenant } = place;
 beforeAll(() => {
   mkdirSync(join(place.folder, 'logs'));
 });
@@ -24,10 +25,6 @@ function file(name: string, content: string | Buffer): string {
   const path = join(place.folder, name);
   writeFileSync(path, content);
   return path;
-}
-async function tenant(alias: string): Promise<string> {
-  await place.ok(['tenant', 'create', alias]);
-  return alias;
 }
 const stored = async (alias: string) => fromNdjson(await place.ok(['export', alias]));
 

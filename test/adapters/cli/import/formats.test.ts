@@ -1,5 +1,3 @@
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { gzipSync } from 'node:zlib';
 import { afterAll, describe, expect, it } from 'vitest';
@@ -9,18 +7,9 @@ import { SOURCES } from './sources.ts';
 import { zipOf } from './zip-of.ts';
 
 const place = createPlace();
+const { file, tenant } = place;
 afterAll(() => place.remove());
 
-let files = 0;
-function file(content: string | Buffer): string {
-  const path = join(place.folder, `file-${(files += 1)}`);
-  writeFileSync(path, content);
-  return path;
-}
-async function tenant(alias: string): Promise<string> {
-  await place.ok(['tenant', 'create', alias]);
-  return alias;
-}
 /** The events of a tenant, oldest first, as far as sources can say what they are. */
 async function stored(alias: string) {
   const events = fromNdjson(await place.ok(['export', alias])) as { eventDate?: string; eventTs: string }[];

@@ -5,16 +5,13 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { createPlace, fromNdjson, toNdjson } from '../command.ts';
 
 const place = createPlace();
+const { tenant } = place;
 afterAll(() => place.remove());
 
 function file(name: string, content: ArrayBuffer | Buffer): string {
   const path = join(place.folder, name);
   writeFileSync(path, Buffer.from(content as ArrayBuffer));
   return path;
-}
-async function tenant(alias: string): Promise<string> {
-  await place.ok(['tenant', 'create', alias]);
-  return alias;
 }
 const stored = async (alias: string) => fromNdjson(await place.ok(['export', alias])).reverse();
 

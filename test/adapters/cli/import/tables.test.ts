@@ -1,22 +1,11 @@
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createPlace, fromNdjson, toNdjson } from '../command.ts';
 
 const place = createPlace();
+const { file, tenant } = place;
 beforeAll(() => place.ok(['tenant', 'create', 'empty']));
 afterAll(() => place.remove());
 
-let files = 0;
-function file(content: string | Buffer): string {
-  const path = join(place.folder, `file-${(files += 1)}`);
-  writeFileSync(path, content);
-  return path;
-}
-async function tenant(alias: string): Promise<string> {
-  await place.ok(['tenant', 'create', alias]);
-  return alias;
-}
 const stored = async (alias: string) => fromNdjson(await place.ok(['export', alias])).reverse();
 
 const SHOP = [
