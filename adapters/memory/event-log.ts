@@ -83,9 +83,10 @@ export function createMemoryLog(id: number, hash: KeyedHash): MemoryLog {
   let isEnded = false;
   /** The bitmaps whose rows have no memory any more. */
   const freed: (Uint8Array | undefined)[] = [];
+  const segmentAt = (row: number) => segments[Math.floor(row / SEGMENT_ROWS)]!;
   /** A field of a row; undefined if the row is erased, whose memory may not be free yet. */
   const fieldAt = <Name extends keyof Segment>(name: Name, row: number): Segment[Name][number] =>
-    isErased(erased, row) ? undefined : segments[Math.floor(row / SEGMENT_ROWS)]![name][row % SEGMENT_ROWS];
+    isErased(erased, row) ? undefined : segmentAt(row)[name][row % SEGMENT_ROWS];
   const identities = createIdentities(
     (row, eventTs, insertId) => fieldAt('eventTs', row) === eventTs && fieldAt('insertId', row) === insertId,
     (row) => {
@@ -139,12 +140,11 @@ export function createMemoryLog(id: number, hash: KeyedHash): MemoryLog {
     }
   }
 
-  const lengthAt = (row: number) =>
-    segments[Math.floor(row / SEGMENT_ROWS)]!.properties[row % SEGMENT_ROWS]?.length ?? 0;
+  const lengthAt = (row: number) => segmentAt(row).properties[row % SEGMENT_ROWS]?.length ?? 0;
 
   /** The event of a row that is not erased. */
   function eventAt(row: number): StoredEvent {
-    const segment = segments[Math.floor(row / SEGMENT_ROWS)]!;
+    const segment = segmentAt(row);
     const local = row % SEGMENT_ROWS;
     return {
       eventName: segment.eventName[local]!,

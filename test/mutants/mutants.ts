@@ -521,8 +521,8 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'an erased event keeps its identity',
     file: 'adapters/memory/event-log.ts',
-    find: 'isErased(erased, row) ? undefined : segments',
-    replace: 'row < 0 ? undefined : segments',
+    find: 'isErased(erased, row) ? undefined : segmentAt',
+    replace: 'row < 0 ? undefined : segmentAt',
     killedBy: { file: 'test/adapters/memory/erasure.test.ts' },
   },
   {
@@ -646,9 +646,9 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a segment of which all rows match is counted with its erased rows',
-    file: 'src/core/columns/selection/prune.ts',
-    find: "own(segment) === 'skip' ? 'skip' : 'scan'",
-    replace: 'own(segment)',
+    file: 'src/core/columns/parts/snapshot.ts',
+    find: "(pruneSegment(own, segment) === 'skip' ? 'skip' : 'scan')",
+    replace: 'pruneSegment(own, segment)',
     killedBy: { file: 'test/core/columns/parts/small-chunks.test.ts' },
   },
   {

@@ -8,7 +8,7 @@ import { createChunkLoader, openStoredChunks } from './stored-chunks.ts';
 import type { KeyedHash } from '../../base/keyed-hash.ts';
 import { bytesOfZone, copyTally, createZone, type Zone } from './zone-map.ts';
 import { readValues, segmentEnd, segmentOf, type Codes, type EventLog, type FoundRows } from '../log/log.ts';
-import { hasBit, isGone } from '../log/erased-rows.ts';
+import { beginsGone, hasBit, isGone } from '../log/erased-rows.ts';
 import { createCodeMasks, type CodeMasks } from './code-mask.ts';
 import { createOccurrences } from './occurrences.ts';
 import { SEGMENT_ROWS } from '../log/sizes.ts';
@@ -153,11 +153,9 @@ export function createColumn(log: EventLog, path: Path, { limits, hash, entry }:
 
   /** Stores all chunks again if a row has a value that was left out of them. */
   function restoreValues(added: Codes): void {
-    for (let i = 0; i < added.length && leftOut.size > 0; i++) {
-      if (!leftOut.has(added[i]!)) continue;
-      leftOut.clear();
-      chunks.restart();
-    }
+    if (!added.some((code) => leftOut.has(code))) return;
+    leftOut.clear();
+    chunks.restart();
   }
 
   function addZone(zone: Zone): void {
@@ -175,7 +173,7 @@ export function createColumn(log: EventLog, path: Path, { limits, hash, entry }:
   function loadStep(): boolean {
     if (disabled !== undefined) return false;
     const found = loader.step(indexedRows, dictionary);
-    const isAbsent = indexedRows % SEGMENT_ROWS === 0 && isGone(log.erased(), segmentOf(indexedRows));
+    const isAbsent = beginsGone(log.erased(), indexedRows);
     if (found === 'none' && !isAbsent) return false;
     if (!checkDictionary() || found === 'more') return true;
     if (isAbsent) passOver();

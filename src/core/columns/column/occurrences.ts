@@ -1,5 +1,5 @@
 import type { Pacer } from '../../bounds/scheduler.ts';
-import { countBits, createBitmap, hasBit, isErased, setBit } from '../log/erased-rows.ts';
+import { canFree, createBitmap, hasBit, setBit } from '../log/erased-rows.ts';
 import { segmentOf, type Codes, type EventLog } from '../log/log.ts';
 import { SEGMENT_ROWS } from '../log/sizes.ts';
 
@@ -27,8 +27,6 @@ interface CountedRows {
   readonly codes: readonly (Codes | undefined)[];
   readonly indexedRows: number;
 }
-
-const copyOf = (bitmap: Uint8Array | undefined) => bitmap?.slice() ?? createBitmap();
 
 /** Begins without rows. */
 export function createOccurrences(log: EventLog): Occurrences {
@@ -69,19 +67,20 @@ export function createOccurrences(log: EventLog): Occurrences {
     },
     add(added, from) {
       const segment = segmentOf(from);
-      const erased = log.erased();
-      const bitmap = erased.bitmaps[segment];
+      const bitmap = log.erased().bitmaps[segment];
       if (bitmap === undefined) {
         for (let i = 0; i < added.length; i++) counts[added[i]!]! += 1;
         return true;
       }
       const before = omitted[segment];
       // Rows of the segment that were counted before are omitted later, when the erasure is settled.
-      const known = from % SEGMENT_ROWS === 0 ? bitmap : before === bitmap ? bitmap : copyOf(before);
+      const areOmitted = from % SEGMENT_ROWS === 0 || before === bitmap;
+      const known = areOmitted ? bitmap : (before?.slice() ?? createBitmap());
       let omittedNow = 0;
       for (let i = 0; i < added.length; i++) {
-        if (isErased(erased, from + i)) {
-          if (known !== bitmap) setBit(known, (from + i) % SEGMENT_ROWS);
+        const local = (from + i) % SEGMENT_ROWS;
+        if (hasBit(bitmap, local)) {
+          if (!areOmitted) setBit(known, local);
           omittedNow += 1;
         } else counts[added[i]!]! += 1;
       }
@@ -95,9 +94,7 @@ export function createOccurrences(log: EventLog): Occurrences {
         if (bitmap === undefined) continue;
         const { codes, indexedRows } = counted();
         omit(segment, bitmap, codes[segment], Math.min(SEGMENT_ROWS, indexedRows - segment * SEGMENT_ROWS));
-        // More rows of the last segment may come: it is freed when all of it is indexed.
-        const isWhole = (segment + 1) * SEGMENT_ROWS <= indexedRows;
-        if (codes[segment] !== undefined && isWhole && countBits(bitmap) === SEGMENT_ROWS) gone.push(segment);
+        if (codes[segment] !== undefined && canFree(log.erased(), segment, indexedRows)) gone.push(segment);
         const pause = pacer.yieldIfDue();
         if (pause !== undefined) await pause;
         // The erasure that came meanwhile is settled by itself.

@@ -54,6 +54,19 @@ export function isGone({ bitmaps }: ErasedRows, segment: number): boolean {
   return bitmap?.[0] === 255 && countBits(bitmap) === SEGMENT_ROWS;
 }
 
+/** Whether a segment that is erased as a whole begins at a row. */
+export function beginsGone(erased: ErasedRows, row: number): boolean {
+  return row % SEGMENT_ROWS === 0 && isGone(erased, row / SEGMENT_ROWS);
+}
+
+/**
+ * Whether a part of the index that has the first `indexedRows` rows can free a segment, because it is erased
+ * as a whole. More rows of the last segment may come, so that waits until all of it is indexed.
+ */
+export function canFree(erased: ErasedRows, segment: number, indexedRows: number): boolean {
+  return (segment + 1) * SEGMENT_ROWS <= indexedRows && isGone(erased, segment);
+}
+
 /** The rows that either bitmap has. */
 export function unionOf(some: Uint8Array, others: Uint8Array | undefined): Uint8Array {
   const all = some.slice();

@@ -1,7 +1,7 @@
 import { overloaded } from '../../base/errors.ts';
 import type { CacheEntry } from '../../bounds/memory-budget.ts';
 import type { Pacer } from '../../bounds/scheduler.ts';
-import { countBits, hasBit } from './erased-rows.ts';
+import { hasBit, isGone, type ErasedRows } from './erased-rows.ts';
 import type { EventLog } from './log.ts';
 import { SEGMENT_ROWS } from './sizes.ts';
 
@@ -23,7 +23,7 @@ export interface LiveDocs {
 /** What was built of the next version so far. All questions that wait for it build on. */
 interface Building {
   readonly version: number;
-  readonly bitmaps: readonly (Uint8Array | undefined)[];
+  readonly erased: ErasedRows;
   readonly codes: (Uint8Array | undefined)[];
   /** The next segment. */
   segment: number;
@@ -48,22 +48,21 @@ export function createLiveDocs(log: EventLog, entry: CacheEntry): LiveDocs {
   function begin(): Building {
     if (building?.version === log.version) return building;
     drop();
-    const { bitmaps } = log.erased();
-    return (building = { version: log.version, bitmaps, codes: [], segment: 0, made: 0 });
+    return (building = { version: log.version, erased: log.erased(), codes: [], segment: 0, made: 0 });
   }
 
   function finish(own: Building): void {
     const obsolete = codes.filter((each, segment) => each !== undefined && each !== own.codes[segment]);
     entry.release(obsolete.length * SEGMENT_ROWS);
-    [version, codes, from, building] = [own.version, own.codes, own.bitmaps, undefined];
+    [version, codes, from, building] = [own.version, own.codes, own.erased.bitmaps, undefined];
   }
 
   /** Builds that of one more segment. */
   function step(): void {
     const own = begin();
-    const { segment } = own;
-    const bitmap = own.bitmaps[segment];
-    if (bitmap !== undefined && countBits(bitmap) < SEGMENT_ROWS) {
+    const { erased, segment } = own;
+    const bitmap = erased.bitmaps[segment];
+    if (bitmap !== undefined && !isGone(erased, segment)) {
       if (codes[segment] !== undefined && isSame(bitmap, from[segment])) own.codes[segment] = codes[segment];
       else if (entry.reserve(SEGMENT_ROWS)) {
         own.made += 1;
@@ -74,7 +73,7 @@ export function createLiveDocs(log: EventLog, entry: CacheEntry): LiveDocs {
       }
     }
     own.segment += 1;
-    if (own.segment >= own.bitmaps.length) finish(own);
+    if (own.segment >= erased.bitmaps.length) finish(own);
   }
 
   return {

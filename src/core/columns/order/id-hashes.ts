@@ -1,7 +1,7 @@
 import type { CacheEntry } from '../../bounds/memory-budget.ts';
 import type { DerivedPart } from '../log/index-up-to.ts';
 import type { KeyedHash } from '../../base/keyed-hash.ts';
-import { isGone } from '../log/erased-rows.ts';
+import { beginsGone, canFree } from '../log/erased-rows.ts';
 import { readValues, segmentEnd, segmentOf, type EventLog } from '../log/log.ts';
 import { SEGMENT_ROWS } from '../log/sizes.ts';
 import { INSERT_ID } from './sorted-rows.ts';
@@ -81,16 +81,14 @@ export function createIdHashes(log: EventLog, hash: KeyedHash, entry: CacheEntry
     indexStep(to) {
       // Disabled hashes have nothing to read, so that `indexUpTo` ends.
       if (disabled) return void (indexedRows = Math.max(indexedRows, to));
-      const isAbsent = indexedRows % SEGMENT_ROWS === 0 && isGone(log.erased(), segmentOf(indexedRows));
-      if (isAbsent) return void (indexedRows += SEGMENT_ROWS);
+      if (beginsGone(log.erased(), indexedRows)) return void (indexedRows += SEGMENT_ROWS);
       const end = Math.min(to, segmentEnd(indexedRows));
       add(readValues(log, INSERT_ID, indexedRows, end) as readonly (string | undefined)[], to);
     },
     settle() {
       const erased = log.erased();
       hashes = hashes.map((own, segment) => {
-        const isWhole = (segment + 1) * SEGMENT_ROWS <= indexedRows;
-        if (own === undefined || !isWhole || !isGone(erased, segment)) return own;
+        if (own === undefined || !canFree(erased, segment, indexedRows)) return own;
         entry.release(own.byteLength);
         bytes -= own.byteLength;
         return undefined;

@@ -4,7 +4,7 @@ import { compareIds } from '../../event/order.ts';
 import type { Position } from '../../query/event-query.ts';
 import { createIds } from './ids.ts';
 import { openStoredChunks } from '../column/stored-chunks.ts';
-import { isErased, isGone } from '../log/erased-rows.ts';
+import { canFree, isErased, isGone } from '../log/erased-rows.ts';
 import type { DerivedPart } from '../log/index-up-to.ts';
 import { segmentEnd, segmentOf, type EventLog, type SortedRows } from '../log/log.ts';
 import { SEGMENT_ROWS } from '../log/sizes.ts';
@@ -157,9 +157,7 @@ export function createOrder(log: EventLog, entry: CacheEntry): Order {
       snapshot = undefined;
       const erased = log.erased();
       segments = segments.map((known, segment) => {
-        // More rows of the last segment may come: it is freed when all of it is indexed.
-        const isWhole = (segment + 1) * SEGMENT_ROWS <= indexedRows;
-        if (known === undefined || !isWhole || !isGone(erased, segment)) return known;
+        if (known === undefined || !canFree(erased, segment, indexedRows)) return known;
         entry.release(bytesOf(known));
         return undefined;
       });

@@ -8,8 +8,14 @@ import type { LeafSource } from '../sources/source.ts';
 import type { QuestionTools } from '../sources/question.ts';
 import type { ConditionLeaf } from '../analysis/path-test.ts';
 import { createSources, type SourceParts } from '../sources/sources.ts';
-import { withPruning } from '../selection/prune.ts';
-import { toSelector, type Leaf, type Selector, type SelectorAt } from '../selection/selector.ts';
+import { pruneSegment, withPruning } from '../selection/prune.ts';
+import {
+  toSelector,
+  type ConditionSelector,
+  type Leaf,
+  type Selector,
+  type SelectorAt,
+} from '../selection/selector.ts';
 import type { AnalyzedCondition } from '../analysis/analyze.ts';
 import { indexUpTo } from '../log/index-up-to.ts';
 import { isGone } from '../log/erased-rows.ts';
@@ -23,7 +29,7 @@ import type { Order, OrderSnapshot } from '../order/order.ts';
  */
 export interface QuestionSnapshot {
   /** The selector of all rows, erased ones included. */
-  readonly selector: Selector;
+  readonly selector: ConditionSelector;
   /** The selector for the rows of a segment, without erased ones. */
   readonly selectorAt: SelectorAt;
   /** Selects all rows of a segment but erased ones. */
@@ -43,8 +49,8 @@ export interface SnapshotRequest {
 }
 
 /** The selectors of questions that need no path. */
-const ALL_ROWS: Selector = { kind: 'constant', value: 1 };
-const NO_ROWS: Selector = { kind: 'constant', value: 0 };
+const ALL_ROWS: ConditionSelector = { kind: 'constant', value: 1 };
+const NO_ROWS: ConditionSelector = { kind: 'constant', value: 0 };
 
 /** The condition of a question about no rows. */
 const NOTHING: AnalyzedCondition = { tree: { kind: 'any', of: [] }, leaves: [], times: [], groups: [] };
@@ -141,7 +147,10 @@ function unguarded(own: Selector): Pick<QuestionSnapshot, 'selectorAt' | 'liveAt
 }
 
 /** The selectors that leave out erased rows: only segments that have some pay for it. */
-function guard(own: Selector, live: LiveDocs['codes']): Pick<QuestionSnapshot, 'selectorAt' | 'liveAt'> {
+function guard(
+  own: ConditionSelector,
+  live: LiveDocs['codes'],
+): Pick<QuestionSnapshot, 'selectorAt' | 'liveAt'> {
   const leaf: Leaf = { kind: 'leaf', codes: live, mask: LIVE_MASK };
   const guarded = toLive(own, live, leaf);
   return {
@@ -150,7 +159,9 @@ function guard(own: Selector, live: LiveDocs['codes']): Pick<QuestionSnapshot, '
   };
 }
 
-function toLive(own: Selector, live: LiveDocs['codes'], leaf: Leaf): Selector {
+function toLive(own: ConditionSelector, live: LiveDocs['codes'], leaf: Leaf): Selector {
   if (own.kind === 'constant') return own.value === 1 ? leaf : own;
-  return own.kind === 'live' ? own : withPruning({ kind: 'live', of: own, live });
+  // Some rows of the segment are erased, so never all of them count.
+  const prune = (segment: number) => (pruneSegment(own, segment) === 'skip' ? 'skip' : 'scan');
+  return { kind: 'live', of: own, live, prune };
 }

@@ -1,16 +1,15 @@
-import type { Leaf, Pruning, SegmentPruning, Selector } from './selector.ts';
+import type { ConditionSelector, Leaf, Pruning, SegmentPruning, Selector } from './selector.ts';
 import { mayContain, mayContainAny, toBits, type Zone } from '../column/zone-map.ts';
 import { SOUGHT_CODES_MAX, ZONE_BITS_MAX } from '../log/sizes.ts';
 
 /** The selector, which can now tell from the zone maps of its columns which segments need no scan. */
-export function withPruning(selector: Selector): Selector {
+export function withPruning(selector: ConditionSelector): ConditionSelector {
   if (selector.kind === 'constant') return selector;
   const known: Pruning[] = [];
   // Most questions are answered before any segment is pruned.
   let compiled: SegmentPruning | undefined;
   const prune: SegmentPruning = (segment) =>
     (known[segment] ??= (compiled ??= compilePruning(selector) ?? (() => 'scan'))(segment));
-  if (selector.kind === 'live') return { kind: selector.kind, of: selector.of, live: selector.live, prune };
   if (selector.kind !== 'leaf') return { kind: selector.kind, of: selector.of, prune };
   // V8 gives an object that is spread and added to a shape of its own each time, which costs more than to
   // look at some thousand rows.
@@ -24,14 +23,9 @@ export function pruneSegment(selector: Selector, segment: number): Pruning {
   return selector.prune?.(segment) ?? 'scan';
 }
 
-function compilePruning(selector: Selector): SegmentPruning | undefined {
+function compilePruning(selector: ConditionSelector): SegmentPruning | undefined {
   if (selector.kind === 'constant') return () => (selector.value === 1 ? 'all' : 'skip');
   if (selector.kind === 'leaf') return compileLeafPruning(selector);
-  if (selector.kind === 'live') {
-    const own = compilePruning(selector.of);
-    // Some rows of the segment are erased, so never all of them count.
-    return own && ((segment) => (own(segment) === 'skip' ? 'skip' : 'scan'));
-  }
   const parts = selector.of.map(compilePruning);
   if (parts.every((part) => part === undefined)) return undefined;
   const deciding = selector.kind === 'all' ? 'skip' : 'all';

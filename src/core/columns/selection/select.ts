@@ -2,7 +2,14 @@ import { BYTE_ORDER } from '../column/chunk.ts';
 import { tally, tallyAt, tallyBoth, tallyBothAt } from '../counting/count-loops.ts';
 import { createKernel, type Tested, type Wasm } from '../counting/kernel.ts';
 import * as loops from './loops.ts';
-import type { GroupSelector, Leaf, LiveSelector, SegmentSpan, Selector } from './selector.ts';
+import type {
+  ConditionSelector,
+  GroupSelector,
+  Leaf,
+  LiveSelector,
+  SegmentSpan,
+  Selector,
+} from './selector.ts';
 import { BLOCK_ROWS } from '../log/sizes.ts';
 
 const { WebAssembly } = globalThis as { WebAssembly?: Wasm };
@@ -20,7 +27,7 @@ export function costOf(selector: Selector): number {
 }
 
 /** How many of the first `size` rows are selected, where that is known without looking at them. */
-export function countAll(selector: Selector, size: number): number | undefined {
+export function countAll(selector: ConditionSelector, size: number): number | undefined {
   return selector.kind === 'leaf' ? selector.countAll?.(selector.mask, size) : undefined;
 }
 
@@ -28,9 +35,9 @@ export function countAll(selector: Selector, size: number): number | undefined {
 export function countSelected(selector: Selector, span: SegmentSpan, total: number): number {
   const { segment, rows, from, to } = span;
   if (selector.kind === 'constant') return selector.value * (to - from);
-  if (selector.kind === 'live' && rows === undefined)
-    return countSelected(selector.of, span, total) - countErased(selector, span);
-  if (selector.kind !== 'live' && rows === undefined) {
+  if (rows === undefined) {
+    if (selector.kind === 'live')
+      return countSelected(selector.of, span, total) - countErased(selector, span);
     const counted = countByKernel(selector, span, total);
     if (counted !== undefined) return counted;
   }
@@ -44,14 +51,9 @@ export function countSelected(selector: Selector, span: SegmentSpan, total: numb
     const own = codes[segment]!;
     return rows === undefined ? tally(own, mask, from, to) : tallyAt(own, mask, rows, from, to);
   }
-  const [first, second] = selector.kind === 'all' ? selector.of : [];
-  if (
-    selector.kind === 'all' &&
-    first?.kind === 'leaf' &&
-    second?.kind === 'leaf' &&
-    selector.of.length === 2
-  ) {
-    return countBoth(first, second, span);
+  if (selector.kind === 'all' && selector.of.length === 2) {
+    const [first, second] = selector.of;
+    if (first?.kind === 'leaf' && second?.kind === 'leaf') return countBoth(first, second, span);
   }
   const selection = new Uint8Array(Math.min(BLOCK_ROWS, to - from));
   let count = 0;
@@ -72,13 +74,11 @@ function countErased({ of, live }: LiveSelector, { segment, from, to }: SegmentS
   return count;
 }
 
-/** Whether a selector selects one row. */
-function isSelected(selector: Selector, segment: number, row: number): boolean {
+/** Whether a condition selects one row. */
+function isSelected(selector: ConditionSelector, segment: number, row: number): boolean {
   if (selector.kind === 'constant') return selector.value === 1;
   if (selector.kind === 'leaf') return selector.mask[selector.codes[segment]![row]!] === 1;
-  if (selector.kind === 'live')
-    return selector.live[segment]![row] === 1 && isSelected(selector.of, segment, row);
-  const isPart = (part: Selector) => isSelected(part, segment, row);
+  const isPart = (part: ConditionSelector) => isSelected(part, segment, row);
   return selector.kind === 'all' ? selector.of.every(isPart) : selector.of.some(isPart);
 }
 

@@ -36,25 +36,27 @@ export type Pruning = 'skip' | 'all' | 'scan';
 /** Tells whether a selector has to scan a segment. */
 export type SegmentPruning = (segment: number) => Pruning;
 
-/** Selects the rows of another selector that are not erased, in segments that have erased rows. */
+/** Selects the rows that all its parts select, or any of them. */
+export interface GroupSelector {
+  readonly kind: 'all' | 'any';
+  readonly of: readonly ConditionSelector[];
+  readonly prune?: SegmentPruning;
+}
+
+/** A condition whose tests have become masks. Negations are gone: each was pushed down into the masks. */
+export type ConditionSelector = { readonly kind: 'constant'; readonly value: 0 | 1 } | Leaf | GroupSelector;
+
+/** Selects the rows of a condition that are not erased, in segments that have erased rows. */
 export interface LiveSelector {
   readonly kind: 'live';
   readonly of: Leaf | GroupSelector;
   /** The live docs of each segment: 0 for an erased row. */
   readonly live: readonly (Uint8Array | undefined)[];
-  readonly prune?: SegmentPruning;
+  readonly prune: SegmentPruning;
 }
 
-/** Selects the rows that all its parts select, or any of them. */
-export interface GroupSelector {
-  readonly kind: 'all' | 'any';
-  readonly of: readonly Selector[];
-  readonly prune?: SegmentPruning;
-}
-
-/** A condition whose tests have become masks. Negations are gone: each was pushed down into the masks. */
-export type Selector =
-  { readonly kind: 'constant'; readonly value: 0 | 1 } | Leaf | GroupSelector | LiveSelector;
+/** Selects rows of a segment. */
+export type Selector = ConditionSelector | LiveSelector;
 /**
  * Rows of one segment: those from `from` on and before `to`, or, where `rows` is given, the rows at these
  * places of its order. Rows are counted from the first of the segment.
@@ -86,7 +88,7 @@ export function* toSelector(
   condition: ConditionTree,
   tools: SelectorTools,
   negated = false,
-): Generator<undefined, Selector> {
+): Generator<undefined, ConditionSelector> {
   switch (condition.kind) {
     case 'not':
       return yield* toSelector(condition.of, tools, !negated);
@@ -100,7 +102,7 @@ export function* toSelector(
     default: {
       // The complement of "all" is "any of the complements", and the other way round.
       const kind = (condition.kind === 'all') !== negated ? 'all' : 'any';
-      const parts: Selector[] = [];
+      const parts: ConditionSelector[] = [];
       for (const part of condition.of) {
         addPart(kind, parts, yield* toSelector(part, tools, negated), tools.reservation);
       }
@@ -124,13 +126,18 @@ function complement(leaf: Leaf, reservation: Reservation): Leaf {
 }
 
 /** A leaf that every value passes, or none, need not look at rows. */
-function simplify(leaf: Leaf): Selector {
+function simplify(leaf: Leaf): ConditionSelector {
   const value = leaf.mask[0] === 1 ? 1 : 0;
   return leaf.mask.includes(1 - value) ? leaf : { kind: 'constant', value };
 }
 
 /** Adds a part to those of a group: leaves of one column become one, so that its rows are read once. */
-function addPart(kind: 'all' | 'any', parts: Selector[], part: Selector, reservation: Reservation): void {
+function addPart(
+  kind: 'all' | 'any',
+  parts: ConditionSelector[],
+  part: ConditionSelector,
+  reservation: Reservation,
+): void {
   if (part.kind === kind) {
     for (const inner of part.of) addPart(kind, parts, inner, reservation);
     return;
@@ -154,7 +161,7 @@ function join(kind: 'all' | 'any', leaf: Leaf, other: Leaf, reservation: Reserva
 }
 
 /** Makes a group of parts. A constant part decides the whole group or drops out. */
-function toGroup(kind: 'all' | 'any', parts: readonly Selector[]): Selector {
+function toGroup(kind: 'all' | 'any', parts: readonly ConditionSelector[]): ConditionSelector {
   const neutral = kind === 'all' ? 1 : 0;
   const deciding = parts.find((part) => part.kind === 'constant' && part.value !== neutral);
   if (deciding !== undefined) return deciding;

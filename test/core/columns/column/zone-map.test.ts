@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { createZone, mayContain } from '../../../../src/core/columns/column/zone-map.ts';
 import { pruneSegment, withPruning } from '../../../../src/core/columns/selection/prune.ts';
-import type { Leaf, Selector } from '../../../../src/core/columns/selection/selector.ts';
+import type { ConditionSelector, Leaf } from '../../../../src/core/columns/selection/selector.ts';
 import { SEGMENT_ROWS } from '../../../../src/core/columns/log/sizes.ts';
 
 it('skips segments without a match, and counts those as a whole where all rows match', () => {
@@ -15,7 +15,7 @@ it('skips segments without a match, and counts those as a whole where all rows m
     mask[passing] = 1;
     return { kind: 'leaf', codes, mask, zoneMap };
   };
-  const pruningsOf = (selector: Selector) =>
+  const pruningsOf = (selector: ConditionSelector) =>
     [0, 1, 2, 3].map((segment) => pruneSegment(withPruning(selector), segment));
   const [zero, one] = [leafOf(2, 0), leafOf(2, 1)];
   expect(pruningsOf(zero)).toEqual(['all', 'skip', 'all', 'scan']);
