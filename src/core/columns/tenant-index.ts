@@ -21,7 +21,6 @@ import { planOf } from './parts/plan.ts';
 import { createParts, type PartsOptions } from './parts/parts.ts';
 import { createAsk, type QuestionTools } from './sources/question.ts';
 import { openSnapshot, type QuestionSnapshot, type SnapshotRequest } from './parts/snapshot.ts';
-import { createAnalyzer } from './analysis/analyze.ts';
 import { countPaced } from './selection/count.ts';
 import { walkDown } from './selection/page.ts';
 import { countAll } from './selection/select.ts';
@@ -78,7 +77,6 @@ export function createTenantIndex(first: EventLog, options: TenantIndexOptions):
       parts.pinIndex(question);
       return work(question, latest);
     });
-  const analyze = createAnalyzer();
   const indexColumns = createColumnIndexing(options.meter);
   const prepare = createPreparing(parts, { ...options, ask: runQuestion });
 
@@ -90,7 +88,6 @@ export function createTenantIndex(first: EventLog, options: TenantIndexOptions):
   ): Promise<QuestionSnapshot> {
     const tools = {
       log,
-      analyze,
       indexColumns,
       columnOf: (path: Path) => parts.columnOf(path, question),
       ownColumnOf: (view: EventLog, path: Path) => parts.ownColumnOf(view, path, question),
@@ -101,17 +98,10 @@ export function createTenantIndex(first: EventLog, options: TenantIndexOptions):
     return openSnapshot(request, tools, question);
   }
 
-  let known:
-    { readonly version: number; readonly size: number; readonly spans: readonly SegmentSpan[] } | undefined;
-
   /** The first rows of a version of the log, by their numbers. */
   function rowsOf({ size }: QuestionSnapshot, log: EventLog): readonly SegmentSpan[] {
-    const { version } = log;
-    if (known?.size !== size || known.version !== version) {
-      const erased = log.erased();
-      known = { version, size, spans: allRows(size, (segment) => isGone(erased, segment)) };
-    }
-    return known.spans;
+    const erased = log.erased();
+    return allRows(size, (segment) => isGone(erased, segment));
   }
 
   /** The rows within the bounds of a query, in order of time. */

@@ -81,7 +81,7 @@ export function cellElementOf(target: EventTarget | null): HTMLElement | undefin
   return (target as Element).closest<HTMLElement>('[data-path]') ?? undefined;
 }
 
-/** Gives the focus to the element of a value. It can take it from then on: no page needs that of all values. */
+/** Gives the focus to the element of a value, which can take it from then on. */
 export function focusOnValue(element: HTMLElement): void {
   element.tabIndex = -1;
   element.focus();

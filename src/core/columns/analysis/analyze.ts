@@ -27,17 +27,8 @@ export interface AnalyzedCondition {
   readonly groups: readonly TestGroup[];
 }
 
-/** Makes an analyzer that remembers each condition as long as it is in use, since a query may come again. */
-export function createAnalyzer(): (condition: Condition) => AnalyzedCondition {
-  const known = new WeakMap<Condition, AnalyzedCondition>();
-  return (condition) => {
-    let analyzed = known.get(condition);
-    if (analyzed === undefined) known.set(condition, (analyzed = analyze(condition)));
-    return analyzed;
-  };
-}
-
-function analyze(condition: Condition): AnalyzedCondition {
+/** Prepares a condition for the column index. */
+export function analyze(condition: Condition): AnalyzedCondition {
   const tree = mergeSearches(condition);
   const leaves = leavesOf(tree);
   const groups = new Map<string, { readonly kind: SourceKind; readonly tests: PathTest[] }>();

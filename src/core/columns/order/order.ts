@@ -62,14 +62,6 @@ export function createOrder(log: EventLog, entry: CacheEntry): Order {
   const idOf: IdOf = (row, isCrowded) => (isCrowded ? ids.of(row)! : log.insertIdAt(row));
   let segments: (SortedSegment | undefined)[] = [];
   let indexedRows = 0;
-  let snapshot:
-    | {
-        readonly size: number;
-        readonly of: object;
-        readonly indexedRows: number;
-        readonly taken: OrderSnapshot;
-      }
-    | undefined;
 
   /** The instants of the last segment, with room for more. */
   function growInstants(known: SortedSegment | undefined, added: SortedRows): Float64Array {
@@ -138,9 +130,6 @@ export function createOrder(log: EventLog, entry: CacheEntry): Order {
       if (!loadStep()) append(readSortedRows(log, indexedRows, Math.min(to, segmentEnd(indexedRows))));
     },
     snapshotAt(size) {
-      // Mostly nothing has come since the question before.
-      if (snapshot?.size === size && snapshot.of === segments && snapshot.indexedRows === indexedRows)
-        return snapshot.taken;
       const own = segments.slice(0, Math.ceil(size / SEGMENT_ROWS));
       const last = own.at(-1);
       const rows = last === undefined ? 0 : size - last.first;
@@ -149,12 +138,9 @@ export function createOrder(log: EventLog, entry: CacheEntry): Order {
         own[own.length - 1] = toSegment(
           sliceSorted({ ...last, instants: last.instants.subarray(0, last.local.length) }, 0, rows),
         );
-      const taken = { size, segments: own };
-      snapshot = { size, of: segments, indexedRows, taken };
-      return taken;
+      return { size, segments: own };
     },
     settle() {
-      snapshot = undefined;
       const erased = log.erased();
       segments = segments.map((known, segment) => {
         if (known === undefined || !canFree(erased, segment, indexedRows)) return known;

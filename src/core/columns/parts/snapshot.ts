@@ -16,7 +16,7 @@ import {
   type Selector,
   type SelectorAt,
 } from '../selection/selector.ts';
-import type { AnalyzedCondition } from '../analysis/analyze.ts';
+import { analyze, type AnalyzedCondition } from '../analysis/analyze.ts';
 import { indexUpTo } from '../log/index-up-to.ts';
 import { isGone } from '../log/erased-rows.ts';
 import type { LiveDocs } from '../log/live-docs.ts';
@@ -63,7 +63,6 @@ const LIVE_MASK = Uint8Array.of(0, 1);
 
 /** What a snapshot is put together from. */
 interface SnapshotParts extends SourceParts, Omit<ReadingTools, 'pacer'> {
-  readonly analyze: (condition: Condition) => AnalyzedCondition;
   readonly indexColumns: IndexColumns;
   readonly liveDocsOf: () => LiveDocs;
 }
@@ -81,7 +80,7 @@ export async function openSnapshot(
   const size = log.size();
   const order = isOrdered ? parts.orderOf() : undefined;
   const liveDocs = log.version === 0 ? undefined : parts.liveDocsOf();
-  const analyzed = size === 0 || isEverything(condition) ? NOTHING : parts.analyze(condition);
+  const analyzed = size === 0 || isEverything(condition) ? NOTHING : analyze(condition);
   /** The columns of properties, which are all read from the same texts. */
   const columns = new Set<Column>();
   const columnOf = (path: Path) => {

@@ -1,4 +1,4 @@
-import type { Reservation, MemoryBudget } from '../../bounds/memory-budget.ts';
+import type { MemoryBudget } from '../../bounds/memory-budget.ts';
 import type { Pacer } from '../../bounds/scheduler.ts';
 import type { SourceTools } from './source.ts';
 
@@ -13,17 +13,14 @@ export type RunQuestion = <T>(pacer: Pacer, work: (question: QuestionTools) => T
 
 /** Makes the function that runs the questions of an owner. */
 export function createAsk(memory: MemoryBudget, owner: string): RunQuestion {
-  /** Reservations of questions that have ended, for reuse. */
-  const accounts: Reservation[] = [];
   return async (pacer, work) => {
-    const reservation = accounts.pop() ?? memory.reservation(owner);
+    const reservation = memory.reservation(owner);
     const ends: (() => void)[] = [];
     try {
       return await work({ reservation, pacer, atEnd: (end) => void ends.push(end) });
     } finally {
       for (let i = ends.length - 1; i >= 0; i--) ends[i]!();
       reservation.release();
-      accounts.push(reservation);
     }
   };
 }
