@@ -67,6 +67,16 @@ export function prepareLogs(
   const findErased = prepareErasedRows(database);
   const areErased = prepareAreErased(database);
 
+  /** What shows that rows are gone is newer than the last look at the file, so there will be a new one. */
+  function read<T>(work: () => T): T {
+    try {
+      return guard(work);
+    } catch (error) {
+      if (error instanceof LogGoneError) watch.changed();
+      throw error;
+    }
+  }
+
   return (name) => {
     const base = name.number * ROWS_PER_LOG;
     let findBelow: FindBelow | undefined;
@@ -102,15 +112,15 @@ export function prepareLogs(
       id: name.number,
       version: name.edition,
       ...(chunksOf && { chunks: chunksOf(toChunksId(name)) }),
-      erased: () => guard(erased),
+      erased: () => read(erased),
       size: () =>
-        guard(() => {
+        read(() => {
           const found = findSize(String(name.number));
           if (found?.edition !== name.edition) throw new LogGoneError('The log was erased.');
           return found.size;
         }),
       values: (paths, from, to) =>
-        guard(() => {
+        read(() => {
           const below = paths.filter(({ root }) => root === 'properties');
           const rows = Math.min(...paths.map(({ root }) => STEP_ROWS[root]));
           const last = Math.min(to, from + Math.min(rows, below.length > 0 ? propertiesRows : rows)) - 1;
@@ -127,13 +137,13 @@ export function prepareLogs(
         }),
       ...aheadOf?.(name),
       insertIdAt: (row) =>
-        guard(() => {
+        read(() => {
           const found = selectInsertId.get(idOf(row)) as { insert_id: string } | undefined;
           if (found === undefined) throw new LogGoneError('The log was erased.');
           return found.insert_id;
         }),
       events: (rows) =>
-        guard(() => {
+        read(() => {
           const ids = rows.map(idOf);
           const edition = findSize(String(name.number))?.edition;
           // An erased event must not appear in a page that is still being read, even before its row is
@@ -142,7 +152,7 @@ export function prepareLogs(
             throw new LogGoneError('Events of the page were erased while it was read.');
           return pick.events(ids);
         }),
-      bytesOf: (rows) => guard(() => pick.bytesOf(rows.map(idOf))),
+      bytesOf: (rows) => read(() => pick.bytesOf(rows.map(idOf))),
     };
   };
 }

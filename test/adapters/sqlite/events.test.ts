@@ -7,6 +7,7 @@ import type { FoundValue, StoredEvent } from '../../../src/store-kit.ts';
 import { properties } from '../../conformance/arbitraries/events.ts';
 import { KEYS } from '../../conformance/arbitraries/traps.ts';
 import { EVERYTHING } from '../../conformance/expected.ts';
+import { stopTime } from '../../support/stopped-time.ts';
 import {
   eventsFrom,
   fill,
@@ -145,6 +146,24 @@ describe('two processes on one file', () => {
     );
     expect(await two.events.count(TENANT, P_IS_3)).toBe(50);
     expect(await collect(await two.events.query(TENANT, P_IS_3, PAGE))).toHaveLength(10);
+  });
+
+  it('answer although the other erases between a look at the file and the reading of rows', async () => {
+    const file = newFile();
+    let erase: (() => void) | undefined;
+    const statement = (sql: string) => {
+      if (!sql.includes('json_group_array')) return;
+      erase?.();
+      erase = undefined;
+    };
+    const stores = openStores(file, { connect: wrapping(file, { statement }) });
+    await fill(stores, 100);
+    const other = openRaw(file);
+    erase = () => other.exec('UPDATE logs SET tenant_id = NULL; DELETE FROM events');
+    // All of the question is within the millisecond for which one look at the file is enough.
+    stopTime();
+    expect(await stores.events.count(TENANT, P_IS_3)).toBe(0);
+    expect(erase).toBeUndefined();
   });
 
   it('take up an erasure that the other did not finish', async () => {
