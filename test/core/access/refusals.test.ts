@@ -1,9 +1,9 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { REFUSAL_REASONS } from '../../../src/core/access/refusal.ts';
-import { unavailable, type Stores } from '../../../src/index.ts';
+import { aborted, unavailable, type Stores } from '../../../src/index.ts';
 import type { ToldRefusal } from '../../../src/store-kit.ts';
-import { createPlainApi, type PlainApi } from '../../support/plain-api.ts';
+import { createPlainApi, toRequest, type PlainApi } from '../../support/plain-api.ts';
 import { signIn } from '../http/admin/visitors.ts';
 
 const PATH = '/v1/events/shop/multi';
@@ -243,6 +243,37 @@ describe('the ledger of refusals', () => {
     expect(countsOf(await shown(api))).toEqual({ eventName: 6 });
     const told = api.log.entries.filter(({ message }) => message.includes('refusals'));
     expect(told).toMatchObject([{ level: 'error', message: /kept and tried again/ }]);
+  });
+
+  it('adds what is stored once, where that of another tenant could not be stored after it', async () => {
+    let away: string | undefined;
+    const wrap = (stores: Stores): Stores => ({
+      ...stores,
+      refusals: {
+        ...stores.refusals!,
+        add: (id, rows) =>
+          id === away ? Promise.reject(unavailable('away')) : stores.refusals!.add(id, rows),
+      },
+    });
+    const api = createPlainApi({ wrap });
+    for (const alias of ['shop', 'other']) {
+      await api.createTenant(alias);
+      await api.post(`/v1/events/${alias}/multi`, [{}]);
+    }
+    away = (await api.admin.getTenant('other')).id;
+    await api.flushCounts();
+    away = undefined;
+    await api.flushCounts();
+    expect(countsOf(await shown(api, 'shop'))).toEqual({ eventName: 1 });
+    expect(countsOf(await shown(api, 'other'))).toEqual({ eventName: 1 });
+  });
+
+  it('counts nothing of a client that left while its body came: it was refused nothing', async () => {
+    const api = createPlainApi();
+    await api.createTenant('shop');
+    const leaving = { target: PATH, headers: json, body: () => Promise.reject(aborted()) };
+    expect((await api.handler(toRequest(leaving))).status).toBe(499);
+    expect(await shown(api)).toEqual([]);
   });
 
   it('is a 501 where the stores keep none, and nothing else changes', async () => {

@@ -239,14 +239,21 @@ describe('events', () => {
     await take('free', 1_000_000, 1_000_000_000);
   });
 
-  it('whose secret was revoked while they came are refused', async () => {
+  it.each([
+    ['SERVER_SIDE', 'ingest', 'invalidSecret'],
+    ['SERVER_SIDE', 'write', 'invalidWriteKey'],
+    ['NONE', 'write', 'invalidWriteKey'],
+  ] as const)('with %s, whose %s key was revoked while they came, are refused', async (...row) => {
+    const [authStrategy, permission, code] = row;
     const { service, admin, createTenant, clock } = setUp();
     await createTenant('shop');
-    await admin.updateTenant('shop', { authStrategy: 'SERVER_SIDE' });
-    const { key, secret } = await admin.createKey('shop', { name: 'k', permissions: ['ingest'] });
+    await admin.updateTenant('shop', { authStrategy });
+    const restrictions = permission === 'write' ? { restrictions: { origins: ['*'] } } : {};
+    const options = { name: 'k', permissions: [permission], ...restrictions };
+    const { key, secret } = await admin.createKey('shop', options);
     const grant = await (await service.ingestion('shop')).authorize({ secret });
     await admin.revokeKey('shop', key.id);
     clock.advance(1);
-    expect(await refusalOf(grant.take(1, 1))).toEqual(['invalidSecret', undefined]);
+    expect(await refusalOf(grant.take(1, 1))).toEqual([code, undefined]);
   });
 });

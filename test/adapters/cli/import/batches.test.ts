@@ -32,6 +32,8 @@ describe('batches of an import', () => {
     const lines = linesOf(5, 30).map((line, i) => (i % 2 === 1 ? { ...line, value: undefined } : line));
     const [batch] = await gather(lines.slice(0, 4));
     expect([batch?.numbers, batch?.last]).toEqual([[1, 3], 4]);
+    const firstLines = (await gather(linesOf(4500, 100))).map(({ numbers }) => numbers[0]);
+    expect(firstLines).toEqual([1, 2001, 4001]);
   });
 
   it('hold what was read before reading failed', async () => {

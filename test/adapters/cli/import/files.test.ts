@@ -83,6 +83,16 @@ describe('import of a JSON array', () => {
   });
 });
 
+describe('import of a file that is cut before its first event', () => {
+  it.each([
+    ['cut-array', '[{"eventName": "a"', /the JSON array ends too early/],
+    ['cut-gzip', gzipSync(toNdjson([event(1)])).subarray(0, 30), /the gzip data ends too early/],
+  ])('fails, as %s does, and is not an empty one', async (alias, content, error) => {
+    const { code, stderr } = await place.run(['import', await tenant(alias), file('cut', content)]);
+    expect([code, stderr]).toEqual([1, expect.stringMatching(error)]);
+  });
+});
+
 describe('import of the CSV that export writes', () => {
   const values = [
     { a: 5, b: '5', c: true, d: 'true', e: '=1+1', f: "'=1", g: '', h: 'x\r\ny\n"z"', i: -1.5, j: '-1.5' },

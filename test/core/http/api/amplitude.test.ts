@@ -83,6 +83,8 @@ describe('a batch of Amplitude', () => {
       { code: 200, events_ingested: 1, events_with_invalid_fields: { time: [0] }, rejected: [{ index: 0 }] },
     ]);
     expect(await query()).toHaveLength(1);
+    // The next request is judged by its own events.
+    expect((await upload([BAD, PAID])).status).toBe(400);
   });
 
   it('of nothing good names all events', async () => {

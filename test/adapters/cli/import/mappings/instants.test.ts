@@ -38,6 +38,9 @@ describe('times of other tools', () => {
     expect(read('2024-03-31 02:30:00', undefined, 'Europe/Berlin')).toMatch(/does not exist/);
     expect(read('2024-03-31 03:00:00', undefined, 'Europe/Berlin')).toBe('2024-03-31T01:00:00.000Z');
     expect(read('2024-11-03 01:30:00', undefined, 'America/New_York')).toBe('2024-11-03T05:30:00.000Z');
+    // Here they are set forward at a half hour of UTC, by half an hour.
+    expect(read('2024-10-06 02:15:00', undefined, 'Australia/Lord_Howe')).toMatch(/does not exist/);
+    expect(read('2024-10-06 02:45:00', undefined, 'Australia/Lord_Howe')).toBe('2024-10-05T15:45:00.000Z');
   });
 
   it.each([
