@@ -4,6 +4,7 @@ import type { EventInput } from '../event/parse-event.ts';
 import { describeValue } from '../event/text.ts';
 import {
   ANONYMOUS,
+  exactId,
   present,
   toUserId,
   withRest,
@@ -47,5 +48,6 @@ export function toAmplitudeEvent(message: unknown, shared: AmplitudeShared = {})
   } as EventInput;
   if (eventTs === undefined || present(insertId) === undefined) return { event };
   // Amplitude recognises an event by its id among those of its device.
-  return { event, identity: JSON.stringify([deviceId ?? null, insertId]) };
+  const parts = [exactId('device_id', deviceId ?? null), exactId('insertId', insertId)];
+  return { event, identity: JSON.stringify(parts) };
 }

@@ -1,5 +1,7 @@
+import { invalid } from '../base/errors.ts';
 import { isJsonObject } from '../event/event.ts';
 import type { EventInput } from '../event/parse-event.ts';
+import { describeValue } from '../event/text.ts';
 
 /** The fields of a message as JSON. */
 export type Fields = Readonly<Record<string, unknown>>;
@@ -33,6 +35,17 @@ export function present(value: unknown): unknown {
  */
 export function toUserId(id: unknown): unknown {
   return typeof id === 'number' && Number.isSafeInteger(id) ? String(id) : id;
+}
+
+/** Whether a value is an integer that JSON may have rounded: two ids may have become this one. */
+export function isRounded(value: unknown): boolean {
+  return typeof value === 'number' && Number.isInteger(value) && !Number.isSafeInteger(value);
+}
+
+/** An id that identifies an event. Throws ApiError (400) for a number that may have lost digits. */
+export function exactId(where: string, id: unknown): unknown {
+  if (isRounded(id)) throw invalid(where, `takes a text, or a number below 2^53, got ${describeValue(id)}`);
+  return id;
 }
 
 /** The fields of a message, and those of its request that it does not say itself. */

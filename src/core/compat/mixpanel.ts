@@ -5,6 +5,7 @@ import type { EventInput } from '../event/parse-event.ts';
 import { describeValue } from '../event/text.ts';
 import {
   ANONYMOUS,
+  exactId,
   present,
   toUserId,
   withRest,
@@ -69,7 +70,10 @@ function toTracked(message: Fields): IdentifiedEvent {
   const insertId = own.$insert_id;
   if (eventTs === undefined || present(insertId) === undefined) return { event: tracked };
   // Mixpanel's own identity is all of these and the time. An import of its export makes the same of them.
-  return { event: tracked, identity: JSON.stringify([event, distinctId ?? null, insertId]) };
+  return {
+    event: tracked,
+    identity: JSON.stringify([event, distinctId ?? null, exactId('insertId', insertId)]),
+  };
 }
 
 /** An update of a profile as an event. Mixpanel gives updates no identity. */

@@ -78,6 +78,8 @@ describe('an event of Amplitude', () => {
     [{ ...PAID, event_type: '' }, /^eventName: takes a string/],
     [{ ...PAID, time: 'yesterday' }, /^eventTs: takes an ISO 8601/],
     [{ ...PAID, user_id: 2 ** 53 }, /^userId: takes a string/],
+    [{ ...PAID, device_id: 2 ** 53 }, /^device_id: takes a text, or a number below 2/],
+    [{ ...PAID, insert_id: 2 ** 53 }, /^insertId: takes a text/],
   ])('%j is refused', (message, error) => {
     expect(() => stored(message)).toThrow(error);
   });

@@ -92,6 +92,7 @@ describe('an event of Mixpanel', () => {
     [withProperties({ time: true }), /^eventTs: takes an ISO 8601/],
     [withProperties({ time: 1e17 }), /^eventTs: must lie between 1970 and 2099/],
     [withProperties({ distinct_id: 2 ** 53 }), /^userId: takes a string .* got the number 9007199254740992$/],
+    [withProperties({ $insert_id: 2 ** 53 }), /^insertId: takes a text, or a number below/],
   ])('%j is refused', (message, error) => {
     expect(() => stored(message)).toThrow(error);
   });

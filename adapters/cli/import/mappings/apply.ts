@@ -6,7 +6,14 @@ import {
   type JsonObject,
   type JsonValue,
 } from '../../../../src/index.ts';
-import { ANONYMOUS, freeKey, INSERT_ID_PATTERN, isJsonObject, isNothing } from '../../../../src/internal.ts';
+import {
+  ANONYMOUS,
+  freeKey,
+  INSERT_ID_PATTERN,
+  isJsonObject,
+  isNothing,
+  isRounded,
+} from '../../../../src/internal.ts';
 import { setOwn } from '../../values/own-keys.ts';
 import type { RecordIdentity } from '../readers/records.ts';
 import type { Instants } from './instants.ts';
@@ -43,7 +50,9 @@ export function compileMapping(mapping: Mapping, instants: Instants): (record: u
       return {
         value: invalid('eventName', `is missing: the record has no ${mapping.eventName.join(', no ')}`),
       };
-    const { insertId, identity } = identify(record, value);
+    const identified = identify(record, value);
+    if (isApiError(identified)) return { value: identified };
+    const { insertId, identity } = identified;
     const event: JsonObject = {
       eventName: toText(name),
       userId: toText(userId(record) ?? ANONYMOUS),
@@ -78,6 +87,7 @@ function valueAt(record: JsonObject, keys: readonly string[]): JsonValue | undef
 
 /** A number or a boolean as JSON writes it; the core refuses what is not a text then. */
 function toText(value: JsonValue): JsonValue {
+  if (isRounded(value)) return value;
   return typeof value === 'number' || typeof value === 'boolean' ? String(value) : value;
 }
 
@@ -86,7 +96,9 @@ interface Identified {
   readonly identity?: RecordIdentity;
 }
 
-function compileIdentity({ insertId: rule }: Mapping): (record: JsonObject, raw: JsonObject) => Identified {
+type Identify = (record: JsonObject, raw: JsonObject) => Identified | ApiError;
+
+function compileIdentity({ insertId: rule }: Mapping): Identify {
   const parts = rule.from.map((path) => path.split('.'));
   const contentOf = (record: JsonObject) =>
     JSON.stringify(parts.map((keys) => valueAt(record, keys) ?? null));
@@ -95,6 +107,9 @@ function compileIdentity({ insertId: rule }: Mapping): (record: JsonObject, raw:
   const needed = firstOf(rule.kind === 'hash' ? [rule.needs] : rule.from.slice(0, 1));
   return (record, raw) => {
     if (needed(record) === undefined) return { identity: { prefix: 'import', content: JSON.stringify(raw) } };
+    const rounded = parts.findIndex((keys) => isRounded(valueAt(record, keys)));
+    if (rounded !== -1)
+      return invalid('insertId', `${rule.from[rounded]!} is a number above 2^53, which may have lost digits`);
     if (rule.kind === 'hash') return { insertId: `${rule.prefix}-${digestOf(contentOf(record))}` };
     const id = parts
       .map((keys) => valueAt(record, keys))

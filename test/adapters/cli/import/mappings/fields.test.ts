@@ -3,7 +3,7 @@ import { MAPPINGS, type MappedFormat } from '../../../../../adapters/cli/import/
 import { compileMapping } from '../../../../../adapters/cli/import/mappings/apply.ts';
 import { createInstants } from '../../../../../adapters/cli/import/mappings/instants.ts';
 import { SNOWPLOW_COLUMNS, toSnowplowRecord } from '../../../../../adapters/cli/import/mappings/snowplow.ts';
-import type { JsonObject } from '../../../../../src/index.ts';
+import { isApiError, type JsonObject } from '../../../../../src/index.ts';
 
 const map = (format: MappedFormat, record: JsonObject) =>
   compileMapping(
@@ -38,6 +38,30 @@ describe('the user of a record', () => {
     for (const [i, [, id]] of ids.entries()) expect(userOf(ids.slice(i))).toBe(String(id));
     expect(userOf([])).toBe('anonymous');
     expect(userOf(ids.map(([name]) => [name, '']))).toBe('anonymous');
+  });
+});
+
+describe('an id that a number has rounded', () => {
+  it.each<[keyof typeof RECORDS, JsonObject, RegExp]>([
+    [
+      'mixpanel',
+      { event: 'a', properties: { time: 1, $insert_id: 2 ** 53 } },
+      /^insertId: .*\$insert_id is /,
+    ],
+    [
+      'mixpanel',
+      { event: 'a', properties: { time: 1, $insert_id: 'i', distinct_id: 2 ** 53 } },
+      /^insertId: /,
+    ],
+    ['amplitude', { uuid: 12345678901234567890 }, /^insertId: uuid is /],
+    ['snowplow', { event_id: 'e', event_fingerprint: -(2 ** 60) }, /^insertId: event_fingerprint is /],
+  ])('is that of nobody: %s %j is refused', (format, more, error) => {
+    const refused = map(format, { ...RECORDS[format], ...more });
+    expect(isApiError(refused) && refused.message).toMatch(error);
+  });
+
+  it('names no user: it stays a number, which no event takes', () => {
+    expect(map('amplitude', { ...RECORDS.amplitude, user_id: 2 ** 53 }).userId).toBe(2 ** 53);
   });
 });
 
