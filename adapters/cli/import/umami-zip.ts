@@ -1,6 +1,7 @@
 import { invalid, isApiError, type ApiError, type JsonObject, type JsonValue } from '../../../src/index.ts';
 import { EVENT_BYTES_MAX, parseJsonLine } from '../../../src/internal.ts';
 import { setOwn } from '../values/own-keys.ts';
+import { wrongLength } from './mappings/columns.ts';
 import { exactNumber } from './mappings/exact-number.ts';
 import type { SourceRecord } from './readers/records.ts';
 import { toCsvRows } from './readers/csv-rows.ts';
@@ -37,8 +38,12 @@ export async function* toUmamiRecords(
   for (let turn = 0; turn < turns; turn++) {
     const held = new Map<string, HeldData>();
     if (data !== undefined) {
-      for await (const { bytes, cells, placeOf } of toTable(data)) {
-        if (isApiError(cells)) continue;
+      for await (const { number, bytes, cells, placeOf } of toTable(data)) {
+        if (isApiError(cells)) {
+          const problem = `an event lacks what line ${number} of event_data.csv says: ${cells.message}`;
+          if (turn === 0) yield { number, bytes, value: invalid('event', problem) };
+          continue;
+        }
         const id = textOf(cells[placeOf('website_event_id')]);
         if (id === undefined || turnOf(id) !== turn) continue;
         const key = textOf(cells[placeOf('data_key')]);
@@ -102,7 +107,11 @@ async function* toTable({ read }: ZipMember) {
     else if (names === undefined) {
       names = value.cells;
       names.forEach((name, i) => places.set(name, i));
-    } else yield { number, bytes, cells: value.cells, names, placeOf };
+    } else {
+      // A row that is cut would be another event, and the whole one then counts as a duplicate of it.
+      const cells = wrongLength(value.cells, names) ?? value.cells;
+      yield { number, bytes, cells, names, placeOf };
+    }
   }
 }
 
@@ -111,7 +120,7 @@ function toObject(names: readonly string[], cells: readonly string[]): JsonObjec
   const row: JsonObject = {};
   for (let i = 0; i < cells.length; i++) {
     const text = textOf(cells[i]);
-    if (text !== undefined) row[names[i] ?? `column_${i + 1}`] = text;
+    if (text !== undefined) row[names[i]!] = text;
   }
   return row;
 }

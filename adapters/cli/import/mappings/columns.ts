@@ -17,14 +17,20 @@ export interface ColumnPlan {
   readonly read: (text: string, isQuoted: boolean) => JsonValue | ApiError | undefined;
 }
 
+/** What is wrong with a row that has more or fewer cells than its header; undefined for any other row. */
+export function wrongLength(cells: readonly string[], header: readonly unknown[]): ApiError | undefined {
+  if (cells.length === header.length) return undefined;
+  return invalid('event', `its row has ${cells.length} cells, and the header names ${header.length}`);
+}
+
 /** Makes an event of a row; an ApiError when it does not fit the columns. */
 export function toEventOfRow(
   plans: readonly ColumnPlan[],
   { cells, quoted }: CsvRow,
   constants: readonly Constant[] = [],
 ): JsonObject | ApiError {
-  if (cells.length !== plans.length)
-    return invalid('event', `its row has ${cells.length} cells, and the header names ${plans.length}`);
+  const misfit = wrongLength(cells, plans);
+  if (misfit !== undefined) return misfit;
   const event: JsonObject = {};
   for (let i = 0; i < plans.length; i++) {
     const { keys, read } = plans[i]!;

@@ -54,6 +54,24 @@ describe('the records of Umami', () => {
     ]);
   });
 
+  it('tell of each row that is cut, in both tables: no later import could add what it says', async () => {
+    const content = zipOf({
+      'website_event.csv': 'event_id,website_id,event_name\n1,2,buy\n3,2\n4,2,buy, now\n',
+      'event_data.csv': 'website_event_id,data_key,string_value,data_type\n1,a,kept,1\n1,b,cut\n1,"c"x,y,1\n',
+    });
+    const records = await read(content, ([data, events]) => gather(toUmamiRecords(events!, data, 20)));
+    const told = records.flatMap(({ number, value }) => (isApiError(value) ? [[number, value.message]] : []));
+    expect(told.sort()).toEqual([
+      [3, expect.stringContaining('line 3 of event_data.csv says: event: its row has 3 cells')],
+      [3, 'event: its row has 2 cells, and the header names 3'],
+      [4, expect.stringContaining('line 4 of event_data.csv says: event: its line has text after')],
+      [4, 'event: its row has 4 cells, and the header names 3'],
+    ]);
+    expect(records).toContainEqual(
+      expect.objectContaining({ value: expect.objectContaining({ data: { a: 'kept' } }) as object }),
+    );
+  });
+
   it('keep the digits of a number that JavaScript would round, as a text', async () => {
     const numbers = ['9007199254740993', '12.50', '-3'];
     const content = zipOf({
