@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from '../../../../src/index.ts';
-import { isJsonObject } from '../../../../src/internal.ts';
+import { isJsonObject, isNothing } from '../../../../src/internal.ts';
 import { setOwn } from '../../values/own-keys.ts';
 import { exactNumber } from './exact-number.ts';
 import type { Mapping } from './mapping.ts';
@@ -11,10 +11,12 @@ import type { Mapping } from './mapping.ts';
 export const GA4: Mapping = {
   title: 'a BigQuery export of GA4',
   fits: (record) => Object.hasOwn(record, 'event_timestamp') && Object.hasOwn(record, 'event_params'),
-  prepare: (record) => ({
-    ...record,
-    params: toParams(record.event_params),
-    user_properties: toParams(record.user_properties),
+  prepare: ({ event_params: own = null, user_properties: user = null, ...others }) => ({
+    ...others,
+    event_params: own,
+    // What has another shape keeps it, so that nothing is lost.
+    params: toParams(own) ?? (isNothing(own) ? {} : { event_params: own }),
+    user_properties: toParams(user) ?? user,
   }),
   words: { params: 'event_params' },
   eventName: ['event_name'],
@@ -38,21 +40,27 @@ export const GA4: Mapping = {
 /** Which value of a parameter counts: the first that is there. */
 const VALUES = ['string_value', 'int_value', 'float_value', 'double_value'] as const;
 
-/** An object of a list of keys and values. */
-function toParams(list: JsonValue | undefined): JsonObject {
+/** An object of a list of keys and values; undefined for anything else. */
+function toParams(list: JsonValue): JsonObject | undefined {
+  if (!Array.isArray(list)) return undefined;
   const params: JsonObject = {};
-  if (!Array.isArray(list)) return params;
   for (const param of list) {
-    if (!isJsonObject(param) || typeof param.key !== 'string' || !isJsonObject(param.value)) continue;
-    const { key, value } = param;
-    const name = VALUES.find((each) => value[each] !== undefined && value[each] !== null);
-    if (name !== undefined) setOwn(params, key, toValue(name, value[name]!));
+    if (!isJsonObject(param) || typeof param.key !== 'string') return undefined;
+    const value = valueOf(param.value ?? null);
+    if (value !== null) setOwn(params, param.key, value);
   }
   return params;
 }
 
-/** INT64 is a text in JSON; one beyond 2^53 stays a text, because a number would round it. */
-function toValue(name: string, value: JsonValue): JsonValue {
+/**
+ * The value of a parameter; null for none. INT64 is a text in JSON; one beyond 2^53 stays a text, because a
+ * number would round it.
+ */
+function valueOf(held: JsonValue): JsonValue {
+  if (!isJsonObject(held)) return held;
+  const name = VALUES.find((each) => (held[each] ?? null) !== null);
+  if (name === undefined) return null;
+  const value = held[name]!;
   if (name === 'string_value' || typeof value !== 'string') return value;
   const number = name === 'int_value' ? exactNumber(value) : Number(value);
   return Number.isFinite(number) ? number! : value;

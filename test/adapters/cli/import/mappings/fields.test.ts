@@ -79,6 +79,16 @@ describe('the time of a record', () => {
   });
 });
 
+describe('a parameter of GA4', () => {
+  it('has the value that is there, also one that says nothing elsewhere', () => {
+    const params = { zero: { int_value: 0 }, empty: { string_value: '' }, none: { string_value: null } };
+    const both = { first: { string_value: null, int_value: '7', double_value: 1.5 } };
+    const event_params = Object.entries({ ...params, ...both }).map(([key, value]) => ({ key, value }));
+    const { properties } = map('ga4', { ...RECORDS.ga4, event_params });
+    expect(properties).toEqual({ zero: 0, empty: '', first: 7 });
+  });
+});
+
 describe('a line of Snowplow', () => {
   it('has numbers and flags where a cell writes one exactly, and its text where not', () => {
     const cells: Readonly<Record<string, string>> = {
@@ -104,6 +114,11 @@ describe('what a record says in another shape than usual', () => {
     ['posthog', { properties: '{"lost?' }, 'posthog'],
     ['posthog', { person_properties: 'lost?' }, 'posthog'],
     ['segment', { properties: ['lost?'], traits: 'lost?' }, 'segment'],
+    ['ga4', { event_params: '[{"key":"lost?"}]' }, 'ga4'],
+    ['ga4', { event_params: { a: 'lost?' } }, 'ga4'],
+    ['ga4', { event_params: [{ name: 'lost?' }] }, 'ga4'],
+    ['ga4', { event_params: [{ key: 'a', value: 'lost?' }] }, 'ga4'],
+    ['ga4', { user_properties: '[{"key":"lost?"}]' }, 'ga4'],
     ['snowplow', { unstruct_event: '{"lost?' }, 'snowplow'],
     ['snowplow', { unstruct_event: { data: { schema: 'x', data: ['lost?'] } } }, 'snowplow'],
   ])('is kept: %s %j', (format, more) => {
