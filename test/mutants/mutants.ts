@@ -665,4 +665,29 @@ export const MUTANTS: readonly Mutant[] = [
     replace: 'const isTooMany = count < 0;',
     killedBy: { file: 'test/core/columns/selection/small-chunks.test.ts' },
   },
+  {
+    name: 'a public write key that is revoked while a body arrives still opens',
+    file: 'src/core/access/service.ts',
+    find: 'await proof?.confirm(',
+    replace: 'await by.proof?.confirm(',
+    killedBy: { file: 'test/core/access/service.test.ts', tests: 'was revoked while they came' },
+  },
+  {
+    name: 'what is stored of one tenant counts twice where that of another could not be stored',
+    file: 'src/core/access/ledger.ts',
+    find: 'writing.delete(tenantId);',
+    replace: '',
+    killedBy: { file: 'test/core/access/refusals.test.ts', tests: 'adds what is stored once' },
+  },
+  {
+    name: 'an event without an id changes the answers to all later requests of Amplitude',
+    file: 'src/core/http/protocols/amplitude.ts',
+    find:
+      'async function find({ text }: BatchText, _call: Call, pacer: Pacer): ' +
+      'Promise<AmplitudeBatch> {\n    let isIdentified = true;',
+    replace:
+      'let isIdentified = true;\n' +
+      '  async function find({ text }: BatchText, _call: Call, pacer: Pacer): Promise<AmplitudeBatch> {',
+    killedBy: { file: 'test/core/http/api/amplitude.test.ts', tests: 'could not be recognised again' },
+  },
 ];
