@@ -8,13 +8,14 @@ const TIME = /^(\d{2})\/([A-Z][a-z]{2})\/(\d{4}):(\d{2}:\d{2}:\d{2}) ([+-]\d{4})
 const RESULT = /^(\d{3}|-) (\d{1,16}|-)$/;
 const REQUEST = /^([A-Z]+) (\S+)(?: (HTTP\/[\d.]+))?$/;
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
+const KEPT = ['vhost', 'method', 'path', 'query', 'protocol', 'status', 'bytes', 'referer', 'agent'];
 
 /**
  * A line of a web server's log. Nothing identifies it: equal lines are requests of their own, so they are
  * counted. The address of a client is not stored.
  */
 export const ACCESS_LOG: Mapping = {
-  title: 'an access log (common or combined)',
+  title: 'an access log (common, combined or vhost_combined)',
   fits: ({ line, name }) => typeof line === 'string' && name === 'http_request',
   words: { name: 'http_request', client: 'a hash of address and agent', line: 'the line' },
   eventName: ['name'],
@@ -23,9 +24,7 @@ export const ACCESS_LOG: Mapping = {
   insertId: { kind: 'counted', prefix: 'log', from: ['line'] },
   properties: {
     spread: [],
-    keep: Object.fromEntries(
-      ['method', 'path', 'query', 'protocol', 'status', 'bytes', 'referer', 'agent'].map((key) => [key, key]),
-    ),
+    keep: Object.fromEntries(KEPT.map((key) => [key, key])),
     drop: ['line', 'name', 'user', 'client', 'time'],
     rest: 'log',
   },
@@ -38,7 +37,10 @@ export const ACCESS_LOG: Mapping = {
 export function toLogRecord(line: string, salt: string): JsonObject | undefined {
   // `host ident user [time] "request" status bytes`, then `"referer" "agent"` in the combined format.
   const bracket = line.indexOf(' [');
-  const [host, , ...users] = line.slice(0, Math.max(0, bracket)).split(' ');
+  const before = line.slice(0, Math.max(0, bracket)).split(' ');
+  // Apache's vhost_combined begins with the host that was asked: `shop.example:443 203.0.113.7 - - [time]`.
+  const vhost = before[2] === '-' && before.length > 3 ? before.shift() : undefined;
+  const [host, , ...users] = before;
   const time = TIME.exec(line.slice(bracket + 2, bracket + 40));
   const user = users.join(' ');
   if (host === undefined || user === '' || time === null) return undefined;
@@ -58,6 +60,7 @@ export function toLogRecord(line: string, salt: string): JsonObject | undefined 
   if (parts === null) record.request = request;
   record.time = `${year}-${number}-${day}T${clock}${offset}`;
   record.client = `client-${digestOf(`${salt}\n${host}\n${agent}`)}`;
+  if (vhost !== undefined) record.vhost = vhost;
   if (user !== '-') record.user = user;
   if (status !== '-') record.status = Number(status);
   if (bytes !== '-') record.bytes = Number(bytes);

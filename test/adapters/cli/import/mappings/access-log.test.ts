@@ -26,6 +26,15 @@ describe('a line of an access log', () => {
     expect(combined!.client).not.toBe(common!.client);
   });
 
+  it('may begin with the host that was asked, whose clients are the same then', () => {
+    const rest = '"GET /a HTTP/1.0" 200 1 "-" "curl"';
+    const plain = read(`${HEAD} ${rest}`)!;
+    const line = `shop.example:443 ${HEAD} ${rest}`;
+    expect(read(line)).toEqual({ ...plain, line, vhost: 'shop.example:443' });
+    const named = read(`shop.example:443 ${HEAD.replace('- -', '- J. Doe')} ${rest}`);
+    expect(named).toMatchObject({ vhost: 'shop.example:443', user: 'J. Doe', client: plain.client });
+  });
+
   it('may hold quotes and bytes that are escaped, and a user with blanks', () => {
     const asked = '"GET /\\xc3\\xbc HTTP/1.1" 200 1';
     const line = `::1 - J. Doe [10/Oct/2000:13:55:36 +0000] ${asked} "-" "a \\"b\\" \\x22c\\x22 ü"`;
