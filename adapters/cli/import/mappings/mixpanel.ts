@@ -1,11 +1,17 @@
 import { isJsonObject } from '../../../../src/internal.ts';
 import type { Mapping } from './mapping.ts';
 
+/** Where Segment, RudderStack and PostHog name a user; a sender of theirs may call a property `time`, too. */
+const USERS_OF_OTHERS = ['userId', 'anonymousId', 'distinct_id'];
+
 /** A line of Mixpanel's raw export: `{"event", "properties": {"time", "distinct_id", "$insert_id", …}}`. */
 export const MIXPANEL: Mapping = {
   title: 'an export of Mixpanel',
-  fits: ({ event, properties }) =>
-    typeof event === 'string' && isJsonObject(properties) && Object.hasOwn(properties, 'time'),
+  fits: ({ event, properties, ...others }) =>
+    typeof event === 'string' &&
+    isJsonObject(properties) &&
+    Object.hasOwn(properties, 'time') &&
+    !USERS_OF_OTHERS.some((key) => Object.hasOwn(others, key)),
   eventName: ['event'],
   userId: ['properties.distinct_id'],
   eventTs: ['properties.time'],

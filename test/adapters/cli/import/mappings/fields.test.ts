@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { MAPPINGS, type MappedFormat } from '../../../../../adapters/cli/import/formats.ts';
+import { MAPPED_FORMATS, MAPPINGS, type MappedFormat } from '../../../../../adapters/cli/import/formats.ts';
 import { compileMapping } from '../../../../../adapters/cli/import/mappings/apply.ts';
 import { createInstants } from '../../../../../adapters/cli/import/mappings/instants.ts';
 import { SNOWPLOW_COLUMNS, toSnowplowRecord } from '../../../../../adapters/cli/import/mappings/snowplow.ts';
@@ -38,6 +38,17 @@ describe('the user of a record', () => {
     for (const [i, [, id]] of ids.entries()) expect(userOf(ids.slice(i))).toBe(String(id));
     expect(userOf([])).toBe('anonymous');
     expect(userOf(ids.map(([name]) => [name, '']))).toBe('anonymous');
+  });
+});
+
+describe('the format of a record', () => {
+  it.each<[MappedFormat, JsonObject]>([
+    ['mixpanel', { event: 'a', properties: { time: 30 } }],
+    ['segment', { type: 'track', event: 'a', userId: 'u', properties: { time: 30 } }],
+    ['rudderstack', { type: 'track', event: 'a', anonymousId: 'd', rudderId: 'r', properties: { time: 30 } }],
+    ['posthog', { uuid: 'i', event: 'a', distinct_id: 'u', timestamp: 't', properties: { time: 30 } }],
+  ])('is %s, although a property is called as the time of Mixpanel is', (format, record) => {
+    expect(MAPPED_FORMATS.find((name) => MAPPINGS[name].fits(record))).toBe(format);
   });
 });
 
