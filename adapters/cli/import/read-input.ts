@@ -5,7 +5,7 @@ import type { ImportInput } from './inputs.ts';
 import { isOwnHeader, toOwnEventsOfRows } from './mappings/own-csv.ts';
 import { readRecords, readValues, type ImportRecords, type FormatOptions } from './read-records.ts';
 import { openParquet } from './readers/parquet-rows.ts';
-import { openZip } from './readers/zip.ts';
+import { openZip, type ZipMember } from './readers/zip.ts';
 import { describeTotals } from './totals.ts';
 import { toUmamiRecords } from './umami-zip.ts';
 
@@ -72,23 +72,26 @@ async function* readZip(path: string, size: number, options: InputOptions): Asyn
       '',
     );
     if (totals !== undefined) throw misuse(totals);
-    const named = (name: string) => members.find((each) => each.name.split('/').at(-1) === name);
     const unpacked = members.reduce((sum, member) => sum + member.size, 0);
     // Bytes are counted unpacked, and the bar is that of the file.
     const onBytes = (bytes: number) => options.onBytes((bytes / Math.max(1, unpacked)) * size);
-    const events = named('website_event.csv');
-    if (events !== undefined) {
-      const records = toUmamiRecords(events, named('event_data.csv'));
-      const read = await readValues('line', records, { ...options, from: 'umami' });
+    const named = (name: string) => members.filter((each) => each.name.split('/').at(-1) === name);
+    const [tables, all] = [named('website_event.csv'), named('event_data.csv')];
+    for (const events of tables) {
+      const data = tables.length === 1 ? all[0] : all.find((each) => folderOf(each) === folderOf(events));
+      const read = await readValues('line', toUmamiRecords(events, data), { ...options, from: 'umami' });
       yield { member: events.name, unordered: true, ...read };
-      return;
     }
+    if (tables.length > 0) return;
     for (const { name, read } of members)
       yield { member: name, ...(await readRecords(counted(read(), onBytes), options)) };
   } finally {
     zip.close();
   }
 }
+
+/** Where a file of a zip is, with a slash at its end. */
+const folderOf = ({ name }: ZipMember) => name.slice(0, name.lastIndexOf('/') + 1);
 
 /** The first four bytes of a file, as text. */
 function magicOf(path: string): string {

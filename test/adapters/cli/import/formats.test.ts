@@ -140,6 +140,27 @@ describe('import of the files of another tool', () => {
   });
 });
 
+describe('a zip of Umami', () => {
+  it('may hold several websites, each in a folder with its data', async () => {
+    const alias = await tenant('websites');
+    const event = (id: string) => `event_id,website_id,created_at\n${id},w,2024-05-03 10:00:00\n`;
+    const data = (id: string, value: string) =>
+      `website_event_id,data_key,string_value,data_type\n${id},site,${value},1\n`;
+    const path = file(
+      zipOf({
+        ...{ 'a/event_data.csv': data('1', 'a'), 'a/website_event.csv': event('1') },
+        ...{ 'b/event_data.csv': data('2', 'b'), 'b/website_event.csv': event('2') },
+      }),
+    );
+    expect(await place.ok(['import', alias, path])).toBe('imported 2, duplicates 0, rejected 0\n');
+    const sites = (await stored(alias)).map((found) => (found as { properties?: object }).properties);
+    expect(sites).toEqual([
+      { site: 'a', umami: { website_id: 'w' } },
+      { site: 'b', umami: { website_id: 'w' } },
+    ]);
+  });
+});
+
 describe('a zip that is imported', () => {
   it('stops at a signal, and the same command continues', async () => {
     const alias = await tenant('interrupted');
