@@ -31,6 +31,12 @@ export const MIXPANEL_PATHS = {
 /** A path of Mixpanel's ingestion API. */
 export type MixpanelPath = keyof typeof MIXPANEL_PATHS;
 
+/** Whether the messages of a path are updates of profiles, which name no event. */
+export function isUpdate(path: MixpanelPath): boolean {
+  const { eventName }: MixpanelPathRow = MIXPANEL_PATHS[path];
+  return eventName !== undefined;
+}
+
 /** What an update does to a profile. */
 const OPERATIONS = ['$set', '$set_once', '$add', '$append', '$union', '$remove', '$unset', '$delete'];
 

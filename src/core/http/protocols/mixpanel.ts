@@ -1,7 +1,7 @@
 import { ApiError, invalid, isApiError } from '../../base/errors.ts';
 import type { Runtime } from '../../base/runtime.ts';
 import type { Pacer } from '../../bounds/scheduler.ts';
-import { MIXPANEL_FIELDS, toMixpanelEvent, type MixpanelPath } from '../../compat/mixpanel.ts';
+import { isUpdate, MIXPANEL_FIELDS, toMixpanelEvent, type MixpanelPath } from '../../compat/mixpanel.ts';
 import type { IngestReport } from '../../engine/intake.ts';
 import { isJsonObject } from '../../event/event.ts';
 import { utf8Length } from '../../event/text.ts';
@@ -52,19 +52,21 @@ function secretOf(call: Call): string | undefined {
 }
 
 /** The token of the form, else that of the first message. */
-async function secretIn(body: BatchText, _call: Call, pacer: Pacer): Promise<string | undefined> {
+async function secretIn(body: BatchText, call: Call, pacer: Pacer): Promise<string | undefined> {
   const { json, form } = unwrap(body);
   const ofForm = form && (fieldOf(form, 'api_key') ?? fieldOf(form, 'token'));
   if (ofForm !== undefined) return ofForm;
   const located = await locateMessages({ text: json, type: body.type }, pacer);
-  for (const message of located.events()) return tokenOf(message);
+  for (const message of located.events()) return tokenOf(message, call.parameter as MixpanelPath);
   return undefined;
 }
 
-function tokenOf(message: unknown): string | undefined {
+/** The token in a message, where `toMixpanelEvent` leaves it out: it is never stored. */
+function tokenOf(message: unknown, path: MixpanelPath): string | undefined {
   if (isApiError(message) || !isJsonObject(message)) return undefined;
   const { properties, $token: ofUpdate } = message;
-  const token = isJsonObject(properties) ? properties.token : ofUpdate;
+  const ofEvent = isJsonObject(properties) ? properties.token : undefined;
+  const token = isUpdate(path) ? ofUpdate : ofEvent;
   return typeof token === 'string' ? token : undefined;
 }
 

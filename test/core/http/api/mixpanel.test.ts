@@ -280,6 +280,9 @@ describe('who may send to Mixpanel’s routes', () => {
       // Addresses are logged, so no secret counts there.
       await api.send({ method: 'GET', target: `${BASE}/track?${data(secret)}` }),
       await api.post(`${BASE}/track?api_key=${secret}`, [PAID]),
+      // A token counts only where it is left out of what is stored.
+      await api.post(`${BASE}/track`, { event: 'Paid', $token: secret }),
+      await api.post(`${BASE}/engage`, [{ $set: {}, properties: { token: secret } }]),
     ];
     expect(refused.map(({ status }) => status)).toEqual(refused.map(() => 401));
     expect(JSON.parse(refused[0]!.body)).toMatchObject({ status: 0 });
