@@ -3,6 +3,7 @@ import type { Page } from '../support/chromium.ts';
 import { createTenant } from '../support/file.ts';
 import { sendBatch } from '../support/traffic.ts';
 import { accessLog } from './access-log.ts';
+import { openAt } from './clock.ts';
 import { useVisits } from './use-visits.ts';
 import { copyBy } from './waits.ts';
 
@@ -63,18 +64,20 @@ describe('saved views', () => {
     await page.getByRole('button', { name: 'Save view' }).click();
     await dialogOf(page).getByText('already exists').waitFor();
 
-    await page.getByRole('button', { name: 'Rename one' }).click();
-    await page.getByRole('dialog').getByLabel('Name', { exact: true }).fill('first');
-    await page.getByRole('button', { name: 'Rename', exact: true }).click();
-    await dialogOf(page).getByRole('link', { name: 'first' }).waitFor();
-
     await page.keyboard.press('Escape');
     await page.goto(`${visits().server.origin}/dashboard#/explore/shop?${QUESTION}`);
     await settled(page);
     await page.getByRole('button', { name: 'Views' }).click();
+    await page.getByRole('button', { name: 'Rename one' }).click();
+    await page.getByRole('dialog').getByLabel('Name', { exact: true }).fill('first');
+    await page.getByRole('button', { name: 'Rename', exact: true }).click();
+    const link = dialogOf(page).getByRole('link', { name: 'first' });
+    await link.waitFor();
+    // Another name leaves the question as it was.
+    expect(await link.getAttribute('href')).toBe('#/explore/shop');
+
     await page.getByRole('button', { name: 'Update first' }).click();
     await page.getByRole('button', { name: 'Update', exact: true }).click();
-    const link = dialogOf(page).getByRole('link', { name: 'first' });
     await expect.poll(async () => link.getAttribute('href')).toContain('IS_NOT_NULL');
 
     await page.getByRole('button', { name: 'Delete first' }).click();
@@ -83,15 +86,34 @@ describe('saved views', () => {
   });
 });
 
+describe('a view of the last days', () => {
+  it('is of those before it is opened, though it was saved on a later page', async () => {
+    const { page } = await openAt(visits(), '2026-05-21T00:00:00.000Z', '#/explore/shop?range=30d');
+    await settled(page);
+    await page.getByRole('button', { name: 'Next 50' }).click();
+    await expect.poll(() => hash(page)).toMatch(/at=\d+&cursor=/);
+    await save(page, 'the last days');
+    await page.getByRole('button', { name: 'Views' }).click();
+    const link = dialogOf(page).getByRole('link', { name: 'the last days' });
+    expect(await link.getAttribute('href')).toBe('#/explore/shop?range=30d');
+  });
+});
+
 describe('a link for a colleague', () => {
   it('is copied by one click, and opens the first page of the question', async () => {
-    const { page, context } = await visits().open(`#/explore/shop?${QUESTION}`);
+    const { page, context } = await openAt(
+      visits(),
+      '2026-05-21T00:00:00.000Z',
+      `#/explore/shop?range=30d&${QUESTION}`,
+    );
     await context.grantPermissions(['clipboard-read', 'clipboard-write']);
     await settled(page);
     await page.getByRole('button', { name: 'Next 50' }).click();
-    await expect.poll(() => hash(page)).toContain('cursor=');
+    await expect.poll(() => hash(page)).toMatch(/at=\d+&cursor=/);
     const link = await copyBy(page, page.getByRole('button', { name: 'Copy link' }));
     expect(link).not.toContain('cursor');
+    // The last 30 days are those of who opens it.
+    expect(link).not.toContain('at=');
     await page.goto(link);
     await settled(page);
     expect(hash(page)).toContain('IS_NOT_NULL');

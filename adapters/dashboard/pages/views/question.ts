@@ -1,9 +1,9 @@
 import { linkTo, place } from '../address/place.ts';
 
-/** The question in the address, without the cursor of its page. */
+/** The question in the address, without what its pages keep: their cursor, and the instant of all of them. */
 export function questionNow(): string {
   const parameters = new URLSearchParams(place.value.parameters);
-  parameters.delete('cursor');
+  for (const name of ['cursor', 'at']) parameters.delete(name);
   return parameters.toString();
 }
 
@@ -12,7 +12,7 @@ export function placeOf(alias: string, question: string): string {
   return linkTo('explore', alias) + (question === '' ? '' : `?${question}`);
 }
 
-/** The link to the current page for others, without the cursor of its page. */
+/** The link to the current question for others, which opens its first page. */
 export function shareLink(): string {
   return location.origin + location.pathname + placeOf(place.value.alias, questionNow());
 }
