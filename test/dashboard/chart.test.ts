@@ -98,6 +98,13 @@ describe('the axes', () => {
     },
   );
 
+  it('are those of the unit that one chooses, of all time too', async () => {
+    const { page } = await openAt(visits(), LATER, '#/explore/shop?range=all');
+    await chartOf(page, '4 buckets');
+    await page.getByLabel('each').selectOption('month');
+    await chartOf(page, '1 buckets from 2026-05-01');
+  });
+
   it('fit on a phone', async () => {
     const { page } = await openAt(
       visits(),
@@ -238,21 +245,25 @@ describe('bars by the values of a path', () => {
 
 describe('the period before', () => {
   it('stands behind each bar with its figure, and says the difference', async () => {
+    // The events of both periods are those of the name and the filters.
+    const filter = encodeURIComponent(
+      JSON.stringify([{ property: 'properties.status', comparison: 'EQUALS', value: 200 }]),
+    );
+    const views = log.filter((event) => event.eventName === 'page_viewed' && statusOf(event) === 200);
+    const viewsWithin = (from: string, until: string) => within(from, until, views).length;
     const { page } = await openAt(
       visits(),
       LATER,
-      '#/explore/shop?after=2026-05-19&before=2026-05-20&unit=day&compare=before',
+      `#/explore/shop?after=2026-05-19&before=2026-05-20&unit=day&compare=before` +
+        `&event=page_viewed&filter=${filter}`,
     );
     await chartOf(page, '2 buckets');
-    const [before, now] = [
-      within('2026-05-17', '2026-05-19').length,
-      within('2026-05-19', '2026-05-21').length,
-    ];
+    const [before, now] = [viewsWithin('2026-05-17', '2026-05-19'), viewsWithin('2026-05-19', '2026-05-21')];
     await page.locator('.comparison', { hasText: `${toText(now)} against ${toText(before)}` }).waitFor();
     await page.getByText('Show as table').click();
     expect(await page.locator('.figures td.before').allInnerTexts()).toEqual([
-      String(within('2026-05-17', '2026-05-18').length),
-      String(within('2026-05-18', '2026-05-19').length),
+      String(viewsWithin('2026-05-17', '2026-05-18')),
+      String(viewsWithin('2026-05-18', '2026-05-19')),
     ]);
     expect(await page.locator('.chart .before').count()).toBe(2);
   });

@@ -10,12 +10,16 @@ import { addColumn, chooseEvent, copyBy, hold, pathsKnown, WITHOUT_FILES } from 
 
 const log = accessLog(2000);
 const failed = log.filter((event) => statusOf(event) >= 400);
+/** Events of 24 MB: of a file, a browser keeps pieces of 8 MB outside of the page. */
+const large = accessLog(24).map((event) => ({ ...event, properties: { text: 'x'.repeat(1_000_000) } }));
 let tenant: TestTenant;
 const visits = useVisits({
   prepare: async (db) => {
     tenant = await createTenant(db, 'shop');
+    await createTenant(db, 'large');
   },
   furnish: async ({ origin }) => {
+    for (let i = 0; i < large.length; i += 8) await sendBatch(origin, 'large', large.slice(i, i + 8));
     for (let i = 0; i < log.length; i += 500) await sendBatch(origin, 'shop', log.slice(i, i + 500));
   },
 });
@@ -410,6 +414,19 @@ describe('what is taken along', () => {
     expect(whole(exported)).toEqual(whole(failed));
     const csv = await save('CSV');
     expect(csv.text.trimEnd().split('\r\n').length).toBe(failed.length + 1);
+  });
+
+  it('exports a file of several pieces with each event once', async () => {
+    const { page, context } = await visits().open('#/keys/large');
+    await context.addInitScript(WITHOUT_FILES);
+    await page.reload();
+    await page.goto(`${visits().server.origin}/dashboard#/explore/large?range=all`);
+    await page.getByText('24 events in total').waitFor();
+    const saved = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Export NDJSON' }).click();
+    const text = readFileSync(await (await saved).path(), 'utf8');
+    const ids = [...text.matchAll(/"insertId":"([^"]+)"/g)].map(([, id]) => id);
+    expect(ids.sort()).toEqual(large.map(({ insertId }) => insertId).sort());
   });
 
   it('exports into the chosen file, where pages may, and leaves it where that is stopped', async () => {

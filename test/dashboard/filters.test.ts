@@ -71,6 +71,18 @@ describe('applied filters are chips', () => {
     await shows(page, of404.length);
   });
 
+  it('leave the others alone where one is applied that the back button has removed meanwhile', async () => {
+    const { page } = await visits().open(filtered(FILTERS[1]!));
+    await page.evaluate(`location.hash = '${filtered(FILTERS[1]!, FILTERS[0]!)}'`);
+    await page.getByRole('button', { name: 'status = 404' }).click();
+    await page.getByLabel('Value', { exact: true }).fill('500');
+    await page.goBack();
+    const chips = page.locator('.filter-chip');
+    await expect.poll(() => chips.allInnerTexts()).toEqual(['method is not "HEAD"']);
+    await page.getByRole('button', { name: 'Apply' }).click();
+    await expect.poll(() => chips.allInnerTexts()).toEqual(['method is not "HEAD"', 'status = 500']);
+  });
+
   it('take at most two lines of a phone', async () => {
     const { page } = await visits().open(filtered(...FILTERS.slice(0, 2)), {
       viewport: { width: 390, height: 844 },

@@ -133,4 +133,25 @@ describe('the page of people', () => {
     const owner = await visits().stranger();
     await signIn(owner.page, visits().printLink());
   });
+
+  it('who ends all with the own name leaves no session and no link of it', async () => {
+    const { page } = await visits().open('#/people');
+    const asAdmin = async () => {
+      await page.getByLabel('Role').selectOption('admin');
+      await page.getByRole('checkbox', { name: 'outlet' }).check();
+    };
+    const links = [];
+    for (let i = 0; i < 3; i++) links.push(await invite(page, 'ida', asAdmin));
+    const [ida] = [await enter(links[0]!), await enter(links[1]!)];
+    await ida.getByRole('link', { name: 'People' }).click();
+    await expect.poll(() => rowsOf(ida, 'ida').count()).toBe(3);
+    await rowsOf(ida, 'ida this browser')
+      .getByRole('button', { name: /^End session/ })
+      .click();
+    await ida.getByLabel('All 3 sessions and links with this name').check();
+    await ida.getByRole('button', { name: 'End and sign out' }).click();
+    await ida.getByRole('heading', { name: 'event-query' }).waitFor();
+    await page.getByRole('button', { name: 'Refresh' }).click();
+    await rowsOf(page, 'ida').first().waitFor({ state: 'detached' });
+  });
 });

@@ -182,6 +182,15 @@ describe('the palette', () => {
     await page.getByText('No keys yet').waitFor();
   });
 
+  it('leads from a page of no tenant to the events of a tenant', async () => {
+    const page = await open('#/audit');
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type('zone-299');
+    await page.keyboard.press('Enter');
+    await page.getByText('No events yet').waitFor();
+    expect(page.url()).toContain('#/explore/zone-299');
+  });
+
   it('says when nothing matches, and gives the focus back', async () => {
     const page = await open('#/keys/demo');
     await page.getByRole('button', { name: 'Generate new secret' }).focus();

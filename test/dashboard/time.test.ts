@@ -5,7 +5,7 @@ import { byNewest, sendBatch, type SentEvent } from '../support/traffic.ts';
 import { accessLog } from './access-log.ts';
 import { openAt } from './clock.ts';
 import { useVisits } from './use-visits.ts';
-import { listAsked } from './waits.ts';
+import { hold, listAsked } from './waits.ts';
 
 /** Events from 17 May to 20 May. */
 const log = accessLog(2000);
@@ -92,6 +92,11 @@ describe('the first view', () => {
   });
 });
 
+/** How many of the questions are for the count. */
+const countsIn = (questions: readonly string[]) => questions.filter((url) => url.includes('/count/')).length;
+/** Waits until a page that asks by itself has looked at its clock three times. */
+const threeLooks = (page: Page) => page.evaluate('new Promise((done) => setTimeout(done, 3000))');
+
 describe('a preset', () => {
   it('is the last hour when its link is opened, and each refresh moves it', async () => {
     const { page, setClock } = await openAt(visits(), NOON, '#/explore/shop?range=1h');
@@ -103,7 +108,7 @@ describe('a preset', () => {
     await page.getByText('2026-05-20 13:30 to 2026-05-20 14:30 (UTC)').waitFor();
   });
 
-  it('is asked for again by Refresh and by itself; not while hidden', async () => {
+  it('is asked for again by Refresh and by itself; not before its answer, nor while hidden', async () => {
     const { page, context, setClock } = await openAt(visits(), NOON, '#/explore/watched?range=24h');
     const send = (second: number) =>
       sendBatch(visits().server.origin, 'watched', [
@@ -123,12 +128,22 @@ describe('a preset', () => {
     await setClock('2026-05-20T12:30:22.000Z');
     await shows(page, 2);
 
+    const questions = listAsked(context);
+    const letGo = await hold(page, 'count/watched');
+    await setClock('2026-05-20T12:30:33.000Z');
+    await expect.poll(() => countsIn(questions)).toBe(1);
+    await setClock('2026-05-20T12:30:44.000Z');
+    await threeLooks(page);
+    expect(countsIn(questions)).toBe(1);
+    letGo();
+    await page.getByText('12:30:44').waitFor();
+    await settled(page);
+
     await page.evaluate(`Object.defineProperty(document, 'hidden', { configurable: true, get: () => true })`);
     const counts = listAsked(context);
     await send(30);
-    await setClock('2026-05-20T12:30:33.000Z');
-    // Three looks at the clock pass.
-    await page.evaluate('new Promise((done) => setTimeout(done, 3000))');
+    await setClock('2026-05-20T12:30:55.000Z');
+    await threeLooks(page);
     expect(counts).toEqual([]);
     await page.evaluate(`delete document.hidden; document.dispatchEvent(new Event('visibilitychange'))`);
     await shows(page, 3);
@@ -242,6 +257,17 @@ describe('a custom range', () => {
     await choose(page, 'Apply');
     await page.getByText('“Until” must be after “From”.').waitFor();
     expect(asked(page)).toBe('#/explore/shop?range=24h');
+  });
+
+  it('keeps the end that was not typed, to the millisecond', async () => {
+    const { page } = await openAt(visits(), NOON, '#/explore/shop?range=24h');
+    await choose(page, 'Custom…');
+    await page.getByLabel('Until (UTC)').fill('2026-05-20T10:00');
+    await choose(page, 'Apply');
+    await expect
+      .poll(() => decodeURIComponent(asked(page)))
+      .toBe('#/explore/shop?from=2026-05-19T12:30:00.001Z&until=2026-05-20T10:00:00.000Z');
+    await shows(page, between('2026-05-19T12:30:00.001Z', '2026-05-20T10:00:00.000Z'));
   });
 });
 

@@ -115,6 +115,17 @@ describe('buckets', () => {
     expect((endOf('day', zone, start) - start) / HOUR_MS).toBe(hours);
   });
 
+  it('of hours begin anew with each day, whose last hour is half where clocks change by half of one', () => {
+    const edges = edgesOf('hour', 'Australia/Lord_Howe', range('2026-04-05T12:00Z', '2026-04-05T15:00Z'))!;
+    expect(edges.map((edge) => textIn('Australia/Lord_Howe', edge))).toEqual([
+      '2026-04-05 22:30',
+      '2026-04-05 23:30',
+      '2026-04-06 00:00',
+      '2026-04-06 01:00',
+      '2026-04-06 02:00',
+    ]);
+  });
+
   it('of weeks begin on Monday, and those of months on the first', () => {
     expect(textIn('UTC', startOf('week', 'UTC', at('2026-05-20T10:00Z')))).toBe('2026-05-18 00:00');
     expect(textIn('Europe/Berlin', endOf('month', 'Europe/Berlin', at('2026-02-28T23:00Z')))).toBe(
