@@ -86,6 +86,21 @@ describe('saved views', () => {
   });
 });
 
+describe('the dialog of views', () => {
+  it('is left with the page', async () => {
+    const { page } = await visits().open('#/keys/shop');
+    await page.getByRole('link', { name: 'Explorer', exact: true }).click();
+    await settled(page);
+    await page.getByRole('button', { name: 'Views' }).click();
+    await dialogOf(page).waitFor();
+    await page.goBack();
+    await page.getByRole('heading', { name: 'Keys' }).waitFor();
+    await page.getByRole('link', { name: 'Explorer', exact: true }).click();
+    await settled(page);
+    expect(await dialogOf(page).count()).toBe(0);
+  });
+});
+
 describe('a view of the last days', () => {
   it('is of those before it is opened, though it was saved on a later page', async () => {
     const { page } = await openAt(visits(), '2026-05-21T00:00:00.000Z', '#/explore/shop?range=30d');
