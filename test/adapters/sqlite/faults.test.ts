@@ -1,4 +1,4 @@
-import { chmodSync } from 'node:fs';
+import { chmodSync, closeSync, openSync, writeSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
 import { REQUEST_COST, requestWindows } from '../../../src/core/access/plan.ts';
@@ -46,6 +46,26 @@ describe('a full disk', () => {
     setPagesMax(1);
     expect(await stores.events.count(TENANT, P_IS_3)).toBe(8000);
     expect(openRaw(file).prepare('SELECT count(*) FROM column_chunks').pluck().get()).toBe(0);
+  });
+});
+
+describe('a damaged page of stored columns', () => {
+  it('keeps no query from answering: the events are read', async () => {
+    const file = newFile();
+    const stores = openStores(file);
+    await fill(stores, 40_000);
+    expect(await stores.events.count(TENANT, P_IS_3)).toBe(8000);
+    await stores.close();
+    const raw = openRaw(file);
+    const select = raw.prepare("SELECT rootpage FROM sqlite_schema WHERE name = 'column_chunks'").pluck();
+    const page = (select.get() as number) - 1;
+    const pageBytes = raw.pragma('page_size', { simple: true }) as number;
+    raw.close();
+    const opened = openSync(file, 'r+');
+    writeSync(opened, Buffer.alloc(pageBytes), 0, pageBytes, page * pageBytes);
+    closeSync(opened);
+    expect(() => openRaw(file).prepare('SELECT * FROM column_chunks').all()).toThrow('malformed');
+    expect(await openStores(file).events.count(TENANT, P_IS_3)).toBe(8000);
   });
 });
 

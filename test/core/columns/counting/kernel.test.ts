@@ -104,6 +104,17 @@ describe('the kernel', () => {
     );
   });
 
+  it('counts with a mask again that stood elsewhere before, behind a shorter or a longer one', () => {
+    const kernel = createKernel(wasm);
+    const again = leafOf({ width: 1, seed: 7, values: 200 });
+    for (const values of [2, 200, 100]) {
+      const tests = [leafOf({ width: 0, seed: 3, values }), again];
+      expect(kernel.count('all', tests, { from: 0, to: ROWS, total: ROWS })).toBe(
+        counted('all', tests, 0, ROWS),
+      );
+    }
+  });
+
   it('compiles once for columns of some widths, whatever their order', () => {
     let compiled = 0;
     const Module = function (code: Uint8Array) {

@@ -42,3 +42,13 @@ it('looks at a bounded number of events for one answer, which says that there ar
     [0, 70_000, undefined],
   ]);
 });
+
+it.each([
+  [3, 0],
+  [4, 3],
+])('behind row %i of three, which an older backup may not have, %i events are new', async (row, count) => {
+  const log = logOf(eventsWith([1, 2, 3]));
+  const request = { query: parseCountBody({}), position: { log: log.id, row }, size: 10 };
+  const { events, position } = await readArrivals(log, request, countingPacer());
+  expect([events.length, position]).toEqual([count, { log: log.id, row: 3 }]);
+});

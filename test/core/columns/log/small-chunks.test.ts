@@ -32,3 +32,16 @@ it('rows that are all erased are passed over', () => {
   expect(readRows(log, 4, 20)).toEqual({ events: [], rows: [], end: 20 });
   expect(readRows(log, 0, 30)).toMatchObject({ rows: [...range(0, 4), ...range(20, 30)], end: 30 });
 });
+
+it('large events that are read piece by piece come once each, whatever was erased among them', () => {
+  const log = logOf(eventsWith(range(0, 12).map((i) => `${i}`.padEnd(400_000, 'x'))));
+  log.erase([0, 2, 5]);
+  const found: string[] = [];
+  for (let row = 0; row < 12;) {
+    const { events, end } = readRows(log, row, 12);
+    expect(events.length).toBeLessThan(9);
+    found.push(...events.map(({ insertId }) => insertId));
+    row = end;
+  }
+  expect(found).toEqual([1, 3, 4, ...range(6, 12)].map((row) => `id-${row}`));
+});

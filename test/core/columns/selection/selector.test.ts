@@ -226,6 +226,22 @@ it('leaves out the rows that the selector of their segment leaves out', async ()
   expect(await countPaced(selectorAt, spans, countingPacer())).toBe(3 * SEGMENT_ROWS - 5);
 });
 
+it('leaves out each erased row once, also where a segment is counted in several steps', async () => {
+  const codes = [Uint8Array.from({ length: SEGMENT_ROWS }, (_, row) => row % 2)];
+  const leaf: Leaf = { kind: 'leaf', codes, mask: Uint8Array.of(0, 1) };
+  const live = new Uint8Array(SEGMENT_ROWS).fill(1);
+  for (const [from, to] of [
+    [0, 10],
+    [SEGMENT_ROWS - 100, SEGMENT_ROWS],
+  ] as const)
+    live.fill(0, from, to);
+  // So many tests are too many looks for one step.
+  const of = { kind: 'all', of: new Array<Leaf>(64).fill(leaf) } as const;
+  const guarded: Selector = { kind: 'live', of, live: [live], prune: () => 'scan' };
+  const spans = allRows(SEGMENT_ROWS, () => false);
+  expect(await count(guarded, spans)).toBe((SEGMENT_ROWS - 110) / 2);
+});
+
 it('answers without rows where the masks decide', () => {
   const [first] = columns;
   const all: Leaf = { kind: 'leaf', codes: segmentsOf.get(first!)!, mask: Uint8Array.of(1, 1, 1, 1) };

@@ -19,6 +19,21 @@ it('two tests of what has no column are told apart', async () => {
   expect(await count(begins, ends)).toBe(1);
 });
 
+it('a negated test of what has no column selects no erased event', async () => {
+  const store = memoryEventStore({ resources: testResources() });
+  const common = { eventName: 'e', userId: 'u', eventTs: 0, propertiesJson: '{}' };
+  await store.append(
+    't',
+    ['ab', 'ax', 'xb', 'xx'].map((insertId) => ({ ...common, insertId })),
+  );
+  const ids = (comparison: 'EQUALS' | 'STARTS_WITH', value: string): FilterEntry => ({
+    ...{ property: 'insertId', comparison, value },
+  });
+  expect(await store.erase('t', parseCountBody({ filterSet: [ids('EQUALS', 'xx')] }))).toBe(1);
+  for (const filter of [ids('STARTS_WITH', 'a'), { anyOf: [ids('EQUALS', 'ab'), ids('EQUALS', 'ax')] }])
+    expect(await store.count('t', parseCountBody({ filterSet: [{ not: filter }] }))).toBe(1);
+});
+
 it('a list of numbers finds each of them, and no other, where there is no column', async () => {
   const store = memoryEventStore({ distinctMax: 2, resources: testResources() });
   const values = [...Array.from({ length: 21 }, (_, i) => i - 10), 0.5, -0.5, 1e300, '3', true];
