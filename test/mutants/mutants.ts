@@ -81,6 +81,13 @@ export const MUTANTS: readonly Mutant[] = [
     killedBy: { file: 'test/adapters/sqlite/erase-rows.test.ts' },
   },
   {
+    name: 'an event that arrives while an erasure chooses loses its name',
+    file: 'src/core/columns/choose.ts',
+    find: 'end: size, names }',
+    replace: 'end: log.size(), names }',
+    killedBy: { file: 'test/core/columns/erased.test.ts' },
+  },
+  {
     name: 'erasures of a tenant get in the way of each other',
     file: 'src/core/bounds/turns.ts',
     find: 'last.get(key) ?? Promise.resolve()',

@@ -1,14 +1,15 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
+import { createMemoryLog } from '../../../adapters/memory/event-log.ts';
 import { memoryEventStore } from '../../../adapters/memory/index.ts';
-import type { EventStore } from '../../../src/index.ts';
+import type { EventStore, Scheduler } from '../../../src/index.ts';
 import { createMemoryBudget } from '../../../src/transport-kit.ts';
 import { collect } from '../../../src/internal.ts';
-import { createColumnIndex, parseCountBody } from '../../../src/store-kit.ts';
+import { createColumnIndex, parseCountBody, type Pacer } from '../../../src/store-kit.ts';
 import { SEGMENT_ROWS } from '../../../src/core/columns/log/sizes.ts';
 import { sqliteFixture } from '../../conformance/sqlite-fixture.ts';
-import { countingLog, eventsWith, logOf, nodeScheduler, range, SEED } from './fixtures.ts';
+import { countingLog, eventsWith, HASH, logOf, nodeScheduler, range, SEED } from './fixtures.ts';
 import { casesOf } from '../../support/cases.ts';
 import { testResources } from '../../support/resources.ts';
 
@@ -97,6 +98,31 @@ it.each<[string, () => { store: EventStore; close?: () => unknown }]>([
     expect(await fixture.store.count('tenant', parseCountBody({}))).toBe(0);
   } finally {
     await fixture.close?.();
+  }
+});
+
+it('keeps the name of an event that arrives while the others of that name are chosen', async () => {
+  const query = parseCountBody({ event: 'name-0' });
+  let hasCome = true;
+  for (let at = 1; hasCome; at++) {
+    const log = createMemoryLog(1, HASH);
+    log.append(eventsWith(range(0, 30)));
+    let pauses = 0;
+    const pause = () => {
+      pauses += 1;
+      if (pauses === at) log.append(eventsWith(['late'], 30));
+      return Promise.resolve();
+    };
+    const scheduler = {
+      run: (_owner: string, _signal: unknown, job: (pacer: Pacer) => unknown) =>
+        Promise.resolve(job({ now: () => 0, yieldIfDue: pause })),
+    } as Scheduler;
+    const memory = createMemoryBudget({ bytesMax: 1e9 });
+    const index = createColumnIndex({ open: () => log.view(), memory, scheduler, seed: SEED });
+    expect(await index.erase('t', query, (chosen) => Promise.resolve(log.erase(chosen)))).toBe(10);
+    hasCome = log.view().size() > 30;
+    expect(log.names()).toEqual([...(hasCome ? ['name-0'] : []), 'name-1', 'name-2']);
+    if (hasCome) expect(await index.count('t', query)).toBe(1);
   }
 });
 
