@@ -519,6 +519,13 @@ export const MUTANTS: readonly Mutant[] = [
     killedBy: { file: 'test/core/columns/ahead/reading-ahead.test.ts' },
   },
   {
+    name: 'ids of events that arrive while the order is indexed are not read',
+    file: 'src/core/columns/order/ids.ts',
+    find: 'known !== undefined && local < known.length',
+    replace: 'known !== undefined',
+    killedBy: { file: 'test/core/columns/order/order.test.ts' },
+  },
+  {
     name: 'a column may be let go while a second question reads it',
     file: 'src/core/columns/parts/parts.ts',
     find: 'if (known !== undefined) known.entry.pin();',

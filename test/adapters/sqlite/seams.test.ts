@@ -1,4 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { prepareChunks } from '../../../adapters/sqlite/chunks.ts';
+import { toChunksId } from '../../../adapters/sqlite/log/log-name.ts';
+import { createWriter } from '../../../adapters/sqlite/writer/writer.ts';
 import { MINUTE_MS } from '../../../src/core/base/token-bucket.ts';
 import { EVERYTHING } from '../../conformance/expected.ts';
 import {
@@ -145,6 +148,18 @@ describe('what comes in several steps', () => {
     openRaw(file).exec('DELETE FROM events WHERE id IN (SELECT id FROM events ORDER BY id LIMIT 10)');
     await expect(stores.events.count(TENANT, P_IS_3)).rejects.toMatchObject({ status: 503 });
   });
+});
+
+it('no question waits for its chunk while the writer is busy with others', async () => {
+  const file = newFile();
+  await openStores(file).ready();
+  // A channel that carries its tasks and never comes back.
+  const stuck = { carry: () => undefined, ready: () => Promise.resolve(), close: () => Promise.resolve() };
+  const { memory, meter } = testResources();
+  const writer = createWriter({ channel: stuck, memory, meter, changed: () => undefined });
+  const chunks = prepareChunks(openRaw(file), writer)(toChunksId({ number: 1, edition: 0 }));
+  const saved = { entries: '[0,1]', codes: new Uint8Array(4), checksum: 1 };
+  expect(await chunks.save('userId', 0, saved)).toBe(false);
 });
 
 describe('what the engine says', () => {

@@ -9,7 +9,16 @@ import { collect } from '../../../src/internal.ts';
 import { createColumnIndex, parseCountBody, type Pacer } from '../../../src/store-kit.ts';
 import { SEGMENT_ROWS } from '../../../src/core/columns/log/sizes.ts';
 import { sqliteFixture } from '../../conformance/sqlite-fixture.ts';
-import { countingLog, eventsWith, HASH, logOf, nodeScheduler, range, SEED } from './fixtures.ts';
+import {
+  countingLog,
+  eventsWith,
+  HASH,
+  holdingScheduler,
+  logOf,
+  nodeScheduler,
+  range,
+  SEED,
+} from './fixtures.ts';
 import { casesOf } from '../../support/cases.ts';
 import { testResources } from '../../support/resources.ts';
 
@@ -162,6 +171,22 @@ it('books the bitmaps and the live docs of a log, and evicts them when others ne
   expect(await index.count('tenant', EVERYTHING)).toBe(700);
   index.forget('tenant');
   expect(memory.bytes).toBe(0);
+});
+
+it('books the bitmap of a segment once, however often events of it are erased', async () => {
+  const log = logOf(eventsWith(range(0, 100)));
+  const memory = createMemoryBudget({ bytesMax: 1e9 });
+  const scheduler = holdingScheduler();
+  const index = createColumnIndex({ open: () => log.view(), memory, scheduler, seed: SEED });
+  expect(await index.count('tenant', EVERYTHING)).toBe(100);
+  const before = memory.bytes;
+  for (let row = 0; row < 5; row++) {
+    log.erase([row]);
+    expect(await index.count('tenant', EVERYTHING)).toBe(99 - row);
+    // What follows an erasure books it.
+    await scheduler.release();
+    expect(memory.bytes - before).toBe(SEGMENT_ROWS / 8);
+  }
 });
 
 it('makes a column anew when no row has most of its values any more', async () => {

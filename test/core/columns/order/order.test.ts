@@ -91,6 +91,17 @@ describe('the order', () => {
     );
   });
 
+  it('is that of many events of one instant, also of those that came while it was indexed', () => {
+    const some = (from: number) =>
+      Array.from({ length: 40 }, (_, i) => toEvent({ eventTs: 5, insertId: `${((from + i) * 79) % 211}` }));
+    const log = logOf(some(0));
+    const order = orderOf(log);
+    for (const size of [20, 40]) order.indexStep(size);
+    log.append(some(40));
+    order.indexStep(80);
+    expect(rowsOf(order)).toEqual(sortedBySegment(log));
+  });
+
   it('finds the places of instants and positions in each segment', () => {
     fc.assert(
       fc.property(

@@ -194,6 +194,22 @@ describe('the order of a log of which rows are erased', () => {
 });
 
 describe('id hashes of a log of which rows are erased', () => {
+  it('give back what they took, and no more, where memory runs out after an erasure', async () => {
+    const log = logOf(eventsWith(range(0, 2 * SEGMENT)));
+    const entry = roomyKept();
+    let isFull = false;
+    const kept = { ...entry, reserve: (bytes: number) => !isFull && entry.reserve(bytes) };
+    const ids = createIdHashes(log, HASH, kept);
+    await indexUpTo(ids, 2 * SEGMENT, countingPacer());
+    log.erase(range(0, SEGMENT));
+    ids.settle();
+    expect(entry.bytes).toBe(SEGMENT * 4);
+    isFull = true;
+    log.append(eventsWith(['more'], 2 * SEGMENT));
+    ids.indexStep(log.size());
+    expect([ids.disabled, entry.bytes]).toEqual([true, 0]);
+  });
+
   it('find each row that is left by its id, and free what is gone', async () => {
     await fc.assert(
       fc.asyncProperty(steps, async (todo) => {
