@@ -104,7 +104,8 @@ it.each<[string, () => { store: EventStore; close?: () => unknown }]>([
       parseCountBody({ filterSet: [{ property: 'userId', comparison: 'EQUALS', value }] });
     const erased = await Promise.all(users.map((user) => fixture.store.erase('tenant', ofUser(user))));
     expect(erased).toEqual(users.map(() => 100));
-    expect(await fixture.store.count('tenant', parseCountBody({}))).toBe(0);
+    expect(await fixture.store.count('tenant', EVERYTHING)).toBe(0);
+    expect(await fixture.store.plan!('tenant', EVERYTHING)).toMatchObject({ events: 0 });
   } finally {
     await fixture.close?.();
   }

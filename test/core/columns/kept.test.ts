@@ -145,6 +145,17 @@ describe('a question', () => {
     expect(memory.reservation('t').reserve(1e8)).toBe(true);
   });
 
+  it('takes no more memory when it is asked again', async () => {
+    const memory = createMemoryBudget({ bytesMax: 1e8, ownerShare: 1 });
+    const index = questionsOver(logOf(eventsWith(values(3000, 50))), memory);
+    const bytes: number[] = [];
+    for (let i = 0; i < 3; i++) {
+      expect(await index.count('t', filter('GREATER_THAN', 24))).toBe(1500);
+      bytes.push(memory.bytes);
+    }
+    expect(bytes).toEqual([bytes[0], bytes[0], bytes[0]]);
+  });
+
   it('is refused where there is no memory for it, and costs none then', async () => {
     const memory = createMemoryBudget({ bytesMax: 10_000 });
     const index = questionsOver(logOf(eventsWith(values(3000, 50))), memory);

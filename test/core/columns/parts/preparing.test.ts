@@ -111,6 +111,23 @@ describe('what is made ahead', () => {
     expect(chunks.kept.size).toBe(6);
   });
 
+  it('stores all again after an erasure, although there are no more rows', async () => {
+    const chunks = mapChunkStore();
+    const log = logOf(EVENTS, () => ({ chunks }));
+    const index = indexOver(() => log.view());
+    await index.prepare(T, countingPacer());
+    const stored = [...chunks.kept.keys()];
+    // A store drops the chunks of the version before.
+    chunks.kept.clear();
+    log.erase([1]);
+    await expect
+      .poll(async () => {
+        await index.prepare(T, countingPacer());
+        return [...chunks.kept.keys()].sort();
+      })
+      .toEqual(stored.sort());
+  });
+
   it('stores no columns where that might displace those of others', async () => {
     const chunks: ChunkStore & ReturnType<typeof mapChunkStore> = {
       ...mapChunkStore(),
