@@ -55,7 +55,6 @@ const rowText = ({ eventTs, eventName }: SentEvent) =>
 /** The rows of the chart's table: the beginning of each bucket, and its figures. */
 async function figures(page: Page): Promise<string[][]> {
   await page.locator('.histogram[aria-busy=false] .figures').waitFor();
-  if ((await page.locator('.figures[open]').count()) === 0) await page.getByText('Show as table').click();
   return page.evaluate<string[][]>(
     `[...document.querySelectorAll('.figures tbody tr')].map((row) =>
       [...row.cells].slice(0, -1).map((cell) => cell.textContent.trim()))`,

@@ -56,7 +56,7 @@ export function CellMenu({ cell, onClose }: { readonly cell: OpenCell; readonly 
         if (event.key !== 'Escape') return;
         event.stopPropagation();
         onClose();
-        focusOnValue(element);
+        element.focus();
       }}
     >
       <p class="cell-value" tabIndex={text.length > SCROLLED_LENGTH ? 0 : undefined}>
@@ -79,10 +79,4 @@ export function CellMenu({ cell, onClose }: { readonly cell: OpenCell; readonly 
 export function cellElementOf(target: EventTarget | null): HTMLElement | undefined {
   if (getSelection()?.isCollapsed === false) return undefined;
   return (target as Element).closest<HTMLElement>('[data-path]') ?? undefined;
-}
-
-/** Gives the focus to the element of a value, which can take it from then on. */
-export function focusOnValue(element: HTMLElement): void {
-  element.tabIndex = -1;
-  element.focus();
 }

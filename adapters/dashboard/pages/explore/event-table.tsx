@@ -1,10 +1,9 @@
-import { useMemo, useRef, useState } from 'preact/hooks';
+import { useMemo, useState } from 'preact/hooks';
 import type { TargetedKeyboardEvent } from 'preact';
 import type { Event } from '../../../../src/index.ts';
 import { Table } from '../parts/list.tsx';
-import { linkToUser } from '../parts/user-link.tsx';
-import { aliasNow } from '../address/place.ts';
-import { CellMenu, cellElementOf, focusOnValue, type OpenCell } from './cell-menu.tsx';
+import { UserLink } from '../parts/user-link.tsx';
+import { CellMenu, cellElementOf, type OpenCell } from './cell-menu.tsx';
 import { EventJson } from './event-json.tsx';
 import { pathBelow, seen, written } from '../address/question.ts';
 import { valueAt } from './value-at.ts';
@@ -27,20 +26,10 @@ export function EventTable({
 }) {
   const [open, setOpen] = useState<ReadonlySet<string>>(new Set());
   const [cell, setCell] = useState<OpenCell>();
-  const body = useRef<HTMLTableSectionElement>(null);
   const toggle = (id: string) => {
     const next = new Set(open);
     if (!next.delete(id)) next.add(id);
     setOpen(next);
-  };
-  const openCell = (target: EventTarget | null) => {
-    const element = cellElementOf(target);
-    const path = element?.dataset.path;
-    if (element === undefined || path === undefined) return;
-    const rows = [...body.current!.querySelectorAll('tr:not(.whole)')];
-    const value = valueAt(events[rows.indexOf(element.closest('tr')!)]!, path);
-    if (value === undefined || (typeof value === 'object' && value !== null)) return;
-    setCell({ element, path, value: value as OpenCell['value'] });
   };
   const table = (
     <Table label="Events" class="events" onKeyDown={walk}>
@@ -57,18 +46,18 @@ export function EventTable({
           {columns.length === 0 && <th scope="col">Properties</th>}
         </tr>
       </thead>
-      {/* One listener for all cells: a page has hundreds of them. */}
-      <tbody
-        ref={body}
-        onClick={({ target }) => openCell(target)}
-        onKeyDown={({ key, target }) => {
-          if (key === 'Enter') openCell(target);
-        }}
-      >
+      <tbody>
         {events.map((event) => {
           const id = `${event.eventTs} ${event.insertId}`;
           return (
-            <Row key={id} event={event} columns={columns} isOpen={open.has(id)} toggle={() => toggle(id)} />
+            <Row
+              key={id}
+              event={event}
+              columns={columns}
+              isOpen={open.has(id)}
+              toggle={() => toggle(id)}
+              onCell={setCell}
+            />
           );
         })}
       </tbody>
@@ -87,15 +76,30 @@ interface RowProps {
   readonly columns: readonly string[];
   readonly isOpen: boolean;
   readonly toggle: () => void;
+  readonly onCell: (cell: OpenCell) => void;
 }
 
-function Row({ event, columns, isOpen, toggle }: RowProps) {
+function Row({ event, columns, isOpen, toggle, onCell }: RowProps) {
   // An event does not change, so its cells are made once.
   const cells = useMemo(() => cellsOf(event, columns), [event, columns]);
+  const openCell = (target: EventTarget | null) => {
+    const element = cellElementOf(target);
+    const path = element?.dataset.path;
+    if (element === undefined || path === undefined) return;
+    const value = valueAt(event, path);
+    if (value === undefined || (typeof value === 'object' && value !== null)) return;
+    onCell({ element, path, value: value as OpenCell['value'] });
+  };
   const [day, time] = [event.eventTs.slice(0, 10), event.eventTs.slice(11, 23)];
   return (
     <>
-      <tr class={isOpen ? 'open' : ''}>
+      <tr
+        class={isOpen ? 'open' : ''}
+        onClick={({ target }) => openCell(target)}
+        onKeyDown={({ key, target }) => {
+          if (key === 'Enter') openCell(target);
+        }}
+      >
         <td>
           <button
             type="button"
@@ -123,20 +127,20 @@ function Row({ event, columns, isOpen, toggle }: RowProps) {
 const cellsOf = (event: Event, columns: readonly string[]) => (
   <>
     <td>
-      <bdi class="tag" data-path="eventName" title={titleOf(event.eventName)}>
+      <bdi class="tag" data-path="eventName" tabIndex={-1} title={titleOf(event.eventName)}>
         {cut(event.eventName)}
       </bdi>
     </td>
     <td>
-      <a class="user" href={linkToUser(aliasNow.peek(), event.userId)}>
+      <UserLink user={event.userId}>
         <bdi title={titleOf(event.userId)}>{cut(event.userId)}</bdi>
-      </a>
+      </UserLink>
     </td>
     {columns.map((column) => {
       const text = textAt(event, column);
       return (
         <td key={column} data-label={shortPath(column)}>
-          <bdi data-path={column} title={titleOf(text)}>
+          <bdi data-path={column} tabIndex={-1} title={titleOf(text)}>
             {cut(text)}
           </bdi>
         </td>
@@ -176,7 +180,7 @@ function Brief({ of }: { readonly of: Event['properties'] }) {
         .slice(0, PAIRS_MAX)
         .flatMap(([path, text]) => [
           <bdi class="muted">{`${shortPath(path)} `}</bdi>,
-          <bdi data-path={path}>{`${cut(text)} `}</bdi>,
+          <bdi data-path={path} tabIndex={-1}>{`${cut(text)} `}</bdi>,
         ])}
     </>
   );
@@ -216,6 +220,5 @@ function walkCells(event: TargetedKeyboardEvent<HTMLTableElement>): void {
   if (!row || !focused?.matches('button.opener, [data-path]')) return;
   const stops = [...row.querySelectorAll<HTMLElement>('button.opener, [data-path]')];
   event.preventDefault();
-  const next = stops[stops.indexOf(focused as HTMLElement) + (event.key === 'ArrowRight' ? 1 : -1)];
-  if (next !== undefined) focusOnValue(next);
+  stops[stops.indexOf(focused as HTMLElement) + (event.key === 'ArrowRight' ? 1 : -1)]?.focus();
 }

@@ -1,4 +1,3 @@
-import { useState } from 'preact/hooks';
 import { figure } from '../parts/figure.ts';
 import { Table } from '../parts/list.tsx';
 import { bucketText } from '../time/marks.ts';
@@ -15,76 +14,64 @@ interface FiguresProps {
 }
 
 /** The figures of the chart as text, for users who do not see the bars. */
-export function Figures(props: FiguresProps) {
-  const [isOpen, setOpen] = useState(false);
-  const toggle = (event: Event) => {
-    event.preventDefault();
-    setOpen(!isOpen);
-  };
-  // The chart draws at every move of the pointer, and most users never open the table.
-  return (
-    <details class="figures" open={isOpen}>
-      <summary onClick={toggle}>Show as table</summary>
-      {isOpen && <FiguresTable {...props} />}
-    </details>
-  );
-}
-
-function FiguresTable({ series, totals, marks, only }: FiguresProps) {
+export function Figures({ series, totals, marks, only }: FiguresProps) {
   const { parts, before, zone } = series;
   const isBroken = parts.length > 1;
   return (
-    <Table label="Events over time">
-      <thead>
-        <tr>
-          <th scope="col">From ({zone})</th>
-          <th scope="col" class="number">
-            Events
-          </th>
-          {isBroken &&
-            parts.map((part, k) => (
-              <th key={k} scope="col" class="number part">
-                <bdi>{partText(part)}</bdi>
-              </th>
-            ))}
-          {before !== undefined && (
-            <th scope="col" class="number before">
-              Period before
+    <details class="figures">
+      <summary>Show as table</summary>
+      <Table label="Events over time">
+        <thead>
+          <tr>
+            <th scope="col">From ({zone})</th>
+            <th scope="col" class="number">
+              Events
             </th>
-          )}
-          <th scope="col">
-            <span class="hidden">Narrow</span>
-          </th>
-        </tr>
-      </thead>
-      <tbody>
-        {marks.map((mark, i) => (
-          <tr key={i}>
-            <td>
-              {bucketText(series, i)}
-              {mark !== undefined && <span class="muted"> {mark}</span>}
-            </td>
-            <td class="number">{figure(totals[i]!)}</td>
             {isBroken &&
-              parts.map(({ counts }, k) => (
-                <td key={k} class="number part">
-                  {figure(counts[i]!)}
-                </td>
+              parts.map((part, k) => (
+                <th key={k} scope="col" class="number part">
+                  <bdi>{partText(part)}</bdi>
+                </th>
               ))}
-            {before !== undefined && <td class="number before">{figure(before.counts[i]!)}</td>}
-            <td class="right">
-              <button
-                type="button"
-                class="small"
-                aria-label={`Only this: ${bucketText(series, i)}`}
-                onClick={() => only(i)}
-              >
-                Only this
-              </button>
-            </td>
+            {before !== undefined && (
+              <th scope="col" class="number before">
+                Period before
+              </th>
+            )}
+            <th scope="col">
+              <span class="hidden">Narrow</span>
+            </th>
           </tr>
-        ))}
-      </tbody>
-    </Table>
+        </thead>
+        <tbody>
+          {marks.map((mark, i) => (
+            <tr key={i}>
+              <td>
+                {bucketText(series, i)}
+                {mark !== undefined && <span class="muted"> {mark}</span>}
+              </td>
+              <td class="number">{figure(totals[i]!)}</td>
+              {isBroken &&
+                parts.map(({ counts }, k) => (
+                  <td key={k} class="number part">
+                    {figure(counts[i]!)}
+                  </td>
+                ))}
+              {before !== undefined && <td class="number before">{figure(before.counts[i]!)}</td>}
+              <td class="right">
+                <button
+                  type="button"
+                  class="small"
+                  aria-label={`Only this: ${bucketText(series, i)}`}
+                  onClick={() => only(i)}
+                >
+                  Only this
+                </button>
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </Table>
+    </details>
   );
 }
