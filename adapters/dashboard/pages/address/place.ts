@@ -40,12 +40,15 @@ addEventListener('hashchange', () =>
   }),
 );
 
+/** The changes of an address that leave its page of events: its cursor, and the instant of all pages. */
+export const FIRST_PAGE = { cursor: '', at: '' };
+
 /** Asks the question of the address again, now and from its first page of events on. */
 export function refresh(): void {
   batch(() => {
     // Two refreshes within a millisecond are two questions all the same.
     moveNow(Math.max(Date.now(), now.peek() + 1));
-    setParameters({ cursor: '', at: '' }, true);
+    setParameters(FIRST_PAGE, true);
   });
 }
 

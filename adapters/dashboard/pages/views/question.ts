@@ -1,9 +1,9 @@
-import { linkTo, place } from '../address/place.ts';
+import { FIRST_PAGE, linkTo, place } from '../address/place.ts';
 
-/** The question in the address, without what its pages keep: their cursor, and the instant of all of them. */
+/** The question in the address, from its first page on. */
 export function questionNow(): string {
   const parameters = new URLSearchParams(place.value.parameters);
-  for (const name of ['cursor', 'at']) parameters.delete(name);
+  for (const name of Object.keys(FIRST_PAGE)) parameters.delete(name);
   return parameters.toString();
 }
 
