@@ -33,8 +33,7 @@ export type MixpanelPath = keyof typeof MIXPANEL_PATHS;
 
 /** Whether the messages of a path are updates of profiles, which name no event. */
 export function isUpdate(path: MixpanelPath): boolean {
-  const { eventName }: MixpanelPathRow = MIXPANEL_PATHS[path];
-  return eventName !== undefined;
+  return 'eventName' in MIXPANEL_PATHS[path];
 }
 
 /** What an update does to a profile. */
