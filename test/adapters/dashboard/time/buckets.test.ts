@@ -115,7 +115,7 @@ describe('buckets', () => {
     expect((endOf('day', zone, start) - start) / HOUR_MS).toBe(hours);
   });
 
-  it('of hours begin anew with each day, whose last hour is half where clocks change by half of one', () => {
+  it('of hours begin again at midnight, after half of one where clocks change by half an hour', () => {
     const edges = edgesOf('hour', 'Australia/Lord_Howe', range('2026-04-05T12:00Z', '2026-04-05T15:00Z'))!;
     expect(edges.map((edge) => textIn('Australia/Lord_Howe', edge))).toEqual([
       '2026-04-05 22:30',

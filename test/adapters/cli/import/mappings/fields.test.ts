@@ -66,7 +66,7 @@ describe('an id that a number has rounded', () => {
     ],
     ['amplitude', { uuid: 12345678901234567890 }, /^insertId: uuid is /],
     ['snowplow', { event_id: 'e', event_fingerprint: -(2 ** 60) }, /^insertId: event_fingerprint is /],
-  ])('is that of nobody: %s %j is refused', (format, more, error) => {
+  ])('identifies no event: %s refuses %j', (format, more, error) => {
     const refused = map(format, { ...RECORDS[format], ...more });
     expect(isApiError(refused) && refused.message).toMatch(error);
   });
