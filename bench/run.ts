@@ -9,6 +9,7 @@ const BENCHES = [
   'predicate',
   'limiter',
   'ingest',
+  'imports',
   'restart',
   'ahead',
   'http',

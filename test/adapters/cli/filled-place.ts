@@ -1,5 +1,6 @@
 import { onTestFinished } from 'vitest';
-import { createPlace, toNdjson, type Place } from './command.ts';
+import { createPlace, type Place } from './command.ts';
+import { toNdjson } from './ndjson.ts';
 
 /** As many events of one name as NDJSON, each of about 200 bytes, all of different times. */
 export function eventsOf(name: string, count: number): string {

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { createPlace, endOf, toNdjson } from './command.ts';
+import { createPlace, endOf } from './command.ts';
+import { toNdjson } from './ndjson.ts';
 
 const place = createPlace();
 beforeAll(async () => {

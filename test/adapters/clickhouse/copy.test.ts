@@ -4,7 +4,8 @@ import { toEventJson } from '../../../src/internal.ts';
 import { batchesOf } from '../../conformance/arbitraries/events.ts';
 import { createRandom } from '../../support/random.ts';
 import { createBatch, type SentEvent } from '../../support/traffic.ts';
-import { createPlace, toNdjson, type Place } from '../cli/command.ts';
+import { createPlace, type Place } from '../cli/command.ts';
+import { toNdjson } from '../cli/ndjson.ts';
 import { HAS_POSTGRES, startPostgres, type PostgresServer } from '../postgres/postgres-server.ts';
 import { HAS_CLICKHOUSE, startClickhouse, type ClickhouseServer } from './clickhouse-server.ts';
 

@@ -11,7 +11,8 @@ import { dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createFirstVersion } from '../../sqlite/first-version.ts';
-import { createPlace, endOf, fromNdjson } from '../command.ts';
+import { createPlace, endOf } from '../command.ts';
+import { fromNdjson } from '../ndjson.ts';
 import { createFilledPlace, eventsOf } from '../filled-place.ts';
 
 interface Printed {

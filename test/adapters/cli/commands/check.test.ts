@@ -2,7 +2,8 @@ import { readdirSync, readFileSync, statSync, truncateSync, writeFileSync } from
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { runSql } from '../../../support/file.ts';
-import { endOf, fromNdjson, type Place } from '../command.ts';
+import { endOf, type Place } from '../command.ts';
+import { fromNdjson } from '../ndjson.ts';
 import { createFilledPlace, eventsOf } from '../filled-place.ts';
 
 /** A filled place whose tenant also has a key. */

@@ -1,7 +1,8 @@
 import { readFileSync, statSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import { afterAll, describe, expect, it } from 'vitest';
-import { createPlace, toNdjson } from '../command.ts';
+import { createPlace } from '../command.ts';
+import { toNdjson } from '../ndjson.ts';
 
 const place = createPlace();
 afterAll(() => place.remove());

@@ -3,7 +3,8 @@ import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createRandom } from '../../../support/random.ts';
 import { createBatch, type SentEvent } from '../../../support/traffic.ts';
-import { createPlace, toNdjson, type Ending } from '../command.ts';
+import { createPlace, type Ending } from '../command.ts';
+import { toNdjson } from '../ndjson.ts';
 
 /** More events than one batch holds. */
 const EVENTS = 6_000;

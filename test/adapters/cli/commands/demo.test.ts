@@ -3,7 +3,8 @@ import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { DEMO_SEED, DEMO_TENANT_NAME } from '../../../../adapters/cli/commands/demo.ts';
 import { demoEvents } from '../../../../adapters/cli/commands/demo-events.ts';
-import { createPlace, toNdjson, type Place } from '../command.ts';
+import { createPlace, type Place } from '../command.ts';
+import { toNdjson } from '../ndjson.ts';
 
 let place: Place;
 beforeEach(() => {

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createPlace, toNdjson } from '../command.ts';
+import { createPlace } from '../command.ts';
+import { toNdjson } from '../ndjson.ts';
 
 const place = createPlace();
 afterAll(() => place.remove());

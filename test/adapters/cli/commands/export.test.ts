@@ -18,7 +18,8 @@ import { text } from 'node:stream/consumers';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { cleanEnv } from '../../../support/clean-env.ts';
-import { createPlace, endOf, fromNdjson, NODE_ARGS, toNdjson } from '../command.ts';
+import { createPlace, endOf, NODE_ARGS } from '../command.ts';
+import { fromNdjson, toNdjson } from '../ndjson.ts';
 
 const place = createPlace();
 const COUNT = 12_345;

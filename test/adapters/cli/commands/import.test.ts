@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createPlace, endOf, fromNdjson, toNdjson } from '../command.ts';
+import { createPlace, endOf } from '../command.ts';
+import { fromNdjson, toNdjson } from '../ndjson.ts';
 
 const place = createPlace();
 const { tenant } = place;

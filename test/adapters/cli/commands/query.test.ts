@@ -1,7 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createPlace, fromNdjson, toNdjson } from '../command.ts';
+import { createPlace } from '../command.ts';
+import { fromNdjson, toNdjson } from '../ndjson.ts';
 
 const place = createPlace();
 afterAll(() => place.remove());

@@ -2,7 +2,8 @@ import { userInfo } from 'node:os';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import fc from 'fast-check';
 import { toProperties } from '../../../../adapters/cli/options/property.ts';
-import { createPlace, fromNdjson } from '../command.ts';
+import { createPlace } from '../command.ts';
+import { fromNdjson } from '../ndjson.ts';
 
 const place = createPlace();
 beforeAll(() => place.ok(['tenant', 'create', 'shop']));

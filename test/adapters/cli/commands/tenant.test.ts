@@ -2,7 +2,8 @@ import { generateKeyPairSync } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createPlace, toNdjson } from '../command.ts';
+import { createPlace } from '../command.ts';
+import { toNdjson } from '../ndjson.ts';
 
 const place = createPlace();
 afterAll(() => place.remove());

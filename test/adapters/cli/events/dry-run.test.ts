@@ -4,7 +4,8 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { createPlace, toNdjson, type Server } from '../command.ts';
+import { createPlace, type Server } from '../command.ts';
+import { toNdjson } from '../ndjson.ts';
 
 const place = createPlace();
 afterAll(() => place.remove());

@@ -4,7 +4,8 @@ import type { AddressInfo } from 'node:net';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { createPlace, endOf, fromNdjson, toNdjson, type Server } from '../command.ts';
+import { createPlace, endOf, type Server } from '../command.ts';
+import { fromNdjson, toNdjson } from '../ndjson.ts';
 
 const place = createPlace();
 afterAll(() => place.remove());

@@ -6,7 +6,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { createTokenSigner } from '../../../support/token-signer.ts';
 import { openGate } from '../../client/gate.ts';
-import { createPlace, endOf, fromNdjson, toNdjson, type Ending, type Server } from '../command.ts';
+import { createPlace, endOf, type Ending, type Server } from '../command.ts';
+import { fromNdjson, toNdjson } from '../ndjson.ts';
 
 const place = createPlace();
 afterAll(() => place.remove());

@@ -2,7 +2,8 @@ import { text } from 'node:stream/consumers';
 import { gzipSync } from 'node:zlib';
 import { afterAll, describe, expect, it } from 'vitest';
 import { MAPPED_FORMATS } from '../../../../adapters/cli/import/formats.ts';
-import { createPlace, endOf, fromNdjson, toNdjson } from '../command.ts';
+import { createPlace, endOf } from '../command.ts';
+import { fromNdjson, toNdjson } from '../ndjson.ts';
 import { SOURCES } from './sources.ts';
 import { zipOf } from './zip-of.ts';
 

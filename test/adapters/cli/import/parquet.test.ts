@@ -2,7 +2,8 @@ import { parquetWriteBuffer } from 'hyparquet-writer';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { createPlace, fromNdjson, toNdjson } from '../command.ts';
+import { createPlace } from '../command.ts';
+import { fromNdjson, toNdjson } from '../ndjson.ts';
 
 const place = createPlace();
 const { tenant } = place;

@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { expect } from 'vitest';
 import { SNOWPLOW_COLUMNS } from '../../../../adapters/cli/import/mappings/snowplow.ts';
-import { toNdjson } from '../command.ts';
+import { toNdjson } from '../ndjson.ts';
 import { zipOf } from './zip-of.ts';
 
 /** Files in the shape of another tool's export, and the events that they hold. */
