@@ -3,7 +3,7 @@ import type { PersonSession } from '../../../../src/transport-kit.ts';
 import { seen } from '../address/question.ts';
 import { FormDialog } from '../parts/dialog.tsx';
 import { Check } from '../parts/field.tsx';
-import { ask, signOut } from '../server/api.ts';
+import { AnswerError, ask, signOut } from '../server/api.ts';
 
 interface EndSessionProps {
   readonly of: PersonSession;
@@ -11,6 +11,11 @@ interface EndSessionProps {
   readonly namesakes: readonly PersonSession[];
   readonly onClose: () => void;
   readonly onDone: () => void;
+}
+
+/** Passes over the answer about a session that has ended since the list was read. */
+function unlessEnded(error: unknown): void {
+  if (!(error instanceof AnswerError) || error.status !== 400) throw error;
 }
 
 /** The dialog that ends a session, or all with its name. Ending one’s own signs out. */
@@ -21,7 +26,9 @@ export function EndSession({ of: session, namesakes, onClose, onDone }: EndSessi
   const send = async () => {
     // The own session goes last, since the server refuses whatever comes after its end.
     if (isAll && endsOwn) {
-      for (const each of namesakes) if (!each.isCurrent) await ask('sessions/end', { id: each.id });
+      for (const { id, isCurrent } of namesakes) {
+        if (!isCurrent) await ask('sessions/end', { id }).catch(unlessEnded);
+      }
     }
     if (endsOwn) await signOut();
     else await ask('sessions/end', isAll ? { name } : { id });
