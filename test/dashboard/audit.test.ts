@@ -41,12 +41,12 @@ describe('the audit log', () => {
     const row = page.getByRole('row', { name: /mark-1/ });
     await row.getByText('3 d ago', { exact: true }).waitFor();
     const iso = new Date(now - 3 * DAY_MS).toISOString();
-    expect(await row.locator('time').getAttribute('datetime')).toBe(iso);
-    expect(await row.locator('time').getAttribute('title')).toBe(`${iso} (UTC)`);
+    await expect.poll(() => row.locator('time').getAttribute('datetime')).toBe(iso);
+    await expect.poll(() => row.locator('time').getAttribute('title')).toBe(`${iso} (UTC)`);
     // A date says more than so many days.
     const old = page.getByRole('row', { name: /mark-0/ }).locator('time');
-    expect(await old.innerText()).not.toContain('ago');
-    expect(await old.innerText()).toContain(dayOf(45 * DAY_MS));
+    await expect.poll(() => old.innerText()).not.toContain('ago');
+    await expect.poll(() => old.innerText()).toContain(dayOf(45 * DAY_MS));
   });
 
   it('shows the changes of a person, an action and days, which the address says', async () => {
@@ -59,7 +59,7 @@ describe('the audit log', () => {
       .click();
     await expect.poll(() => marks(page)).toEqual(['mark-3', 'mark-0']);
     expect(place(page).get('who')).toBe(ENTRIES[3].who);
-    expect(await page.getByLabel('Person').inputValue()).toBe(ENTRIES[3].who);
+    await expect.poll(() => page.getByLabel('Person').inputValue()).toBe(ENTRIES[3].who);
     await page.getByLabel('Action').focus();
     await page.getByLabel('Action').selectOption('created a key');
     await expect.poll(() => marks(page)).toEqual(['mark-3']);
@@ -91,14 +91,14 @@ describe('the audit log', () => {
     await page.getByRole('row', { name: /mark-0/ }).waitFor();
     const rows = page.locator('tbody tr');
     // Beside those of the test: the tenant was made, and its key.
-    expect(await rows.count()).toBe(ENTRIES.length + 2);
+    await expect.poll(() => rows.count()).toBe(ENTRIES.length + 2);
     await page.getByRole('button', { name: 'Clear' }).click();
     await page
       .getByRole('row', { name: /deleted a tenant/ })
       .getByRole('link', { name: 'outlet' })
       .click();
     await expect.poll(() => rows.count()).toBe(3);
-    expect(await page.getByLabel('Tenant', { exact: true }).last().inputValue()).toBe('outlet');
+    await expect.poll(() => page.getByLabel('Tenant', { exact: true }).last().inputValue()).toBe('outlet');
   });
 
   it('is one click away, from everywhere', async () => {

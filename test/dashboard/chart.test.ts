@@ -182,22 +182,22 @@ describe('a bucket that is not over', () => {
   it('is marked in the chart, at the pointer and in the table, until it is over', async () => {
     const { page } = await openAt(visits(), NOON, '#/explore/shop?range=today&unit=day');
     await chartOf(page, '1 buckets');
-    expect(await page.locator('.chart .open').count()).toBe(1);
+    await expect.poll(() => page.locator('.chart .open').count()).toBe(1);
     const { x, y } = await middleOf(page, 0, 1);
     await page.mouse.move(x, y);
     await tip(page).getByText('not over yet').waitFor();
     await page.getByText('Show as table').click();
     await rowOf(page, '2026-05-20 not over yet').waitFor();
-    expect(await rowOf(page, '2026-05-20').innerText()).toContain(
-      String(within('2026-05-20', '2026-05-20T12:30:00.001Z').length),
-    );
+    await expect
+      .poll(() => rowOf(page, '2026-05-20').innerText())
+      .toContain(String(within('2026-05-20', '2026-05-20T12:30:00.001Z').length));
   });
 
   it('is not marked once it is over', async () => {
     const { page } = await openAt(visits(), LATER, DAYS);
     await chartOf(page, '4 buckets');
-    expect(await page.locator('.chart .open').count()).toBe(0);
-    expect(await page.getByText('not over yet').count()).toBe(0);
+    await expect.poll(() => page.locator('.chart .open').count()).toBe(0);
+    await expect.poll(() => page.getByText('not over yet').count()).toBe(0);
   });
 
   it('is marked as cut where the range begins within it', async () => {
@@ -261,11 +261,13 @@ describe('the period before', () => {
     const [before, now] = [viewsWithin('2026-05-17', '2026-05-19'), viewsWithin('2026-05-19', '2026-05-21')];
     await page.locator('.comparison', { hasText: `${toText(now)} against ${toText(before)}` }).waitFor();
     await page.getByText('Show as table').click();
-    expect(await page.locator('.figures td.before').allInnerTexts()).toEqual([
-      String(viewsWithin('2026-05-17', '2026-05-18')),
-      String(viewsWithin('2026-05-18', '2026-05-19')),
-    ]);
-    expect(await page.locator('.chart .before').count()).toBe(2);
+    await expect
+      .poll(() => page.locator('.figures td.before').allInnerTexts())
+      .toEqual([
+        String(viewsWithin('2026-05-17', '2026-05-18')),
+        String(viewsWithin('2026-05-18', '2026-05-19')),
+      ]);
+    await expect.poll(() => page.locator('.chart .before').count()).toBe(2);
   });
 
   it('of an unfinished day ends at the same time of the day before', async () => {

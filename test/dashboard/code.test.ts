@@ -121,14 +121,14 @@ describe('the code of a page', () => {
     const letPagesGo = await hinder(page, /\/(dashboard|icon\.svg)$/, gone);
     await goTo(page, '#/keys/demo');
     await alert(page).getByText('The server cannot be reached').waitFor();
-    expect(await alert(page).count()).toBe(1);
+    await expect.poll(() => alert(page).count()).toBe(1);
     await heading(page, 'Keys').waitFor();
     await page.getByRole('button', { name: 'Retry' }).click();
     await alert(page).getByText('The server cannot be reached').waitFor();
     letGo();
     letPagesGo();
     await newSecret(page).waitFor();
-    expect(await alert(page).count()).toBe(0);
+    await expect.poll(() => alert(page).count()).toBe(0);
     expect(page.url()).toContain('#/keys/demo');
   });
 

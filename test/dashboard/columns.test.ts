@@ -80,7 +80,7 @@ describe('the menu of columns', () => {
     expect(await heads(page)).toContain('Properties');
     expect(await focused(page)).toBe('Column path');
     await page.keyboard.press('Escape');
-    expect(await page.getByLabel('Column path').count()).toBe(0);
+    await expect.poll(() => page.getByLabel('Column path').count()).toBe(0);
     expect(await page.evaluate<string>('document.activeElement.textContent')).toBe('Columns');
   });
 
@@ -111,7 +111,7 @@ describe('the menu of columns', () => {
     expect(await focused(page)).toBe('Remove the column properties.method');
     // A click elsewhere closes it.
     await page.getByRole('heading', { name: 'Explorer' }).click();
-    expect(await page.locator('.column-panel').count()).toBe(0);
+    await expect.poll(() => page.locator('.column-panel').count()).toBe(0);
   });
 
   it('lists few of many properties at once, and takes a path that no event has', async () => {
@@ -119,9 +119,9 @@ describe('the menu of columns', () => {
     await settled(page);
     await openMenu(page);
     await page.getByText('100 of 303 properties').waitFor();
-    expect(await page.locator('.offered li').count()).toBe(100);
+    await expect.poll(() => page.locator('.offered li').count()).toBe(100);
     await page.getByLabel('Column path').fill('key_29');
-    expect(await page.locator('.offered li').count()).toBe(11);
+    await expect.poll(() => page.locator('.offered li').count()).toBe(11);
     await page.getByLabel('Column path').fill('key_2999');
     await page.getByText('No event has been seen with such a property.').waitFor();
     await page.getByRole('button', { name: 'Add properties.key_2999' }).click();
@@ -187,8 +187,8 @@ describe('a value that is cut', () => {
     const { page } = await visits().open('#/explore/wide?columns=properties.value');
     await settled(page);
     const cell = page.locator('.events [data-path="properties.value"]').nth(1);
-    expect(await cell.innerText()).not.toContain('end');
-    expect(await cell.getAttribute('title')).toBe(LONG);
+    await expect.poll(() => cell.innerText()).not.toContain('end');
+    await expect.poll(() => cell.getAttribute('title')).toBe(LONG);
     await page.locator('button.opener').nth(1).focus();
     for (let i = 0; i < 2; i++) await page.keyboard.press('ArrowRight');
     await page.keyboard.press('Enter');

@@ -38,7 +38,7 @@ it('the page of the remote config sets, changes and removes what pages read', as
   expect(await read()).toEqual({ hero_text: 'Hello\n“you”' });
 
   await page.getByRole('button', { name: 'Change hero_text' }).click();
-  expect(await page.getByRole('dialog').getByLabel('Value').inputValue()).toBe('Hello\n“you”');
+  await expect.poll(() => page.getByRole('dialog').getByLabel('Value').inputValue()).toBe('Hello\n“you”');
   await save(page, { value: `Bye ${'x'.repeat(300)}` });
   await page.getByText(/^Bye x{196}…$/).waitFor();
   expect(await read()).toEqual({ hero_text: `Bye ${'x'.repeat(300)}` });
@@ -50,7 +50,7 @@ it('the page of the remote config sets, changes and removes what pages read', as
 
   await page.getByRole('link', { name: 'Audit' }).click();
   await page.getByRole('cell', { name: 'removed a remote config value' }).waitFor();
-  expect(await page.getByRole('cell', { name: 'set a remote config value' }).count()).toBe(2);
+  await expect.poll(() => page.getByRole('cell', { name: 'set a remote config value' }).count()).toBe(2);
 });
 
 it('a key that cannot be one is refused, and what was typed stays', async () => {
@@ -61,5 +61,5 @@ it('a key that cannot be one is refused, and what was typed stays', async () => 
   await save(page, { key: 'a key', value: 'typed' });
   const dialog = page.getByRole('dialog');
   await dialog.getByText('key: takes 1 to 128 of').waitFor();
-  expect(await dialog.getByLabel('Value').inputValue()).toBe('typed');
+  await expect.poll(() => dialog.getByLabel('Value').inputValue()).toBe('typed');
 });

@@ -44,6 +44,6 @@ describe('the first minute of the demo', () => {
     await first.getByRole('button', { name: 'Close getting started' }).click();
     await page.reload();
     await page.getByText('events match').waitFor();
-    expect(await first.count()).toBe(0);
+    await expect.poll(() => first.count()).toBe(0);
   });
 });

@@ -17,9 +17,9 @@ describe('an error that several parts of a page share', () => {
     await page.evaluate(`location.hash = '#/explore/demo?by=properties.country&range=all'`);
     await alerts(page).getByText('Too busy. Try later.').waitFor();
     await expect.poll(() => page.getByText('Not loaded.').count()).toBe(2);
-    expect(await alerts(page).count()).toBe(1);
+    await expect.poll(() => alerts(page).count()).toBe(1);
     const retry = page.getByRole('button', { name: 'Retry' });
-    expect(await retry.count()).toBe(1);
+    await expect.poll(() => retry.count()).toBe(1);
     // What did come is there.
     await page.getByText('5,000 events in total').waitFor();
 
@@ -51,7 +51,7 @@ describe('an error that several parts of a page share', () => {
     await hinder(page, '**/query/demo', busy);
     await page.evaluate(`location.hash = '#/explore/demo?range=all'`);
     await page.locator('.rows').getByRole('alert').getByText('Too busy. Try later.').waitFor();
-    expect(await page.getByText('Not loaded.').count()).toBe(0);
+    await expect.poll(() => page.getByText('Not loaded.').count()).toBe(0);
   });
 });
 
@@ -96,7 +96,7 @@ describe('what loads for the first time', () => {
     await page.locator('main .skeleton[aria-busy=true]').waitFor();
     for (const letGo of lets) letGo();
     await page.getByRole('row', { name: /demo/ }).waitFor();
-    expect(await page.locator('.skeleton').count()).toBe(0);
+    await expect.poll(() => page.locator('.skeleton').count()).toBe(0);
     expect(await movedOn(page)).toEqual([]);
   });
 
@@ -117,7 +117,7 @@ describe('what loads for the first time', () => {
       letGo();
       await page.locator('.opener').first().waitFor();
       await page.locator('svg.chart').waitFor();
-      expect(await page.locator('.skeleton').count()).toBe(0);
+      await expect.poll(() => page.locator('.skeleton').count()).toBe(0);
       expect(await movedOn(page)).toEqual([]);
     },
   );

@@ -88,21 +88,21 @@ describe('filters', () => {
     );
     const lists = page.locator('.condition textarea');
     await page.getByRole('button', { name: 'bytes is one of 1, 2' }).click();
-    expect(await lists.inputValue()).toBe('1\n2');
+    await expect.poll(() => lists.inputValue()).toBe('1\n2');
     const chip = page.getByRole('button', { name: 'userId is one of "a"' });
     await chip.click();
-    expect(await lists.inputValue()).toBe('a');
+    await expect.poll(() => lists.inputValue()).toBe('a');
     await lists.fill('b');
     await page.getByRole('button', { name: 'Discard' }).click();
     await chip.click();
-    expect(await lists.inputValue()).toBe('a');
+    await expect.poll(() => lists.inputValue()).toBe('a');
     await lists.fill('c');
     await page.getByLabel('Remove the filter on properties.bytes').click();
     await expect.poll(() => page.locator('.filter-chip').count()).toBe(1);
-    expect(await lists.inputValue()).toBe('c');
+    await expect.poll(() => lists.inputValue()).toBe('c');
     await page.getByRole('button', { name: 'Apply' }).click();
     await expect.poll(() => decodeURIComponent(page.url())).toContain('"value":["c"]');
-    expect(await page.locator('.filter-chip').allInnerTexts()).toEqual(['userId is one of "c"']);
+    await expect.poll(() => page.locator('.filter-chip').allInnerTexts()).toEqual(['userId is one of "c"']);
   });
 
   it('a path that was typed before anything is known of it gets its type when that is', async () => {
@@ -113,7 +113,7 @@ describe('filters', () => {
     await page.getByLabel('Property').fill('properties.status');
     await page.getByLabel('Comparison').selectOption('GREATER_THAN_OR_EQUALS');
     await page.getByLabel('Value', { exact: true }).fill('400');
-    expect(await page.getByLabel('Type of the value').inputValue()).toBe('text');
+    await expect.poll(() => page.getByLabel('Type of the value').inputValue()).toBe('text');
     answer();
     await expect.poll(() => page.getByLabel('Type of the value').inputValue()).toBe('number');
     await page.getByRole('button', { name: 'Apply' }).click();
@@ -134,8 +134,8 @@ describe('filters', () => {
     expect((await texts())[0]).toBe('properties.agent.browser.major number');
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('Enter');
-    expect(await page.getByLabel('Property').inputValue()).toBe('properties.agent.browser.major');
-    expect(await page.getByLabel('Type of the value').inputValue()).toBe('number');
+    await expect.poll(() => page.getByLabel('Property').inputValue()).toBe('properties.agent.browser.major');
+    await expect.poll(() => page.getByLabel('Type of the value').inputValue()).toBe('number');
   });
 
   it('groups of any, all and not, in each other', async () => {
@@ -177,7 +177,7 @@ describe('filters', () => {
     const { page, expects } = await visits().open(filtered({ ...FAILED, value: 'x', property: 'nothing' }));
     expects(/status of 400/);
     await page.getByRole('alert').first().waitFor();
-    expect(await page.getByRole('alert').first().innerText()).toContain('nothing');
+    await expect.poll(() => page.getByRole('alert').first().innerText()).toContain('nothing');
     await page.getByRole('button', { name: /Remove the filter/ }).click();
     await page.getByText(`${toText(log.length)} events in total`).waitFor();
   });
@@ -265,7 +265,7 @@ describe('breakdown', () => {
     const before = asked(page);
     await page.getByRole('button', { name: 'only: GET' }).click();
     expect(asked(page)).toBe(before);
-    expect(await page.locator('.filter-chip').count()).toBe(1);
+    await expect.poll(() => page.locator('.filter-chip').count()).toBe(1);
   });
 
   it('what is missing is one thing, other values are another', async () => {
@@ -447,7 +447,7 @@ describe('what is taken along', () => {
     const ofFailed = ids(failed.map((event) => JSON.stringify(event)).join('\n'));
     await page.getByRole('button', { name: 'Export NDJSON' }).click();
     await expect.poll(async () => ids(await saved())).toEqual(ofFailed);
-    expect(await page.getByText('This browser holds the file').count()).toBe(0);
+    await expect.poll(() => page.getByText('This browser holds the file').count()).toBe(0);
 
     await page.getByRole('button', { name: /Remove the filter/ }).click();
     await page.getByText(`${toText(log.length)} events in total`).waitFor();
@@ -457,7 +457,7 @@ describe('what is taken along', () => {
     await page.getByRole('button', { name: 'Stop' }).waitFor({ state: 'detached' });
     answer();
     expect(ids(await saved())).toEqual(ofFailed);
-    expect(await page.getByRole('alert').count()).toBe(0);
+    await expect.poll(() => page.getByRole('alert').count()).toBe(0);
   });
 
   it('an export whose page is left is not asked for any further', async () => {

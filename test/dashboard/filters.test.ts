@@ -46,16 +46,16 @@ describe('applied filters are chips', () => {
     await expect
       .poll(() => chips.allInnerTexts())
       .toEqual(['status = 404', 'method is not "HEAD"', '(bot = true or (everything))']);
-    expect(await page.locator('.condition').count()).toBe(0);
+    await expect.poll(() => page.locator('.condition').count()).toBe(0);
     await page.getByRole('button', { name: 'status = 404' }).click();
-    expect(await page.getByLabel('Property').inputValue()).toBe('properties.status');
+    await expect.poll(() => page.getByLabel('Property').inputValue()).toBe('properties.status');
     await page.getByRole('button', { name: 'method is not "HEAD"' }).click();
-    expect(await page.getByLabel('Property').inputValue()).toBe('properties.method');
+    await expect.poll(() => page.getByLabel('Property').inputValue()).toBe('properties.method');
     await page.getByLabel('Value', { exact: true }).fill('GET');
     await page.keyboard.press('Enter');
     const wanted = of404.filter(({ properties }) => properties.method !== 'GET');
     await shows(page, wanted.length);
-    expect(await page.locator('.condition').count()).toBe(0);
+    await expect.poll(() => page.locator('.condition').count()).toBe(0);
   });
 
   it('are removed by one click, and Escape leaves a form as it was', async () => {
@@ -66,7 +66,7 @@ describe('applied filters are chips', () => {
     await page.getByLabel('Value', { exact: true }).fill('500');
     await page.keyboard.press('Escape');
     await page.getByRole('button', { name: 'status = 404' }).waitFor();
-    expect(await page.locator('.condition').count()).toBe(0);
+    await expect.poll(() => page.locator('.condition').count()).toBe(0);
     await page.getByRole('button', { name: 'Remove the filter on properties.method' }).click();
     await shows(page, of404.length);
   });
@@ -170,7 +170,7 @@ describe('a value of a row', () => {
     await cell.click();
     await menu.getByRole('button', { name: 'not this' }).click();
     await shows(page, log.filter(({ properties }) => properties.status !== status).length);
-    expect(await menu.count()).toBe(0);
+    await expect.poll(() => menu.count()).toBe(0);
     expect(await page.evaluate('document.activeElement.id')).toBe('rows');
     const isSeen = `(({ top, bottom }) => top >= 0 && bottom <= innerHeight)(
       document.querySelector('.count').getBoundingClientRect())`;

@@ -83,7 +83,7 @@ describe('an empty tenant', () => {
     await page.getByText('1 event received.').waitFor();
     await sendBatch(visits().server.origin, 'watched', [two!]);
     await page.getByText('2 events received.').waitFor();
-    expect(await page.locator('.first-run .opener').count()).toBe(2);
+    await expect.poll(() => page.locator('.first-run .opener').count()).toBe(2);
     await page.getByRole('link', { name: /^All events of/ }).click();
     await page.getByRole('heading', { name: 'All events' }).waitFor();
   });

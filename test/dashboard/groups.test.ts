@@ -83,13 +83,15 @@ describe('many values', () => {
     expect(widths.length).toBe(sorted.length);
     widths.forEach((width, i) => expect(width).toBeCloseTo((sorted[i]! / sorted[0]!) * 100, 6));
     const share = ((sorted[0]! / log.length) * 100).toFixed(1).replace(/\.0$/, '');
-    expect(await page.locator('.groups .bar-details').first().innerText()).toContain(`${share}% · `);
+    await expect
+      .poll(() => page.locator('.groups .bar-details').first().innerText())
+      .toContain(`${share}% · `);
     // What has no value is no group: it has a figure and no bar.
     const missing = page.locator('.groups .bars li', {
       hasText: 'missing or null',
     });
     await missing.getByText(CODES.toLocaleString('en')).waitFor();
-    expect(await missing.locator('rect').count()).toBe(0);
+    await expect.poll(() => missing.locator('rect').count()).toBe(0);
   });
 });
 
@@ -104,7 +106,7 @@ describe('a search among values', () => {
     expect(await said(page)).toBe(`${wanted.length} of ${pages.size} values`);
     await page.getByLabel('Search values').fill('nothing of this');
     await expect.poll(() => said(page)).toBe(`0 of ${pages.size} values`);
-    expect(await bars(page).count()).toBe(0);
+    await expect.poll(() => bars(page).count()).toBe(0);
     await page.getByLabel('Search values').fill('');
     await expect.poll(() => bars(page).count()).toBe(12);
   });

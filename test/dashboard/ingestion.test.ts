@@ -29,7 +29,7 @@ describe('the page of ingestion', () => {
     const { page } = await visits().open('#/ingestion/shop');
     await page.getByRole('heading', { name: 'Authentication' }).waitFor();
     const menu = page.getByRole('navigation', { name: 'Pages', exact: true });
-    expect(await menu.locator('[aria-current]').innerText()).toBe('Authentication');
+    await expect.poll(() => menu.locator('[aria-current]').innerText()).toBe('Authentication');
     await menu.getByText('Settings').waitFor();
     await page.getByRole('button', { name: 'Generate new secret' }).click();
     await page.getByRole('dialog').getByLabel('Name').fill('from settings');
@@ -150,7 +150,7 @@ describe('the page of ingestion', () => {
     await page.getByLabel('Audience').fill('shop');
     await page.getByRole('textbox', { name: 'JWKS URL' }).fill('http://elsewhere.example/keys');
     await page.getByRole('button', { name: 'Save strategy' }).click();
-    expect(await page.getByRole('alert').innerText()).toMatch(/https/);
+    await expect.poll(() => page.getByRole('alert').innerText()).toMatch(/https/);
   });
 });
 
@@ -169,7 +169,7 @@ describe('a key that tokens are checked by', () => {
     await page.getByLabel('Public key or certificate').fill(text);
     await page.getByRole('alert').getByText(said).waitFor();
     await page.getByRole('textbox', { name: 'Access token' }).fill('a.b.c');
-    expect(await page.getByRole('button', { name: 'Check', exact: true }).isDisabled()).toBe(true);
+    await expect.poll(() => page.getByRole('button', { name: 'Check', exact: true }).isDisabled()).toBe(true);
     await page.getByRole('button', { name: 'Save strategy' }).click();
     const refused = `document.querySelector('.fields textarea').validationMessage`;
     expect(await page.evaluate<string>(refused)).toContain(said);
@@ -191,7 +191,7 @@ describe('settings that are not saved', () => {
     await page.getByRole('link', { name: 'Keys' }).click();
     await page.getByRole('heading', { name: 'Keys' }).waitFor();
     await page.getByRole('link', { name: 'Authentication' }).click();
-    expect(await page.getByLabel('Issuer').inputValue()).toBe('https://typed.example');
+    await expect.poll(() => page.getByLabel('Issuer').inputValue()).toBe('https://typed.example');
     const asked = new Promise<string>((resolve) =>
       page.on('dialog', (dialog) => void dialog.dismiss().then(() => resolve(dialog.type()))),
     );
@@ -199,7 +199,7 @@ describe('settings that are not saved', () => {
     expect(await asked).toBe('beforeunload');
     await page.getByRole('button', { name: 'Discard' }).click();
     await page.getByLabel('Issuer').waitFor({ state: 'detached' });
-    expect(await page.getByText('Unsaved changes').count()).toBe(0);
+    await expect.poll(() => page.getByText('Unsaved changes').count()).toBe(0);
   });
 });
 
@@ -246,10 +246,10 @@ describe('the page of usage', () => {
     const full = page.locator('.meter', { hasText: 'Events a minute' }).locator('progress');
     const [box, beside] = [(await bar.boundingBox())!, (await full.boundingBox())!];
     expect([box.height, box.width]).toEqual([beside.height, beside.width]);
-    expect(await bar.getAttribute('aria-label')).toBe('Requests a minute: left');
+    await expect.poll(() => bar.getAttribute('aria-label')).toBe('Requests a minute: left');
     // The bar shows what the text says: what is left.
     expect(Number(await bar.getAttribute('value'))).toBeLessThan(1);
-    expect(await full.getAttribute('value')).toBe(await full.getAttribute('max'));
+    await expect.poll(() => full.getAttribute('value')).toBe(await full.getAttribute('max'));
     await page.locator('.meter', { hasText: 'Events a minute' }).getByText('Nothing used.').waitFor();
   });
 

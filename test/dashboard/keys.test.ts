@@ -48,7 +48,7 @@ describe('the page of keys', () => {
 
     // Neither Escape, pressed as often as somebody likes, nor the way back closes its one view unseen.
     for (let i = 0; i < 3; i++) await page.keyboard.press('Escape');
-    expect(await dialog.isVisible()).toBe(true);
+    await expect.poll(() => dialog.isVisible()).toBe(true);
     await dialog.getByRole('button', { name: 'I have saved it' }).click();
     await dialog.waitFor({ state: 'detached' });
 
@@ -86,7 +86,7 @@ describe('the page of keys', () => {
     await form.getByLabel('Name').fill('pages');
     await form.getByRole('checkbox', { name: /write/ }).check();
     // It has no other permission, and what it is restricted to comes into view.
-    expect(await form.locator('input[type=checkbox]:checked').count()).toBe(1);
+    await expect.poll(() => form.locator('input[type=checkbox]:checked').count()).toBe(1);
     await form.getByLabel('Origins').fill('https://shop.example\n\n http://localhost:3000 ');
     await form.getByLabel('Event names').fill('page_viewed');
     await form.getByLabel('Events a minute').fill('2');
@@ -98,7 +98,9 @@ describe('the page of keys', () => {
     await shown.waitFor({ state: 'detached' });
 
     const row = page.getByRole('row', { name: /pages/ });
-    expect(await row.innerText()).toContain('https://shop.example, http://localhost:3000; page_viewed');
+    await expect
+      .poll(() => row.innerText())
+      .toContain('https://shop.example, http://localhost:3000; page_viewed');
     expect(await copyBy(page, row.getByRole('button', { name: 'Copy the write key' }))).toBe(key);
     const [stored] = await withAdmin(db, async (admin) =>
       (await admin.listKeys('shop')).filter(({ name }) => name === 'pages'),
@@ -163,9 +165,9 @@ describe('the page of keys', () => {
     expect(await statusWith(secret)).toBe(401);
     const row = page.getByRole('row', { name: /leaving/ });
     await row.getByText('revoked').waitFor();
-    expect(await row.getByRole('button').count()).toBe(0);
+    await expect.poll(() => row.getByRole('button').count()).toBe(0);
     // What was used before is told of it.
-    expect(await row.getByText('never').count()).toBe(1);
+    await expect.poll(() => row.getByText('never').count()).toBe(1);
   });
 
   it('generates a key that sends only and ends with a day', async () => {
@@ -240,7 +242,7 @@ describe('a secret that nobody could save', () => {
       .getByText('revoked')
       .waitFor();
     expect(await statusWith(secret)).toBe(401);
-    expect(await page.getByText('you have not confirmed that it is saved').count()).toBe(0);
+    await expect.poll(() => page.getByText('you have not confirmed that it is saved').count()).toBe(0);
   });
 
   it('since the window was closed is told on return, until the key is revoked or it is saved', async () => {
@@ -250,7 +252,7 @@ describe('a secret that nobody could save', () => {
     const lose = async (name: string) => {
       const secret = await generate(page, name);
       // Nobody is told before it is lost.
-      expect(await told(name).count()).toBe(0);
+      await expect.poll(() => told(name).count()).toBe(0);
       await page.reload();
       await told(name).waitFor();
       return secret;
@@ -265,7 +267,7 @@ describe('a secret that nobody could save', () => {
     await told('known').waitFor({ state: 'detached' });
     await page.reload();
     await page.getByRole('row', { name: /known/ }).waitFor();
-    expect(await told('known').count()).toBe(0);
+    await expect.poll(() => told('known').count()).toBe(0);
     expect(await statusWith(saved)).toBe(200);
   });
 });
@@ -319,7 +321,7 @@ describe('a new key', () => {
       (await admin.listKeys('shop')).filter(({ name }) => name === 'colleague').map(({ id }) => id),
     );
     const told = page.getByRole('dialog').getByText('Other live keys have the same name');
-    expect(await told.innerText()).toContain(`${first}. This one is ${second}.`);
+    await expect.poll(() => told.innerText()).toContain(`${first}. This one is ${second}.`);
     await page.getByRole('button', { name: 'I have saved it' }).click();
     // Where the two stand beside each other, their ids tell them apart.
     await page.getByRole('link', { name: 'Usage' }).click();

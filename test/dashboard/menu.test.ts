@@ -19,11 +19,11 @@ describe('between a phone and a desktop', () => {
   it('the menu is a bar of icons: it says the tenant, and each page is one click away', async () => {
     const { page, menu } = await openTablet('#/keys/fresh');
     expect(await heightOf(page)).toBeLessThan(60);
-    expect(await menu.getByText('fresh', { exact: true }).first().isVisible()).toBe(true);
+    await expect.poll(() => menu.getByText('fresh', { exact: true }).first().isVisible()).toBe(true);
     for (const name of ['Live', 'Remote config', 'Audit']) {
       await menu.getByRole('link', { name, exact: true }).click();
       await page.getByRole('heading', { name, exact: true }).waitFor();
-      expect(await menu.locator('[aria-current]').innerText()).toBe(name);
+      await expect.poll(() => menu.locator('[aria-current]').innerText()).toBe(name);
     }
   });
 

@@ -49,9 +49,9 @@ describe('the page of a user', () => {
     const events = eventsOf(BUSY);
     const textOf = (eventTs: string) => `${eventTs.slice(0, 10)} ${eventTs.slice(11, 19)}`;
     await expect.poll(() => fact(page, 'Events').innerText()).toBe('130');
-    expect(await fact(page, 'First seen').innerText()).toBe(textOf(events.at(-1)!.eventTs));
-    expect(await fact(page, 'Last seen').innerText()).toBe(textOf(events[0]!.eventTs));
-    expect(await fact(page, 'Event names').innerText()).toBe('2');
+    await expect.poll(() => fact(page, 'First seen').innerText()).toBe(textOf(events.at(-1)!.eventTs));
+    await expect.poll(() => fact(page, 'Last seen').innerText()).toBe(textOf(events[0]!.eventTs));
+    await expect.poll(() => fact(page, 'Event names').innerText()).toBe('2');
     for (const name of ['page_viewed', 'asset_loaded']) {
       const count = events.filter(({ eventName }) => eventName === name).length;
       await page.locator('.names li', { hasText: name }).getByText(String(count)).waitFor();
@@ -85,7 +85,7 @@ describe('the page of a user', () => {
     const row = (name: string) =>
       page.locator('.history > ul > li', { hasText: new RegExp(`^${name}`) }).locator('ol');
     await page.getByText('in the 50 events shown').waitFor();
-    expect(await row('country').innerText()).toBe('DE');
+    await expect.poll(() => row('country').innerText()).toBe('DE');
     const plans = shown.map(({ properties }) => properties.plan as string);
     const changes = plans.filter((plan, i) => plan !== plans[i - 1]);
     const lines = (await row('plan').innerText()).split('\n');
@@ -100,8 +100,8 @@ describe('the page of a user', () => {
     const letGo = await hold(page, '**');
     await page.goto(`${visits().server.origin}/dashboard${placeOf(other)}`);
     await page.getByRole('heading', { name: other }).waitFor();
-    expect(await fact(page, 'Events').innerText()).toBe('…');
-    expect(await page.locator('button.opener').count()).toBe(0);
+    await expect.poll(() => fact(page, 'Events').innerText()).toBe('…');
+    await expect.poll(() => page.locator('button.opener').count()).toBe(0);
     letGo();
     await expect.poll(() => fact(page, 'Events').innerText()).toBe(String(eventsOf(other).length));
   });
@@ -125,8 +125,8 @@ describe('the page of a user', () => {
   it('says so of a user without events, and finds one by what is typed', async () => {
     const { page } = await visits().open(placeOf('nobody'));
     await page.getByText('No events of this user').waitFor();
-    expect(await fact(page, 'Events').innerText()).toBe('0');
-    expect(await fact(page, 'First seen').innerText()).toBe('never');
+    await expect.poll(() => fact(page, 'Events').innerText()).toBe('0');
+    await expect.poll(() => fact(page, 'First seen').innerText()).toBe('never');
     await page.getByRole('link', { name: 'Users' }).click();
     await page.getByLabel('User ID').fill(BUSY);
     await page.keyboard.press('Enter');
@@ -185,9 +185,9 @@ describe('erasing a user', () => {
     const dialog = page.getByRole('dialog', { name: 'Erase this user?' });
     await dialog.getByText(`${count} events of ${user} will be erased`).waitFor();
     const act = dialog.getByRole('button', { name: 'Erase permanently' });
-    expect(await act.isDisabled()).toBe(true);
+    await expect.poll(() => act.isDisabled()).toBe(true);
     await dialog.getByLabel('Type “shop” to confirm').fill('sho');
-    expect(await act.isDisabled()).toBe(true);
+    await expect.poll(() => act.isDisabled()).toBe(true);
     await dialog.getByLabel('Type “shop” to confirm').fill('shop');
     await act.click();
     await page.getByText(`${count} events were erased`).waitFor();
@@ -205,7 +205,7 @@ describe('erasing a user', () => {
       .getByRole('row', { name: /erased events/ })
       .first()
       .waitFor();
-    expect(await page.locator('main').innerText()).not.toContain(user);
+    await expect.poll(() => page.locator('main').innerText()).not.toContain(user);
   });
 
   it('erases nothing where somebody cancels', async () => {

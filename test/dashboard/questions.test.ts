@@ -103,7 +103,7 @@ describe('the explorer asks', () => {
     await shown.locator('.legend li', { hasText: 'all others 0' }).waitFor();
     await shown.getByRole('button', { name: 'Clear' }).click();
     await expectAsked([]);
-    expect(await shown.locator('.legend').count()).toBe(0);
+    await expect.poll(() => shown.locator('.legend').count()).toBe(0);
   });
 
   it('for the rest of the bars where there is one', async () => {

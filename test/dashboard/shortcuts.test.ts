@@ -47,11 +47,11 @@ describe('a single key', () => {
     const page = await open('#/explore/demo');
     await page.keyboard.press('f');
     await expect.poll(() => focused(page)).toBe('Property');
-    expect(await page.getByLabel('Property').inputValue()).toBe('');
+    await expect.poll(() => page.getByLabel('Property').inputValue()).toBe('');
     await page.locator('h1').click();
     await page.keyboard.press('f');
     await expect.poll(() => focused(page)).toBe('Property');
-    expect(await page.getByLabel('Property').count()).toBe(1);
+    await expect.poll(() => page.getByLabel('Property').count()).toBe(1);
   });
 
   it('j and k go from row to row, past an open one; Enter opens', async () => {
@@ -87,13 +87,13 @@ describe('a single key', () => {
     const page = await open('#/explore/demo');
     await page.keyboard.press('f');
     await page.keyboard.type('jfk?/');
-    expect(await page.getByLabel('Property').inputValue()).toBe('jfk?/');
+    await expect.poll(() => page.getByLabel('Property').inputValue()).toBe('jfk?/');
     await page.keyboard.press('Control+k');
     expect(await dialogs(page)).toBe(0);
     await page.getByRole('button', { name: 'Discard' }).click();
     await page.keyboard.press('Alt+f');
     await page.keyboard.press('Control+j');
-    expect(await page.getByLabel('Property').count()).toBe(0);
+    await expect.poll(() => page.getByLabel('Property').count()).toBe(0);
     expect(await rowOf(page)).toBe(-1);
 
     const keys = await open('#/keys/demo');
@@ -120,7 +120,7 @@ describe('a single key', () => {
     await settle(page);
     for (const key of ['f', '/', 'j', '?']) await page.keyboard.press(key);
     expect(await dialogs(page)).toBe(0);
-    expect(await page.getByLabel('Property').count()).toBe(0);
+    await expect.poll(() => page.getByLabel('Property').count()).toBe(0);
     await page.keyboard.press('Control+k');
     await page.getByRole('dialog', { name: 'Go to' }).waitFor();
     await page.keyboard.press('Escape');
@@ -150,7 +150,7 @@ describe('the palette', () => {
     const page = await open('#/keys/demo');
     await page.getByRole('button', { name: 'Go to…' }).click();
     await page.getByText(/^100 of 3\d\d\./).waitFor();
-    expect(await page.getByRole('dialog').getByRole('option').count()).toBe(100);
+    await expect.poll(() => page.getByRole('dialog').getByRole('option').count()).toBe(100);
     await page.keyboard.type('zone 29');
     await expect.poll(() => page.getByRole('dialog').getByRole('option').count()).toBe(13);
     await page.keyboard.press('ArrowDown');
@@ -159,7 +159,7 @@ describe('the palette', () => {
     const field = page.getByRole('combobox', { name: 'Page or tenant' });
     const active = await field.getAttribute('aria-activedescendant');
     const chosen = page.getByRole('dialog').getByRole('option', { selected: true });
-    expect(await chosen.getAttribute('id')).toBe(active);
+    await expect.poll(() => chosen.getAttribute('id')).toBe(active);
     // While one goes through the list, these keys lead to its ends; while one types, to those of the text.
     const options = page.getByRole('dialog').getByRole('option');
     const isChosen = (i: number) => options.nth(i).getAttribute('aria-selected');
@@ -172,7 +172,7 @@ describe('the palette', () => {
     await page.keyboard.press('Home');
     await page.keyboard.type('-');
     await page.getByText('No pages or tenants with this text').waitFor();
-    expect(await field.inputValue()).toBe('-zone 299');
+    await expect.poll(() => field.inputValue()).toBe('-zone 299');
     await field.fill('zone 29');
     await options.nth(3).hover();
     await expect.poll(() => isChosen(3)).toBe('true');
@@ -197,7 +197,7 @@ describe('the palette', () => {
     await page.keyboard.press('Control+k');
     await page.keyboard.type('no such place');
     await page.getByText('No pages or tenants with this text').waitFor();
-    expect(await page.getByRole('dialog').getByRole('option').count()).toBe(0);
+    await expect.poll(() => page.getByRole('dialog').getByRole('option').count()).toBe(0);
     await page.keyboard.press('Enter');
     await page.keyboard.press('Escape');
     await page.getByRole('dialog').waitFor({ state: 'detached' });

@@ -37,7 +37,7 @@ describe('the page of a tenant', () => {
     await expect.poll(() => fact(page, 'Events').innerText()).toBe('8');
     expect((await fact(page, 'Alias').innerText()).trim()).toBe('shop');
     const { id } = await tenantOf('shop');
-    expect(await fact(page, 'Id').innerText()).toBe(id);
+    await expect.poll(() => fact(page, 'Id').innerText()).toBe(id);
     const rest = card(page, 'More of this tenant');
     await rest.getByText('Strategy NONE').waitFor();
     await rest.getByText('1 active').waitFor();
@@ -54,7 +54,7 @@ describe('the page of a tenant', () => {
   it('changes plan, ingestion limits and name, each by itself', async () => {
     const { page } = await visits().open('#/tenant/shop');
     const plan = card(page, 'Plan');
-    expect(await plan.getByRole('button', { name: 'Save plan' }).isDisabled()).toBe(true);
+    await expect.poll(() => plan.getByRole('button', { name: 'Save plan' }).isDisabled()).toBe(true);
     await plan.getByLabel('Requests a minute').fill('7');
     await plan.getByLabel('Requests a day').fill('70');
     await plan.getByRole('button', { name: 'Save plan' }).click();
@@ -92,8 +92,8 @@ describe('the page of a tenant', () => {
     await limits.getByRole('radio', { name: 'Own limits' }).check();
     await limits.getByLabel('Events a minute').fill('0');
     await limits.getByRole('button', { name: 'Save ingestion limits' }).click();
-    expect(await limits.getByRole('alert').innerText()).toContain('eventsPerMinute');
-    expect(await limits.getByLabel('Events a minute').inputValue()).toBe('0');
+    await expect.poll(() => limits.getByRole('alert').innerText()).toContain('eventsPerMinute');
+    await expect.poll(() => limits.getByLabel('Events a minute').inputValue()).toBe('0');
     expect((await tenantOf('outlet')).ingestion).toBe('default');
   });
 });
@@ -109,7 +109,7 @@ describe('retention', () => {
     const dialog = page.getByRole('dialog', { name: 'Keep 30 days of events?' });
     await dialog.getByText('4 events').waitFor();
     const sure = dialog.getByRole('button', { name: 'Keep less' });
-    expect(await sure.isDisabled()).toBe(true);
+    await expect.poll(() => sure.isDisabled()).toBe(true);
     await dialog.getByLabel(/Type “kept”/).fill('kept');
     await sure.click();
     await dialog.waitFor({ state: 'detached' });
@@ -135,12 +135,12 @@ describe('the erasure of events', () => {
     const erase = async (fields: Readonly<Record<string, string>>, count: string) => {
       await page.getByRole('button', { name: 'Erase events…' }).click();
       const next = dialog.getByRole('button', { name: 'Continue' });
-      expect(await next.isDisabled()).toBe(true);
+      await expect.poll(() => next.isDisabled()).toBe(true);
       for (const [label, value] of Object.entries(fields)) await dialog.getByLabel(label).fill(value);
       await next.click();
       await dialog.getByText(count, { exact: true }).waitFor();
       const sure = dialog.getByRole('button', { name: 'Erase permanently' });
-      expect(await sure.isDisabled()).toBe(true);
+      await expect.poll(() => sure.isDisabled()).toBe(true);
       await dialog.getByLabel(/Type “gone”/).fill('gone');
       await sure.click();
       await dialog.waitFor({ state: 'detached' });
@@ -157,8 +157,8 @@ describe('the erasure of events', () => {
     await page.goto(`${visits().server.origin}/dashboard#/audit`);
     const entries = page.getByRole('row', { name: /gone/ }).filter({ hasText: 'erased events' });
     await entries.first().waitFor();
-    expect(await entries.count()).toBe(4);
-    expect(await entries.first().innerText()).toMatch(/matched\s+1/);
+    await expect.poll(() => entries.count()).toBe(4);
+    await expect.poll(() => entries.first().innerText()).toMatch(/matched\s+1/);
     expect((await entries.allInnerTexts()).join()).not.toContain('ada');
   });
 

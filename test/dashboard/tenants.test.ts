@@ -60,8 +60,8 @@ describe('the page of tenants', () => {
     await dialog.getByLabel('Alias').fill('shop');
     await dialog.getByRole('button', { name: 'Create tenant' }).click();
     await dialog.getByRole('alert').waitFor();
-    expect(await dialog.getByRole('alert').innerText()).toContain('shop');
-    expect(await dialog.getByLabel('Alias').inputValue()).toBe('shop');
+    await expect.poll(() => dialog.getByRole('alert').innerText()).toContain('shop');
+    await expect.poll(() => dialog.getByLabel('Alias').inputValue()).toBe('shop');
     // What was refused can be mended and sent once more.
     await dialog.getByLabel('Alias').fill('mended');
     await dialog.getByRole('button', { name: 'Create tenant' }).click();
@@ -104,7 +104,7 @@ describe('the page of tenants', () => {
     await page.getByRole('button', { name: 'Delete brief' }).click();
     const dialog = page.getByRole('dialog');
     const sure = dialog.getByRole('button', { name: 'Delete permanently' });
-    expect(await sure.isDisabled()).toBe(true);
+    await expect.poll(() => sure.isDisabled()).toBe(true);
     await dialog.getByLabel(/Type “brief”/).fill('brief');
     await sure.click();
     await row.waitFor({ state: 'detached' });
@@ -112,7 +112,7 @@ describe('the page of tenants', () => {
     await page.getByRole('link', { name: 'Audit' }).click();
     const notes = page.getByRole('row', { name: /brief/ });
     await notes.first().getByText('deleted a tenant').waitFor();
-    expect(await notes.count()).toBe(3);
+    await expect.poll(() => notes.count()).toBe(3);
   });
 
   it('a tenant that is deleted elsewhere is gone where somebody waits for its events', async () => {
@@ -134,22 +134,24 @@ describe('the page of tenants', () => {
     // It is behind the first thousand, and has its pages like any other.
     await page.getByText('No keys yet').waitFor();
     const chooser = page.getByRole('combobox', { name: 'Tenant' });
-    expect(await chooser.inputValue()).toBe('zone-1000');
+    await expect.poll(() => chooser.inputValue()).toBe('zone-1000');
     await chooser.fill('zone-0');
     // Few of them are in the document at once.
     await page.getByText('100 of 1,000. Type to find others.').waitFor();
     await chooser.fill('zone-0999');
-    expect(await page.getByRole('listbox', { name: 'tenants' }).allInnerTexts()).toEqual(['zone-0999']);
+    await expect
+      .poll(() => page.getByRole('listbox', { name: 'tenants' }).allInnerTexts())
+      .toEqual(['zone-0999']);
     await chooser.press('Enter');
     await expect.poll(() => new URL(page.url()).hash).toBe('#/keys/zone-0999');
     await page.getByRole('link', { name: 'Tenants' }).click();
     const rows = page.getByRole('region', { name: 'Tenants' }).locator('tbody tr');
     await rows.first().waitFor();
-    expect(await rows.count()).toBe(100);
+    await expect.poll(() => rows.count()).toBe(100);
     const more = page.getByRole('button', { name: 'More tenants' });
     await more.click();
     await page.getByText(/^200 of 1,0\d\d/).waitFor();
-    expect(await rows.count()).toBe(200);
+    await expect.poll(() => rows.count()).toBe(200);
   });
 });
 
@@ -164,11 +166,11 @@ describe('the audit log', () => {
     const rows = page.locator('tbody tr');
     await page.getByText('name-249-').waitFor();
     for (const next of ['name-149-', 'name-49-']) {
-      expect(await page.getByText(next, { exact: true }).count()).toBe(0);
+      await expect.poll(() => page.getByText(next, { exact: true }).count()).toBe(0);
       await page.getByRole('button', { name: 'Older changes' }).click();
       await page.getByText(next, { exact: true }).waitFor();
     }
-    expect(await rows.count()).toBeGreaterThan(names.length);
+    await expect.poll(() => rows.count()).toBeGreaterThan(names.length);
     const found = async () => (await rows.allInnerTexts()).flatMap((text) => /name-\d+-/.exec(text) ?? []);
     expect(await found()).toEqual([...names].reverse());
     // What another filter finds is a list of its own.

@@ -69,9 +69,9 @@ describe('the first view', () => {
   ])('at %s shows the last events, %s, with all one click away', async (clock, preset, count) => {
     const { page } = await openAt(visits(), clock, '#/explore/shop');
     await shows(page, count, 'in the last');
-    expect(await page.getByRole('button', { name: preset, exact: true }).getAttribute('aria-pressed')).toBe(
-      'true',
-    );
+    await expect
+      .poll(() => page.getByRole('button', { name: preset, exact: true }).getAttribute('aria-pressed'))
+      .toBe('true');
     await page.getByText('the latest with events').waitFor();
     await choose(page, 'All');
     await page.getByText('2,000 events in total').waitFor();
@@ -295,13 +295,13 @@ describe('tasks', () => {
     ];
     const comparison = page.locator('.comparison');
     await comparison.getByText(toText(before), { exact: true }).waitFor();
-    expect(await comparison.innerText()).toContain(
-      `${toText(now)} against ${toText(before)} in the period before`,
-    );
+    await expect
+      .poll(() => comparison.innerText())
+      .toContain(`${toText(now)} against ${toText(before)} in the period before`);
     const percent = Math.round((Math.abs(now - before) / before) * 1000) / 10;
-    expect(await comparison.innerText()).toContain(
-      percent < 10 ? percent.toFixed(1) : String(Math.round(percent)),
-    );
+    await expect
+      .poll(() => comparison.innerText())
+      .toContain(percent < 10 ? percent.toFixed(1) : String(Math.round(percent)));
     expect(asked(page)).toContain('compare=before');
     await go(asked(page));
     await comparison.waitFor();

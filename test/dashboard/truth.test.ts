@@ -79,7 +79,7 @@ describe('while an answer is on its way', () => {
     await page.keyboard.press('Enter');
     await page.getByText('Counting by properties.method…').waitFor();
     expect(await faded(page, '.bars')).toBe(true);
-    expect(await page.getByText('distinct users').count()).toBe(0);
+    await expect.poll(() => page.getByText('distinct users').count()).toBe(0);
     answer();
     await page.getByText('distinct users').waitFor();
   });
@@ -105,14 +105,14 @@ describe('a link that cannot be read', () => {
     for (const name of ['explore', 'live']) {
       await page.goto(`${visits().server.origin}/dashboard${place(parameters).replace('explore', name)}`);
       await page.getByRole('alert').getByText(said).waitFor();
-      expect(await page.getByText(EVENTS).count()).toBe(0);
-      expect(await page.getByRole('button', { name: /Export/ }).count()).toBe(0);
+      await expect.poll(() => page.getByText(EVENTS).count()).toBe(0);
+      await expect.poll(() => page.getByRole('button', { name: /Export/ }).count()).toBe(0);
     }
     expect(asked.filter((url) => url.includes('/query/'))).toEqual([]);
     await page.goBack();
     await page.getByRole('button', { name: 'Show all events' }).click();
     await shows(page, '400 events in total');
-    expect(await page.getByRole('alert').count()).toBe(0);
+    await expect.poll(() => page.getByRole('alert').count()).toBe(0);
   });
 });
 
@@ -145,7 +145,7 @@ describe('an error', () => {
     await context.clearCookies();
     await chooseEvent(page, 'page_viewed');
     await page.getByText('Your session has ended').waitFor();
-    expect(await page.locator('button.opener').count()).toBeGreaterThan(0);
+    await expect.poll(() => page.locator('button.opener').count()).toBeGreaterThan(0);
     await expect.poll(() => page.getByRole('alert').count()).toBe(1);
     await shows(page, '… events match');
     const box = (await page.getByRole('button', { name: 'Sign out' }).boundingBox())!;
@@ -200,7 +200,7 @@ describe('paths and time', () => {
     await page.getByRole('button', { name: 'Filter', exact: true }).click();
     await page.getByLabel('Property').fill('status');
     await page.getByLabel('Property').press('Tab');
-    expect(await page.getByLabel('Property').inputValue()).toBe('properties.status');
+    await expect.poll(() => page.getByLabel('Property').inputValue()).toBe('properties.status');
     await page.getByLabel('Value', { exact: true }).fill('404');
     await page.getByRole('button', { name: 'Apply' }).click();
     await shows(page, `${failed.length} events match`);
@@ -211,7 +211,7 @@ describe('paths and time', () => {
       await addColumn(page, typed);
     }
     await page.locator('.rows[aria-busy=false]').waitFor();
-    expect(await page.getByRole('columnheader', { name: 'status' }).count()).toBe(1);
+    await expect.poll(() => page.getByRole('columnheader', { name: 'status' }).count()).toBe(1);
     const cells = await page.locator('.events tbody td:nth-child(4)').allInnerTexts();
     expect(new Set(cells)).toEqual(new Set(['404']));
   });
@@ -249,7 +249,7 @@ describe('paths and time', () => {
   it('a unit of time is no path of a breakdown', async () => {
     const { page } = await visits().open(place({ by: 'day' }));
     await page.getByText('is a unit of time, not a path').waitFor();
-    expect(await page.getByRole('button', { name: /^only:/ }).count()).toBe(0);
+    await expect.poll(() => page.getByRole('button', { name: /^only:/ }).count()).toBe(0);
   });
 
   it('a click on an hour shows its minutes, and no other hour', async () => {
@@ -273,8 +273,8 @@ describe('the next page of rows', () => {
     await page.getByRole('button', { name: 'Next 50' }).click();
     await page.locator('.rows[aria-busy=false]').waitFor();
     expect(await page.evaluate<string>('document.activeElement.id')).toBe('rows');
-    expect(await page.locator('button.opener').first().getAttribute('aria-label')).toMatch(
-      /^2026-05-\d\d [\d:.]+ (page_viewed|asset_loaded)$/,
-    );
+    await expect
+      .poll(() => page.locator('button.opener').first().getAttribute('aria-label'))
+      .toMatch(/^2026-05-\d\d [\d:.]+ (page_viewed|asset_loaded)$/);
   });
 });

@@ -29,7 +29,7 @@ describe('the value of a filter', () => {
     const { page } = await visits().open('#/explore/shop');
     await addFilter(page);
     await page.getByText('number in 400 events').waitFor();
-    expect(await page.getByLabel('Value', { exact: true }).inputValue()).toBe('');
+    await expect.poll(() => page.getByLabel('Value', { exact: true }).inputValue()).toBe('');
     await page.getByRole('button', { name: 'Apply' }).click();
     expect(await refusal(page, 'input.value')).not.toBe('');
     expect(place(page)).toBe('#/explore/shop');
@@ -41,7 +41,7 @@ describe('the value of a filter', () => {
     await page.getByLabel('Value', { exact: true }).fill('404');
     await page.getByLabel('Property').fill('properties.status');
     await page.getByText('number in 400 events').waitFor();
-    expect(await page.getByLabel('Value', { exact: true }).inputValue()).toBe('404');
+    await expect.poll(() => page.getByLabel('Value', { exact: true }).inputValue()).toBe('404');
     await page.getByRole('button', { name: 'Apply' }).click();
     await shows(page, `${log.filter((event) => statusOf(event) === 404).length} events match`);
   });
@@ -86,7 +86,7 @@ describe('a day', () => {
     await shows(page, 'events match');
     expect(await page.evaluate<number>('history.length')).toBe(steps + 1);
     await openFields();
-    expect(await page.getByLabel('From (UTC)').inputValue()).toBe('2026-05-18T00:00');
+    await expect.poll(() => page.getByLabel('From (UTC)').inputValue()).toBe('2026-05-18T00:00');
     await page.getByLabel('Until (UTC)').fill('2026-05-20T00:00');
     await page.getByRole('button', { name: 'Apply' }).click();
     await expect.poll(() => place(page)).toContain('before=2026-05-19');
@@ -104,13 +104,13 @@ describe('what was typed and not applied', () => {
     await page.getByRole('button', { name: 'only: GET' }).click();
     await expect.poll(() => place(page)).toContain('"value":"GET"');
     await page.getByRole('button', { name: 'method = "GET"' }).waitFor();
-    expect(await page.getByLabel('Value', { exact: true }).inputValue()).toBe('404');
+    await expect.poll(() => page.getByLabel('Value', { exact: true }).inputValue()).toBe('404');
     await page.getByRole('button', { name: 'Apply' }).click();
     const both = log.filter((event) => statusOf(event) === 404 && event.properties.method === 'GET');
     await shows(page, `${both.length} events match`);
     // The way back takes one filter away, and brings none that was applied.
     await page.goBack();
     await expect.poll(() => page.locator('.filter-chip').count()).toBe(1);
-    expect(await page.getByRole('button', { name: 'Apply' }).count()).toBe(0);
+    await expect.poll(() => page.getByRole('button', { name: 'Apply' }).count()).toBe(0);
   });
 });

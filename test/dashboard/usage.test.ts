@@ -37,17 +37,19 @@ it('the page of usage says what was requested, refused and stored on each day', 
   expect(await total(page, 'Events stored')).toBe('4,003');
   await card(page, 'Events stored').getByText('7 rejected', { exact: true }).waitFor();
   expect(await total(page, 'Bytes of events')).toBe('2.0 MiB');
-  expect(await card(page, 'Requests').locator('g').count()).toBe(30);
+  await expect.poll(() => card(page, 'Requests').locator('g').count()).toBe(30);
 
   await page.locator('.figures summary').click();
   const rows = page.getByRole('region', { name: 'Usage by day' }).locator('tbody tr');
-  expect(await rows.count()).toBe(30);
+  await expect.poll(() => rows.count()).toBe(30);
   // The day may have changed since they were sent.
   const figures = async (i: number) => (await rows.nth(i).locator('td').allInnerTexts()).map(Number);
   const [today, yesterday] = [await figures(0), await figures(1)];
   expect(today.map((each, i) => each + yesterday[i]!).slice(0, 5)).toEqual([2, 1, 0, 3, 0]);
   const row = page.getByRole('row', { name: dayBefore(3) });
-  expect(await row.locator('td').allInnerTexts()).toEqual(['1,000', '20', '5', '4,000', '7', '2,097,152']);
+  await expect
+    .poll(() => row.locator('td').allInnerTexts())
+    .toEqual(['1,000', '20', '5', '4,000', '7', '2,097,152']);
 
   await page.getByRole('button', { name: '90 days' }).click();
   await expect.poll(() => total(page, 'Requests')).toBe('2,002');

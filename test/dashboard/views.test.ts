@@ -74,7 +74,7 @@ describe('saved views', () => {
     const link = dialogOf(page).getByRole('link', { name: 'first' });
     await link.waitFor();
     // Another name leaves the question as it was.
-    expect(await link.getAttribute('href')).toBe('#/explore/shop');
+    await expect.poll(() => link.getAttribute('href')).toBe('#/explore/shop');
 
     await page.getByRole('button', { name: 'Update first' }).click();
     await page.getByRole('button', { name: 'Update', exact: true }).click();
@@ -97,7 +97,7 @@ describe('the dialog of views', () => {
     await page.getByRole('heading', { name: 'Keys' }).waitFor();
     await page.getByRole('link', { name: 'Explorer', exact: true }).click();
     await settled(page);
-    expect(await dialogOf(page).count()).toBe(0);
+    await expect.poll(() => dialogOf(page).count()).toBe(0);
   });
 });
 
@@ -110,7 +110,7 @@ describe('a view of the last days', () => {
     await save(page, 'the last days');
     await page.getByRole('button', { name: 'Views' }).click();
     const link = dialogOf(page).getByRole('link', { name: 'the last days' });
-    expect(await link.getAttribute('href')).toBe('#/explore/shop?range=30d');
+    await expect.poll(() => link.getAttribute('href')).toBe('#/explore/shop?range=30d');
   });
 });
 

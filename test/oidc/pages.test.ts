@@ -84,7 +84,7 @@ describe('a person at the pages', () => {
   it('whose groups give nothing is told which came, and tries again as somebody else', async () => {
     const { page } = await signIn('zoe');
     await page.getByRole('alert').waitFor();
-    expect(await page.getByRole('alert').innerText()).toMatch(/groups holds "of none"/);
+    await expect.poll(() => page.getByRole('alert').innerText()).toMatch(/groups holds "of none"/);
     expect(page.url()).toBe(`${origin}/sign-in`);
     await page.getByRole('button', { name: /^Sign in with/ }).waitFor();
     // The provider knows zoe, and would send her back at once; for another account, it asks who comes.
@@ -109,7 +109,7 @@ describe('a person at the pages', () => {
     // The provider knows them still.
     await page.locator('.rows[aria-busy=false] button.opener').first().waitFor();
     expect(page.url()).toBe(`${origin}/dashboard${place}`);
-    expect(await page.getByText('Your session has ended').count()).toBe(0);
+    await expect.poll(() => page.getByText('Your session has ended').count()).toBe(0);
   });
 
   it('whose session ends while the tab sleeps is back where they were when it wakes', async () => {
@@ -122,7 +122,7 @@ describe('a person at the pages', () => {
     expect((await asked).status()).toBe(200);
     await page.locator('.rows[aria-busy=false] button.opener').first().waitFor();
     expect(page.url()).toBe(`${origin}/dashboard${PLACE}`);
-    expect(await page.getByText('Your session has ended').count()).toBe(0);
+    await expect.poll(() => page.getByText('Your session has ended').count()).toBe(0);
   });
 
   it('does not lose a secret that is shown once to a tab that slept', async () => {
@@ -137,7 +137,7 @@ describe('a person at the pages', () => {
     await sight(page, 'visible');
     await refused;
     await page.getByText('Your session has ended').waitFor();
-    expect(await page.getByRole('region', { name: 'secret' }).innerText()).toBe(secret);
+    await expect.poll(() => page.getByRole('region', { name: 'secret' }).innerText()).toBe(secret);
     await page.getByRole('button', { name: 'I have saved it' }).click();
     await page.getByRole('button', { name: 'Reload' }).click();
     await page.getByRole('button', { name: /^Sign in with/ }).waitFor();
@@ -151,10 +151,10 @@ describe('a person at the pages', () => {
     await page.getByRole('button', { name: 'I have saved it' }).click();
     await page.getByRole('link', { name: 'Audit' }).click();
     const who = page.getByRole('row', { name: /created a key.*noted/ }).locator('details.id');
-    expect(await who.locator('summary').innerText()).toBe('ada');
+    await expect.poll(() => who.locator('summary').innerText()).toBe('ada');
     await who.locator('summary').click();
-    expect(await who.innerText()).toContain(world.provider.issuer);
-    expect(await who.locator('code').innerText()).toMatch(/^[\w-]{8,}$/);
+    await expect.poll(() => who.innerText()).toContain(world.provider.issuer);
+    await expect.poll(() => who.locator('code').innerText()).toMatch(/^[\w-]{8,}$/);
   });
 
   it('who loses what a group gave sees it gone, and with the last group is out', async () => {
@@ -173,7 +173,7 @@ describe('a person at the pages', () => {
     await page.getByRole('button', { name: 'Reload' }).click();
     await page.getByRole('button', { name: /^Sign in with/ }).click();
     await page.getByRole('alert').waitFor();
-    expect(await page.getByRole('alert').innerText()).toMatch(/groups holds nothing/);
+    await expect.poll(() => page.getByRole('alert').innerText()).toMatch(/groups holds nothing/);
   });
 
   it('goes on while the provider is down, is told when that has lasted, and goes on after it', async () => {
@@ -189,7 +189,7 @@ describe('a person at the pages', () => {
     await look(page);
     await page.getByText('The service is temporarily unavailable').waitFor();
     // It is no end of the session: nobody is sent to a provider that is not there.
-    expect(await page.getByText('Your session has ended').count()).toBe(0);
+    await expect.poll(() => page.getByText('Your session has ended').count()).toBe(0);
     await world.provider.set({ down: false });
     await world.advance(5 * SECOND);
     await look(page);
@@ -207,7 +207,7 @@ describe('a person at the pages', () => {
     // What arrives now was asked for by a session that was good then.
     await send('unseen');
     await ended(page);
-    expect(await page.getByRole('main').innerText()).not.toContain('unseen');
+    await expect.poll(() => page.getByRole('main').innerText()).not.toContain('unseen');
   });
 
   it('who signs out here does so at the provider too, and in every tab', async () => {
