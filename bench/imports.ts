@@ -58,7 +58,7 @@ function measureTool(tool: string): void {
   targets.push({ what: `${tool} / our own format`, ratio, bound: 'at least', target: 0.5 });
 }
 
-/** Imports a file into a new database by the command; the seconds that it took, and all that is stored then. */
+/** Imports a file into a new database by the command; the seconds that it took, and all that is stored. */
 function importInto(db: string, file: string): { seconds: number; exported: string } {
   command(['tenant', 'create', TENANT, '--db', db]);
   const start = now();
