@@ -69,6 +69,8 @@ export function createRequests(options: ClientOptions): Requests {
       },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       signal: deadline.signal,
+      // `fetch` follows a redirect to another server with all headers but `Authorization`, so with the key.
+      redirect: 'manual' as const,
     };
     try {
       return { answer: await fetch(`${base}${path}`, request), deadline };

@@ -100,6 +100,18 @@ describe('a request of the client', () => {
     ]);
   });
 
+  it('is not sent on to another server, which would get the key', async () => {
+    const keys: unknown[] = [];
+    const other = await clientOf((res, { headers }) => {
+      keys.push(headers['x-api-key']);
+      res.end('{"count":5}');
+    });
+    const { client } = await clientOf((res) => res.writeHead(307, { Location: `${other.url}/` }).end());
+    expect(await errorOf(client.count())).toMatchObject({ status: 307, message: 'The server answered 307' });
+    expect(await errorOf(client.eventNames())).toMatchObject({ status: 307 });
+    expect(keys).toEqual([]);
+  });
+
   it('yields no page when there are no events', async () => {
     const { client } = await clientOf((res) => res.end('[]'));
     for await (const page of client.pages()) expect(page).toBeUndefined();
