@@ -167,6 +167,22 @@ describe('a sender', () => {
     await expect.poll(() => late.gate.passed.length).toBe(1);
   });
 
+  it.each([
+    [10, [9, 9, 2]],
+    [11, [10, 10]],
+  ])('counts the brackets and commas of a body: ten events and %i more bytes', async (more, sizes) => {
+    const events = Array.from({ length: 20 }, (_, i) => ({
+      ...named('a')[0]!,
+      eventTs: Date.UTC(2024, 4, 3),
+      insertId: `id-${i + 10}`,
+    }));
+    const batchBytesMax = 10 * JSON.stringify(events[0]).length + more;
+    const { sender, gate } = await open({ batchBytesMax });
+    sender.append(events);
+    await sender.flush();
+    expect(gate.passed.map((each) => each.events.length)).toEqual(sizes);
+  });
+
   it('reports what cannot be JSON, and sends the rest', async () => {
     const { sender, stored, reported } = await open();
     const cyclic: Record<string, unknown> = {};
@@ -303,6 +319,21 @@ describe('a sender and faults', () => {
       expect(gaps[i]).toBeLessThanOrEqual(ms);
     }
     expect(namesOf(await stored())).toEqual(['b', 'a']);
+  });
+
+  it.each([
+    ['2', 2000],
+    ['-5', 0],
+    ['9000000', 86_400_000],
+  ])('adds what a Retry-After of %s s says, at most a day', async (retryAfter, toldMs) => {
+    const time = withoutPauses();
+    const { sender, gate } = await open({ fetch: time.fetch });
+    gate.next({ status: 503, retryAfter });
+    sender.append(named('a'));
+    await time.settled(sender.flush());
+    const [gap] = time.gaps();
+    expect(gap).toBeGreaterThanOrEqual(toldMs + 250);
+    expect(gap).toBeLessThanOrEqual(toldMs + 500);
   });
 
   it('gives up a batch that the server answers with 500 five times in a row', async () => {
