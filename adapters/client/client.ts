@@ -136,9 +136,8 @@ export function createClient(options: ClientOptions): Client {
       return valueOf(`/properties/${alias}${query}`, undefined, options);
     },
     eventNames: (options) => valueOf(`/events/${alias}`, undefined, options),
-    async *export<P>(body: ExportBody = {}, options?: CallOptions) {
-      for await (const line of lines(`/export/${alias}`, body, options)) yield JSON.parse(line) as Event<P>;
-    },
+    export: <P>(body: ExportBody = {}, options?: CallOptions) =>
+      lines<Event<P>>(`/export/${alias}`, body, options),
     async *events<P>(body?: QueryBody, options?: CallOptions) {
       for await (const page of pages<P>(body, options)) yield* page;
     },

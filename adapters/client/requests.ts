@@ -1,6 +1,6 @@
 import { EventQueryError, toError, toUnanswered } from './errors.ts';
 import { createDeadline, type Deadline } from './deadline.ts';
-import { apiOf, checkOptions, isHeaderWord, type TargetOptions } from './options.ts';
+import { apiOf, checkOptions, isHeaderWord, TIMER_MS_MAX, type TargetOptions } from './options.ts';
 
 /** Which server a client uses, and how. */
 export interface ClientOptions extends TargetOptions {
@@ -43,8 +43,8 @@ interface Answered<T> {
 export interface Requests {
   /** Resolves to the JSON of an answer. An incomplete answer is an error, never a shorter result. */
   readonly ask: <T>(path: string, body: unknown, sent?: Sent) => Promise<Answered<T>>;
-  /** Yields the lines of an answer as they arrive; it reads no further than the caller does. */
-  readonly lines: (path: string, body: unknown, sent?: Sent) => AsyncGenerator<string, void>;
+  /** Yields the JSON of each line of an answer as it arrives; it reads no further than the caller does. */
+  readonly lines: <T>(path: string, body: unknown, sent?: Sent) => AsyncGenerator<T, void>;
 }
 
 /** Makes the requests to a server's Query API. */
@@ -58,7 +58,8 @@ export function createRequests(options: ClientOptions): Requests {
   const base = `${apiOf(url)}/api/query`;
 
   async function send(path: string, body: unknown, { signal, waitsMs = 0, headers }: Sent): Promise<Begun> {
-    const deadline = createDeadline(timeoutMs + waitsMs, signal);
+    const deadlineMs = Math.min(TIMER_MS_MAX, timeoutMs + waitsMs);
+    const deadline = createDeadline(deadlineMs, signal);
     const request = {
       method: body === undefined ? 'GET' : 'POST',
       headers: {
@@ -68,13 +69,15 @@ export function createRequests(options: ClientOptions): Requests {
       },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       signal: deadline.signal,
+      // `fetch` follows a redirect to another server with all headers but `Authorization`, so with the key.
+      redirect: 'manual' as const,
     };
     try {
       return { answer: await fetch(`${base}${path}`, request), deadline };
     } catch (cause) {
       deadline.rest();
       signal?.throwIfAborted();
-      throw toUnanswered(cause, origin, deadline.isOver() ? timeoutMs + waitsMs : undefined);
+      throw toUnanswered(cause, origin, deadline.isOver() ? deadlineMs : undefined);
     }
   }
 
@@ -102,13 +105,20 @@ export function createRequests(options: ClientOptions): Requests {
         deadline.rest();
       }
     },
-    async *lines(path, body, sent = {}) {
+    async *lines<T>(path: string, body: unknown, sent: Sent = {}) {
       const { answer, deadline } = await begin(path, body, sent);
+      const parse = (line: string): T => {
+        try {
+          return JSON.parse(line) as T;
+        } catch (cause) {
+          throw toBroken(answer, cause, sent);
+        }
+      };
       let rest = '';
       for await (const text of textsOf(answer, deadline, sent)) {
         const lines = (rest + text).split('\n');
         rest = lines.pop()!;
-        yield* lines;
+        for (const line of lines) yield parse(line);
       }
       if (rest !== '') throw toBroken(answer, undefined, sent);
     },

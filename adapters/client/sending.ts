@@ -53,7 +53,7 @@ const PAUSE_MS = 500;
 const PAUSE_MS_MAX = 30_000;
 const RETRY_AFTER_SECONDS_MAX = 86_400;
 
-/** A server that fails so often in a row has an error that these events cause. */
+/** A server that answers with 500 so often in a row has an error that these events cause. */
 const SERVER_ERRORS_MAX = 5;
 
 /** Makes the sending of a queue. */
@@ -65,12 +65,14 @@ export function createSending(options: SendingOptions): Sending {
   /** The bytes of copies that are on their way: a browser bounds them together. */
   let copying = 0;
   let failures = 0;
+  let serverErrors = 0;
   let refresh = false;
 
   function settle(count: number): void {
     queue.drop(count);
     outliving = 0;
     failures = 0;
+    serverErrors = 0;
     refresh = false;
     options.onSettled(count);
   }
@@ -108,8 +110,10 @@ export function createSending(options: SendingOptions): Sending {
       return;
     }
     failures += 1;
+    // A server that starts again may refuse connections for long, and then fail once.
+    serverErrors = status === 500 ? serverErrors + 1 : 0;
     const isRefused = status >= 400 && status < 500 && status !== 408 && status !== 429;
-    if (isRefused || (status === 500 && failures >= SERVER_ERRORS_MAX)) return giveUp(batch, error);
+    if (isRefused || serverErrors >= SERVER_ERRORS_MAX) return giveUp(batch, error);
     await sleep(pauseOf(error, failures), ended).catch(() => undefined);
   }
 

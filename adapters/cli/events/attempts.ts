@@ -72,7 +72,15 @@ export function createAttempts(url: string): Attempts {
   };
 }
 
-/** The report of an answer; empty for what something else than this API has answered. */
+/**
+ * The report of an answer; empty for what something else than this API has answered. Throws the error of an
+ * answer that breaks off: the events may be stored, and trying again helps.
+ */
 async function storedBy(answer: Response): Promise<Partial<Stored>> {
-  return (await answer.json().catch(() => ({}))) as Partial<Stored>;
+  try {
+    return (await answer.json()) as Partial<Stored>;
+  } catch (error) {
+    if (error instanceof SyntaxError) return {};
+    throw error;
+  }
 }

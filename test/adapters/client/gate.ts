@@ -12,6 +12,8 @@ export type Fault =
   | 'away'
   /** The server has answered, and the connection ends before the client gets it. */
   | 'cut'
+  /** The server has answered, and the connection ends before all of the answer is at the client. */
+  | 'half'
   /** It is never answered. */
   | 'silent'
   /** The answer of the server comes so much later. */
@@ -36,7 +38,7 @@ export interface Passed {
 
 /** Whether the server got a request with this fault. */
 export function isForwarded(fault: Fault): boolean {
-  if (typeof fault === 'string') return fault === 'pass' || fault === 'cut';
+  if (typeof fault === 'string') return fault === 'pass' || fault === 'cut' || fault === 'half';
   return 'afterMs' in fault || fault.isStored === true;
 }
 
@@ -71,6 +73,10 @@ export async function openGate(origin: string): Promise<Gate> {
       if (!isForwarded(fault)) return answer(res, fault as GivenAnswer);
       const { status, headers, text } = await forward(origin + request.url!, body, authorization);
       if (fault === 'cut') return void res.destroy();
+      if (fault === 'half') {
+        res.writeHead(status, { 'Content-Length': Buffer.byteLength(text) });
+        return void res.write(text.slice(0, -1), () => res.destroy());
+      }
       const answered = { status, body: text, retryAfter: headers.get('retry-after') ?? undefined };
       if (typeof fault === 'string') return answer(res, answered);
       if ('status' in fault) return answer(res, fault);

@@ -15,7 +15,7 @@ interface Asked {
 async function clientOf(
   answer: (res: ServerResponse, request: IncomingMessage) => void,
   { tenant = 'shop', timeoutMs = 60_000, end = '' } = {},
-): Promise<{ readonly client: Client; readonly asked: Asked[] }> {
+): Promise<{ readonly url: string; readonly client: Client; readonly asked: Asked[] }> {
   const asked: Asked[] = [];
   const server = createServer((request, res) => {
     asked.push({ path: request.url!, atMs: performance.now(), res });
@@ -29,7 +29,7 @@ async function clientOf(
   });
   const { port } = server.address() as AddressInfo;
   const url = `http://127.0.0.1:${port}${end}`;
-  return { client: createClient({ url, tenant, apiKey: 'eqk_0', timeoutMs }), asked };
+  return { url, client: createClient({ url, tenant, apiKey: 'eqk_0', timeoutMs }), asked };
 }
 
 /** Uses fake timers: time advances only when a test says so. */
@@ -100,6 +100,18 @@ describe('a request of the client', () => {
     ]);
   });
 
+  it('is not sent on to another server, which would get the key', async () => {
+    const keys: unknown[] = [];
+    const other = await clientOf((res, { headers }) => {
+      keys.push(headers['x-api-key']);
+      res.end('{"count":5}');
+    });
+    const { client } = await clientOf((res) => res.writeHead(307, { Location: `${other.url}/` }).end());
+    expect(await errorOf(client.count())).toMatchObject({ status: 307, message: 'The server answered 307' });
+    expect(await errorOf(client.eventNames())).toMatchObject({ status: 307 });
+    expect(keys).toEqual([]);
+  });
+
   it('yields no page when there are no events', async () => {
     const { client } = await clientOf((res) => res.end('[]'));
     for await (const page of client.pages()) expect(page).toBeUndefined();
@@ -120,6 +132,13 @@ describe('a tail', () => {
     });
     expect((await client.tail().next()).value).toEqual({ insertId: 'a' });
     await expect(client.count()).rejects.toThrow('no answer within 20 ms');
+  });
+
+  it('waits although the timeout of a query is the longest that a timer can have', async () => {
+    const { client } = await clientOf((res) => setTimeout(() => res.end('[{"insertId":"a"}]'), 100), {
+      timeoutMs: 2_147_483_647,
+    });
+    expect((await client.tail().next()).value).toEqual({ insertId: 'a' });
   });
 
   it('reports a position when all events before it were consumed', async () => {
@@ -154,6 +173,16 @@ describe('an export', () => {
     };
     const { client } = await clientOf((res) => send(res));
     expect((await client.export().next()).value).toEqual({ insertId: 'ü日😀' });
+  });
+
+  it('that is no NDJSON, such as the page of a proxy, is an error of the client', async () => {
+    const { client } = await clientOf((res) => res.end('{"n":1}\n<html>\n</html>\n'));
+    const events = client.export();
+    expect((await events.next()).value).toEqual({ n: 1 });
+    expect(await errorOf(events.next())).toMatchObject({
+      status: 200,
+      message: 'the answer broke off or is no JSON',
+    });
   });
 
   it('ends at the server when the caller stops reading', async () => {

@@ -26,7 +26,7 @@ interface Run {
 
 const fault = fc.oneof(
   { weight: 4, arbitrary: fc.constant<Fault>('pass') },
-  { weight: 3, arbitrary: fc.constantFrom<Fault>('away', 'cut', 'silent') },
+  { weight: 3, arbitrary: fc.constantFrom<Fault>('away', 'cut', 'half', 'silent') },
   { weight: 2, arbitrary: fc.constantFrom(10, 900, 5000, 40_000).map((afterMs): Fault => ({ afterMs })) },
   {
     weight: 2,

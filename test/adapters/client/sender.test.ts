@@ -11,7 +11,7 @@ import { joseTokenVerifier } from '../../../adapters/jose/index.ts';
 import { BATCH_EVENTS_MAX } from '../../../src/core/http/batch.ts';
 import { startTestServer, type TestServer } from '../../support/test-server.ts';
 import { createTokenSigner } from '../../support/token-signer.ts';
-import { openGate, type Gate } from './gate.ts';
+import { openGate, type Fault, type Gate } from './gate.ts';
 
 /** What a sender has given up. */
 interface Reported {
@@ -60,6 +60,40 @@ async function open(
         'X-API-Key': apiKey,
       });
       return (await answer.json()) as (EventInput & { insertId: string })[];
+    },
+  };
+}
+
+/**
+ * Lets the pauses of a sender pass at once: time stands still while a request is under way, and else goes to
+ * the next timer. The gaps between the starts of the requests are those that a user would wait.
+ */
+function withoutPauses() {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] });
+  onTestFinished(() => void vi.useRealTimers());
+  let underWay = 0;
+  const starts: number[] = [];
+  const counting: typeof fetch = async (url, init) => {
+    underWay += 1;
+    starts.push(Date.now());
+    try {
+      const answer = await fetch(url, init);
+      return new Response(await answer.text(), answer);
+    } finally {
+      underWay -= 1;
+    }
+  };
+  return {
+    fetch: counting,
+    gaps: () => starts.slice(1).map((at, i) => at - starts[i]!),
+    async settled(work: Promise<void>) {
+      let isSettled = false;
+      void work.then(() => (isSettled = true));
+      for (let idle = 0; !isSettled;) {
+        await new Promise((resolve) => setImmediate(resolve));
+        idle = underWay > 0 ? 0 : idle + 1;
+        if (idle > 5) vi.advanceTimersToNextTimer();
+      }
     },
   };
 }
@@ -131,6 +165,22 @@ describe('a sender', () => {
     const late = await open({ delayMs: 20 });
     late.sender.append(named('g'));
     await expect.poll(() => late.gate.passed.length).toBe(1);
+  });
+
+  it.each([
+    [10, [9, 9, 2]],
+    [11, [10, 10]],
+  ])('counts the brackets and commas of a body: ten events and %i more bytes', async (more, sizes) => {
+    const events = Array.from({ length: 20 }, (_, i) => ({
+      ...named('a')[0]!,
+      eventTs: Date.UTC(2024, 4, 3),
+      insertId: `id-${i + 10}`,
+    }));
+    const batchBytesMax = 10 * JSON.stringify(events[0]).length + more;
+    const { sender, gate } = await open({ batchBytesMax });
+    sender.append(events);
+    await sender.flush();
+    expect(gate.passed.map((each) => each.events.length)).toEqual(sizes);
   });
 
   it('reports what cannot be JSON, and sends the rest', async () => {
@@ -209,6 +259,7 @@ describe('a sender and faults', () => {
   it.each([
     'away',
     'cut',
+    'half',
     { status: 503 },
     { status: 502 },
     { status: 408 },
@@ -252,6 +303,68 @@ describe('a sender and faults', () => {
     await sender.flush();
     expect(gate.passed[1]!.atMs - gate.passed[0]!.atMs).toBeGreaterThan(990);
     expect(namesOf(await stored())).toEqual(['a']);
+  });
+
+  it('waits twice as long after each failure, up to half a minute, until it succeeds', async () => {
+    const time = withoutPauses();
+    const { sender, gate, stored } = await open({ fetch: time.fetch, batchMax: 1 });
+    gate.next(...Array<Fault>(8).fill({ status: 503 }), 'pass', { status: 503 });
+    sender.append(named('a', 'b'));
+    await time.settled(sender.flush());
+    const longest = [500, 1000, 2000, 4000, 8000, 16_000, 30_000, 30_000, 0, 500];
+    const gaps = time.gaps();
+    expect(gaps).toHaveLength(longest.length);
+    for (const [i, ms] of longest.entries()) {
+      expect(gaps[i]).toBeGreaterThanOrEqual(ms / 2);
+      expect(gaps[i]).toBeLessThanOrEqual(ms);
+    }
+    expect(namesOf(await stored())).toEqual(['b', 'a']);
+  });
+
+  it.each([
+    ['2', 2000],
+    ['-5', 0],
+    ['9000000', 86_400_000],
+  ])('adds what a Retry-After of %s s says, at most a day', async (retryAfter, toldMs) => {
+    const time = withoutPauses();
+    const { sender, gate } = await open({ fetch: time.fetch });
+    gate.next({ status: 503, retryAfter });
+    sender.append(named('a'));
+    await time.settled(sender.flush());
+    const [gap] = time.gaps();
+    expect(gap).toBeGreaterThanOrEqual(toldMs + 250);
+    expect(gap).toBeLessThanOrEqual(toldMs + 500);
+  });
+
+  it('gives up a batch that the server answers with 500 five times in a row', async () => {
+    const time = withoutPauses();
+    const { sender, gate, stored, reported } = await open({ fetch: time.fetch, batchMax: 1 });
+    gate.next(...Array<Fault>(5).fill({ status: 500 }));
+    sender.append(named('a', 'b'));
+    await time.settled(sender.flush());
+    expect(reported.map(({ error, undelivered }) => [error.status, undelivered.length])).toEqual([[500, 1]]);
+    expect(gate.passed.map(({ events }) => namesOf(events).join())).toEqual(['a', 'a', 'a', 'a', 'a', 'b']);
+    expect(namesOf(await stored())).toEqual(['b']);
+  });
+
+  it.each<[string, Fault[]]>([
+    ['other failures', [{ status: 503 }, 'away', 'cut', { status: 429 }, { status: 502 }, { status: 500 }]],
+    [
+      'fewer of them and another failure',
+      [...Array<Fault>(4).fill({ status: 500 }), { status: 503 }, { status: 500 }],
+    ],
+    [
+      'those of another batch',
+      [...Array<Fault>(4).fill({ status: 500 }), 'pass', ...Array<Fault>(4).fill({ status: 500 })],
+    ],
+  ])('does not give up for a 500 after %s', async (_what, faults) => {
+    const time = withoutPauses();
+    const { sender, gate, stored, reported } = await open({ fetch: time.fetch, batchMax: 1 });
+    gate.next(...faults);
+    sender.append(named('a', 'b'));
+    await time.settled(sender.flush());
+    expect(reported).toEqual([]);
+    expect(namesOf(await stored())).toEqual(['b', 'a']);
   });
 
   it.each([400, 401, 403, 404, 415])('gives up events that are refused with %d', async (status) => {
@@ -298,6 +411,19 @@ describe('a sender and faults', () => {
     small.sender.append(named('x'.repeat(100)));
     expect(small.reported).toHaveLength(1);
   });
+
+  it.each([{ queueMax: 2 }, { queueBytesMax: 400 }])(
+    'with %j has room again for as much as has left the queue',
+    async (bounds) => {
+      const { sender, stored, reported } = await open(bounds);
+      for (let i = 0; i < 5; i++) {
+        sender.append(named(`a ${i}`, `b ${i}`));
+        await sender.flush();
+      }
+      expect(reported).toEqual([]);
+      expect(await stored()).toHaveLength(10);
+    },
+  );
 
   it('closes within its time and reports what a dead server has not stored', async () => {
     const { sender, gate, reported } = await open({ closeMs: 50 });
@@ -379,6 +505,23 @@ describe('a sender and tokens', () => {
     expect(reported.map(({ undelivered }) => undelivered.map(({ reason }) => reason))).toEqual([
       ['userId: must equal the sub claim of the access token'],
     ]);
+  });
+
+  it('asks for a kept token again for the next batch, which may be refused too', async () => {
+    const asked: boolean[] = [];
+    const { sender, gate, stored, reported } = await openWith(
+      ({ refresh }) => {
+        asked.push(refresh);
+        return sign();
+      },
+      { batchMax: 1 },
+    );
+    gate.next({ status: 401 }, 'pass', { status: 401 }, 'pass');
+    sender.append(named('a', 'b'));
+    await sender.flush();
+    expect(asked).toEqual([false, true, false, true]);
+    expect(namesOf(await stored())).toEqual(['b', 'a']);
+    expect(reported).toEqual([]);
   });
 
   it('gives up what is refused with the new token too', async () => {

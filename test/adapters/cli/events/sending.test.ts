@@ -3,9 +3,10 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { createTokenSigner } from '../../../support/token-signer.ts';
-import { openGate } from '../../client/gate.ts';
+import { openGate, type Fault } from '../../client/gate.ts';
 import { createPlace, endOf, type Ending, type Server } from '../command.ts';
 import { fromNdjson, toNdjson } from '../ndjson.ts';
 
@@ -95,13 +96,15 @@ describe('an import at a server', () => {
 
   it('names the events that only the server refuses', async () => {
     const far = { ...event(0), eventTs: Date.now() + 3 * 86_400_000, insertId: 'far' };
-    const path = file('far.ndjson', toNdjson([far, event(1), { ...far, insertId: 'far-too' }]));
+    const path = file('far.ndjson', toNdjson([far, event(1), { ...far, insertId: 'far-too' }, far]));
     const { code, stdout, stderr } = await place.run([
       ...['import', await tenant(), path],
       ...['--url', server.url],
     ]);
-    expect([code, stdout]).toEqual([1, 'imported 1, duplicates 0, rejected 2\n']);
-    expect(stderr).toMatch(/^line 1: eventTs: must be at most 24 hours .*\nline 3: eventTs: must be/);
+    expect([code, stdout]).toEqual([1, 'imported 1, duplicates 0, rejected 3\n']);
+    expect(stderr).toMatch(
+      /^line 1: eventTs: must be at most 24 hours .*\nline 3: eventTs: must be.*\nline 4: eventTs: must be/,
+    );
     const alone = await place.run([
       'import',
       await tenant(),
@@ -144,6 +147,41 @@ describe('an import at a server', () => {
     ]);
     expect(gate.passed).toHaveLength(7);
   }, 60_000);
+
+  it('goes on however often the server fails, if not so often in a row', async () => {
+    const gate = await openGate(server.url);
+    const twice: Fault[] = [{ status: 503 }, 'away', 'pass'];
+    gate.next(...twice, ...twice, ...twice);
+    const alias = await tenant();
+    const path = file('failing.ndjson', toNdjson(events(4500)));
+    const { code, stdout, stderr } = await place.run(['import', alias, path, '--url', gate.url]);
+    expect([code, stdout]).toEqual([0, 'imported 4500, duplicates 0, rejected 0\n']);
+    expect(stderr.match(/answers with status 503; trying again\n/g)).toHaveLength(3);
+  }, 60_000);
+
+  it('waits after Ctrl-C for the answer to what it has sent', async () => {
+    const alias = await tenant();
+    const path = file('waited.ndjson', toNdjson(events(10)));
+    const between = createServer((request, response) => {
+      void buffer(request).then(async (body) => {
+        child.kill('SIGINT');
+        await expect.poll(() => stderr).toContain('stopping when what was read is stored');
+        const headers = { 'Content-Type': 'application/json' };
+        const answer = await fetch(server.url + request.url!, { method: 'POST', headers, body });
+        response.end(await answer.text());
+      });
+    }).listen(0, '127.0.0.1');
+    onTestFinished(() => void between.close());
+    await once(between, 'listening');
+    const url = `http://127.0.0.1:${(between.address() as AddressInfo).port}`;
+    let [stdout, stderr] = ['', ''];
+    const child = place.start(['import', alias, path, '--url', url]);
+    child.stdout!.on('data', (chunk: Buffer) => (stdout += chunk.toString()));
+    child.stderr!.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
+    const [code] = (await once(child, 'close')) as [number];
+    expect([code, stdout]).toEqual([1, 'imported 10, duplicates 0, rejected 0\n']);
+    expect(stderr).toContain('event-query: interrupted; everything up to line 10 is stored');
+  });
 
   it('is ended by Ctrl-C while the server does not answer', async () => {
     const gate = await openGate(server.url);
@@ -271,7 +309,7 @@ describe('send', () => {
 
   it('stores the event once although its answer is lost', async () => {
     const gate = await openGate(server.url);
-    gate.next('cut', 'cut');
+    gate.next('cut', 'half');
     const alias = await tenant();
     const { code, stdout } = await place.run(['send', alias, '--event', 'a', '--url', gate.url]);
     expect([code, stdout]).toEqual([0, expect.stringContaining('already stored: a of ')]);
