@@ -25,7 +25,14 @@ export class EventQueryError extends Error {
 export async function toError(answer: Response): Promise<EventQueryError> {
   const { status, headers } = answer;
   const text = await answer.text().catch(() => '');
-  return new EventQueryError(textOf(text) ?? `The server answered ${status}`, status, { headers });
+  return new EventQueryError(textOf(text) ?? inGeneral(answer), status, { headers });
+}
+
+function inGeneral({ status, headers, type }: Response): string {
+  // A browser does not say where a redirect leads.
+  const place = type === 'opaqueredirect' ? 'another address' : headers.get('location');
+  if (place === null) return `The server answered ${status}`;
+  return `The server redirects to ${place}, which gets no key; name it as url if you trust it`;
 }
 
 /** Makes the error of a request without an answer; `waitedMs` is how long a server was waited for in vain. */
