@@ -1,3 +1,4 @@
+import { errorOfStdout } from '../process/errors.ts';
 import { printable, printableJson } from './printable.ts';
 import { toTabbedLines, toTable, type TableColumn } from './table.ts';
 
@@ -5,7 +6,7 @@ import { toTabbedLines, toTable, type TableColumn } from './table.ts';
 export async function write(text: string | Uint8Array): Promise<void> {
   if (text.length === 0) return;
   await new Promise<void>((resolve, reject) => {
-    process.stdout.write(text, (error) => (error ? reject(error) : resolve()));
+    process.stdout.write(text, (error) => (error ? reject(errorOfStdout(error)) : resolve()));
   });
 }
 

@@ -73,8 +73,22 @@ function exitCodeOf(error: unknown): ExitCode {
   return isApiError(error) && error.status === 400 ? EXIT.misuse : EXIT.failure;
 }
 
-/** Whether the reader of stdout has closed the pipe, as `| head` does. */
+/** The reader of stdout has closed the pipe, as `| head` does. */
+class BrokenPipeError extends Error {
+  override readonly name = 'BrokenPipeError';
+}
+
+/**
+ * The error of a write to stdout. Only this one may mean that the reader has gone, which is no failure: the
+ * connection to a database can break with the same code.
+ */
+export function errorOfStdout(error: Error): Error {
+  const code = 'code' in error ? error.code : undefined;
+  const isGone = code === 'EPIPE' || code === 'ERR_STREAM_DESTROYED';
+  return isGone ? new BrokenPipeError(error.message, { cause: error }) : error;
+}
+
+/** Whether the reader of stdout has gone. */
 export function isBrokenPipe(error: unknown): boolean {
-  const code = error instanceof Error && 'code' in error ? error.code : undefined;
-  return code === 'EPIPE' || code === 'ERR_STREAM_DESTROYED';
+  return error instanceof BrokenPipeError;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isBrokenPipe, messageOf, toEnding } from '../../../../adapters/cli/process/errors.ts';
+import { errorOfStdout, isBrokenPipe, messageOf, toEnding } from '../../../../adapters/cli/process/errors.ts';
 import { invalid, unavailable } from '../../../../src/index.ts';
 
 describe('the message of an error', () => {
@@ -22,7 +22,11 @@ describe('the message of an error', () => {
     ['EPIPE', true],
     ['ERR_STREAM_DESTROYED', true],
     ['ENOENT', false],
-  ])('%s: the reader has gone: %s', (code, gone) => {
-    expect(isBrokenPipe(Object.assign(new Error('x'), { code }))).toBe(gone);
+  ])('%s of stdout: the reader has gone: %s', (code, gone) => {
+    expect(isBrokenPipe(errorOfStdout(Object.assign(new Error('x'), { code })))).toBe(gone);
+  });
+
+  it('EPIPE of anything else, such as a database, is a failure', () => {
+    expect(isBrokenPipe(Object.assign(new Error('write EPIPE'), { code: 'EPIPE' }))).toBe(false);
   });
 });
