@@ -201,8 +201,9 @@ function judgeSaved({ rows, tenants }: SoundFile, { to, saved, readable }: Saved
   const missing = rows.filter(({ id }) => !ids.has(id));
   const said = saved.losses.reduce((sum, { events }) => sum + events, 0);
   if (said !== missing.length) faults.push(`${missing.length} events are lost, and ${said} are listed`);
-  const listed = new Set(saved.losses.flatMap(({ message }) => rowsIn(message)));
-  const unlisted = missing.filter(({ id }) => !listed.has(id % 2 ** 32));
+  const unlisted = missing.filter(
+    ({ id }) => !saved.losses.some((loss) => namesRow(loss.message, id % 2 ** 32)),
+  );
   if (unlisted.length > 0) faults.push(`lost and not listed: ${unlisted.map(({ id }) => id).join(', ')}`);
   const again = look(to) as Verification;
   faults.push(...again.findings.map(({ message }) => `the new file: ${message}`));
@@ -214,12 +215,14 @@ function judgeSaved({ rows, tenants }: SoundFile, { to, saved, readable }: Saved
   return ids.size;
 }
 
-/** The rows that a sentence about losses names; all where it names only the first of many. */
-function rowsIn(message: string): readonly number[] {
-  const named = /at the rows ([\d, to]+?)(?: and \d+ more ranges)?, of/.exec(message)?.[1];
-  if (named === undefined) return [];
-  return named.split(', ').flatMap((range) => {
-    const [first = 0, last = first] = range.split(' to ').map(Number);
-    return Array.from({ length: last - first + 1 }, (_, i) => first + i);
-  });
+/**
+ * Whether a sentence about losses names a row. Of many ranges it names only the first: each row behind these
+ * may be one of the others.
+ */
+export function namesRow(message: string, row: number): boolean {
+  const [, named, others] = /at the rows ([\d, to]+?)( and \d+ more ranges)?, of/.exec(message) ?? [];
+  if (named === undefined) return false;
+  const ranges = named.split(', ').map((range) => range.split(' to ').map(Number));
+  const isNamed = ranges.some(([first, last = first]) => row >= first! && row <= last!);
+  return isNamed || (others !== undefined && row > ranges.at(-1)!.at(-1)!);
 }
