@@ -4,6 +4,10 @@ import type { SqliteDatabase } from '../file/database.ts';
 /** A row as the engine reads it. */
 export type ReadRow = Readonly<Record<string, unknown>>;
 
+/** Whether a value is a whole number from 0 to before `end`. */
+export const isCount = (value: unknown, end: number): value is number =>
+  Number.isInteger(value) && (value as number) >= 0 && (value as number) < end;
+
 /** How many rows are read at once; each may be large. */
 const ROWS_AT_ONCE = 128;
 

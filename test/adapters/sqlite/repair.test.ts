@@ -213,7 +213,8 @@ describe('salvageSqlite', () => {
     change(
       file,
       `DELETE FROM logs WHERE number = 1;
-       UPDATE erased_rows SET bits = unhex(replace(hex(zeroblob(length(bits))), '00', 'FF')) WHERE log = 1`,
+       UPDATE erased_rows SET bits = unhex(replace(hex(zeroblob(length(bits))), '00', 'FF')), count = 32768
+       WHERE log = 1`,
     );
     expect(salvage(file, to, true).events).toBe(20);
   });
