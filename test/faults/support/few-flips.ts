@@ -147,18 +147,24 @@ function differences(given: Answers, due: Answers): string[] {
 
 /**
  * What a file in which `check` finds nothing lacks or has otherwise. A user's id or a property's value may
- * have become another one that a client can have sent: of that nothing tells.
+ * have become another one that a client can have sent, and a name another one that the log has: of that
+ * nothing tells.
  */
 function findUnfound({ rows }: SoundFile, plain: ReadonlyMap<number, EventRow>, scratch: Database.Database) {
   const isStored = prepareIsStoredEvent(scratch);
-  return rows.flatMap((row) => {
+  const faults = rows.flatMap((row) => {
     const now = plain.get(row.id);
     if (now === undefined) return [`not found: event ${row.id} is not there`];
     if (!isStored(now)) return [`not found: no client can have sent event ${row.id}`];
-    return ['log', 'ts', 'insert_id', 'name', 'received_at']
+    return ['log', 'ts', 'insert_id', 'received_at']
       .filter((column) => now[column] !== row[column])
       .map((column) => `not found: ${column} of event ${row.id} is ${String(now[column])}`);
   });
+  const namesOf = (events: Iterable<EventRow>) =>
+    [...new Set([...events].map(({ log, name }) => `${String(log)} ${String(name)}`))].sort();
+  const [before, now] = [namesOf(rows), namesOf(plain.values())];
+  if (!isDeepStrictEqual(now, before)) faults.push(`not found: the names by log are ${now.join(', ')}`);
+  return faults;
 }
 
 /** Rows as the events of their tenants. */
