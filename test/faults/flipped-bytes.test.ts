@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
+import { describeRanges } from '../../adapters/sqlite/check/ranges.ts';
 import { createSoundFile, judgeFlips } from '../adapters/sqlite/flips.ts';
-import { createAnsweringFile, judgeAnswers, type SoundFile } from './support/few-flips.ts';
+import { createAnsweringFile, judgeAnswers, namesRow, type SoundFile } from './support/few-flips.ts';
 import { FAULTS } from './support/scale.ts';
 
 /** How many files are damaged, every other one only behind the pages that hold the schema. */
@@ -71,4 +72,14 @@ describe('a file with few flipped bytes: check finds all that matters, and nothi
     },
     TIMEOUT_MS,
   );
+});
+
+it('the rows of a loss are known from its sentence, also where it names only the first of many', () => {
+  const isNamed = (rows: readonly number[]) => (row: number) =>
+    namesRow(`${rows.length} events, at the rows ${describeRanges(rows)}, of shop cannot be read`, row);
+  const few = [1, 4, 5, 6, 9];
+  expect(Array.from({ length: 12 }, (_, i) => i).filter(isNamed(few))).toEqual(few);
+  const many = Array.from({ length: 30 }, (_, i) => 3 + 2 * i);
+  expect(many.filter(isNamed(many))).toEqual(many);
+  expect([0, 2, 4, 20].filter(isNamed(many))).toEqual([]);
 });

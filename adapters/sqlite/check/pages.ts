@@ -33,16 +33,28 @@ export function findDamagedPages(database: SqliteDatabase): FileFinding[] {
 }
 
 /**
- * Whether a server can read the list of tables, by a connection of its own: the one for damaged files passes
- * over what is damaged in that list.
+ * Whether a server can read the list of tables, and each table has the columns that `tables` says, by a
+ * connection of its own: the one for damaged files passes over what is damaged in that list.
  */
-export function findDamagedList(connect: () => SqliteDatabase): FileFinding[] {
+export function findDamagedList(
+  connect: () => SqliteDatabase,
+  tables: Readonly<Record<string, string>>,
+): FileFinding[] {
   const database = connect();
+  const find = (sql: string): FileFinding[] => {
+    try {
+      database.prepare(sql).get();
+      return [];
+    } catch (error) {
+      return [toFinding('damagedPage', `the list of tables is damaged (${damageOf(error)})`)];
+    }
+  };
   try {
-    database.prepare('SELECT count(*) FROM sqlite_schema').get();
-    return [];
-  } catch (error) {
-    return [toFinding('damagedPage', `the list of tables is damaged (${damageOf(error)})`)];
+    const list = find('SELECT count(*) FROM sqlite_schema');
+    if (list.length > 0) return list;
+    return Object.entries(tables).flatMap(([table, columns]) =>
+      find(`SELECT ${columns} FROM ${table} LIMIT 0`),
+    );
   } finally {
     database.close();
   }

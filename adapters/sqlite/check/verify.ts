@@ -13,6 +13,7 @@ import { prepareCheckLog, type CatalogueLog } from './events.ts';
 import { damageOf, toFinding, type FileFinding } from './finding.ts';
 import { findEventsWithoutLog, findOrphanedKeys } from './orphans.ts';
 import { findDamagedList, findDamagedPages } from './pages.ts';
+import { TABLES } from './tables.ts';
 
 /** What is known of a file that was verified. */
 export interface Verification extends FileContents {
@@ -53,7 +54,8 @@ export function verifySqlite(
       const schema = versionOf(database);
       refuseUnbegunFile(schema);
       database.exec('BEGIN');
-      const pages = [...findDamagedList(connect), ...findDamagedPages(database)];
+      const tables = isCurrent(schema) ? TABLES : {};
+      const pages = [...findDamagedList(connect, tables), ...findDamagedPages(database)];
       if (isCurrent(schema)) return { schema, ...lookAtContents(database, pages, holdsTenants, onProgress) };
       const remarks = [
         `the file has schema ${schema}: run "event-query migrate" to have the rest checked too`,

@@ -9,6 +9,8 @@ export interface SqliteStatement {
   get(...values: unknown[]): unknown;
   /** All rows as objects; empty for none. */
   all(...values: unknown[]): unknown[];
+  /** The rows one by one: those before one that cannot be read are not lost. */
+  iterate(...values: unknown[]): Iterable<unknown>;
 }
 
 /**
@@ -104,6 +106,13 @@ export function compileLate(database: SqliteDatabase, hear: (error: unknown) => 
         run: (...values) => heard(() => statement().run(...values)),
         get: (...values) => heard(() => statement().get(...values)),
         all: (...values) => heard(() => statement().all(...values)),
+        *iterate(...values) {
+          try {
+            yield* statement().iterate(...values);
+          } catch (error) {
+            throw hear(error);
+          }
+        },
       };
     },
   };

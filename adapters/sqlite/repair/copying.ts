@@ -1,3 +1,4 @@
+import type { ErasedOfLog } from './erased.ts';
 import type { SqliteDatabase } from '../file/database.ts';
 
 /** Something of a damaged file that is not in the new one. */
@@ -42,6 +43,6 @@ export interface CopiedLog {
   unknownArrivals: number;
   /** The rows that were read, and that no client can have sent. */
   readonly damaged: Set<number>;
-  /** Its erased rows as far as they are known: a chunk's bits by its number. */
-  readonly erased: Map<number, Uint8Array>;
+  /** Its erased rows as far as they are known. */
+  readonly erased: ErasedOfLog;
 }

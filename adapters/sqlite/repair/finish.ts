@@ -1,71 +1,98 @@
 import { randomUUID } from 'node:crypto';
 import { describeRanges } from '../check/ranges.ts';
-import { ERASED_ROWS, isErased } from '../log/erased-rows.ts';
+import { ERASED_ROWS } from '../log/erased-rows.ts';
 import { ROWS_PER_LOG } from '../log/log-name.ts';
 import type { CopiedLog, Copying, Loss } from './copying.ts';
+import { notErased } from './erased.ts';
 
 /** Writes what the catalogue says of the copied logs; returns what they have lost. */
-export function finishLogs({ target, holdsTenants }: Copying, logs: readonly CopiedLog[]): Loss[] {
+export function finishLogs(
+  { target, holdsTenants }: Copying,
+  logs: readonly CopiedLog[],
+  isEachErasureListed: boolean,
+): Loss[] {
   const losses: Loss[] = [];
-  const listIds = target.prepare(
-    'SELECT json_group_array(id) AS ids FROM events NOT INDEXED WHERE id >= ? AND id < ?',
-  );
-  const insertErased = target.prepare(
-    'INSERT INTO erased_rows (log, chunk, count, bits, swept) VALUES (?, ?, ?, ?, ?)',
-  );
+  const markMissing = prepareMarkMissing(target);
   const insertLog = target.prepare('INSERT INTO logs (number, tenant_id, size, edition) VALUES (?, ?, ?, ?)');
   const findOwner = prepareFindOwner(target, holdsTenants);
-
-  /** Marks what is not there as erased; returns the rows that are missing and were not erased before. */
-  function markMissing({ number, size, erased }: CopiedLog): number[] {
-    const base = number * ROWS_PER_LOG;
-    const missing: number[] = [];
-    for (let first = 0; first < size; first += ERASED_ROWS) {
-      const rows = Math.min(ERASED_ROWS, size - first);
-      const { ids } = listIds.get(base + first, base + first + rows) as { ids: string };
-      const present = new Set(JSON.parse(ids) as number[]);
-      const before = erased.get(first / ERASED_ROWS);
-      const bits = new Uint8Array(ERASED_ROWS / 8);
-      let count = 0;
-      for (let local = 0; local < rows; local++) {
-        if (present.has(base + first + local)) continue;
-        bits[local >> 3]! |= 1 << (local & 7);
-        count += 1;
-        if (before === undefined || !isErased(before, local)) missing.push(first + local);
-      }
-      if (count > 0) insertErased.run(number, first / ERASED_ROWS, count, bits, ERASED_ROWS);
-    }
-    return missing;
-  }
-
   for (const log of logs) {
     if (log.tenantId === null) continue;
-    const missing = markMissing(log);
+    // The first version of a log has no erased rows.
+    const isFirst = log.tenantId !== undefined && log.edition === 0;
+    const { missing, doubtful } = markMissing(log, isEachErasureListed || isFirst);
     const { tenantId, name, isNew } = findOwner(log);
     const hasErased = target.prepare('SELECT 1 FROM erased_rows WHERE log = ?').get(log.number) !== undefined;
     // Data that was derived from the rows before belongs to another version of the log.
     const edition = hasErased ? log.edition + 1 : 0;
     insertLog.run(log.number, tenantId, log.size, edition);
     const add = (events: number, message: string) => losses.push({ message, events, tenantId });
+    const addRows = (rows: readonly number[], what: string) => {
+      if (rows.length > 0)
+        add(rows.length, `${rows.length} events, at the rows ${describeRanges(rows)}, of ${name} ${what}`);
+    };
     if (isNew)
       add(0, `nothing says whose log ${log.number} with ${log.copied} events is: it is now of ${name}`);
-    const unreadable = missing.filter((row) => !log.damaged.has(row));
-    const damaged = missing.filter((row) => log.damaged.has(row));
     if (log.unknownArrivals > 0)
       add(0, `of ${log.unknownArrivals} events of ${name} it cannot be read when they arrived`);
-    if (unreadable.length > 0) add(unreadable.length, `${sayRows(unreadable)} of ${name} cannot be read`);
-    if (damaged.length > 0)
-      add(
-        damaged.length,
-        `${sayRows(damaged)} of ${name} are damaged: no client can have sent them like this`,
-      );
+    const unreadable = missing.filter((row) => !log.damaged.has(row));
+    addRows(
+      unreadable.filter((row) => !doubtful.has(row)),
+      'cannot be read',
+    );
+    addRows(
+      unreadable.filter((row) => doubtful.has(row)),
+      'were erased or cannot be read: the list of erased events is damaged',
+    );
+    addRows(
+      missing.filter((row) => log.damaged.has(row)),
+      'are damaged: no client can have sent them like this',
+    );
   }
   target.exec('INSERT OR IGNORE INTO event_names SELECT DISTINCT log, name FROM events');
   return losses;
 }
 
-function sayRows(rows: readonly number[]): string {
-  return `${rows.length} events, at the rows ${describeRanges(rows)},`;
+/** Rows of a log that are not there, and are not known to have been erased. */
+interface Missing {
+  readonly missing: readonly number[];
+  /** Those of them that may have been erased, because the list of erased rows is damaged. */
+  readonly doubtful: ReadonlySet<number>;
+}
+
+/** Prepares to mark what is not there as erased. */
+function prepareMarkMissing(target: Copying['target']) {
+  const listIds = target.prepare(
+    'SELECT json_group_array(id) AS ids FROM events NOT INDEXED WHERE id >= ? AND id < ?',
+  );
+  const insertErased = target.prepare(
+    'INSERT INTO erased_rows (log, chunk, count, bits, swept) VALUES (?, ?, ?, ?, ?)',
+  );
+  return ({ number, size, erased }: CopiedLog, isEachErasureListed: boolean): Missing => {
+    const base = number * ROWS_PER_LOG;
+    const missing: number[] = [];
+    const doubtful = new Set<number>();
+    for (let first = 0; first < size; first += ERASED_ROWS) {
+      const rows = Math.min(ERASED_ROWS, size - first);
+      const { ids } = listIds.get(base + first, base + first + rows) as { ids: string };
+      const present = new Set(JSON.parse(ids) as number[]);
+      const absent: number[] = [];
+      const bits = new Uint8Array(ERASED_ROWS / 8);
+      for (let local = 0; local < rows; local++) {
+        if (present.has(base + first + local)) continue;
+        bits[local >> 3]! |= 1 << (local & 7);
+        absent.push(first + local);
+      }
+      const chunk = first / ERASED_ROWS;
+      const known = erased.get(chunk);
+      const isCertain = known?.isSound ?? isEachErasureListed;
+      for (const row of notErased(absent, known)) {
+        missing.push(row);
+        if (!isCertain) doubtful.add(row);
+      }
+      if (absent.length > 0) insertErased.run(number, chunk, absent.length, bits, ERASED_ROWS);
+    }
+    return { missing, doubtful };
+  };
 }
 
 /** Prepares to find the tenant of a log; one that nobody knows gets a new one. */

@@ -1,13 +1,13 @@
 import { isDeepStrictEqual } from 'node:util';
 import { IS_EVENT } from '../check/events.ts';
 import { writeSchema } from '../file/schema.ts';
-import { ERASED_ROWS, isErased } from '../log/erased-rows.ts';
 import { IDS_END, logOf, LOGS_MAX, ROWS_PER_LOG } from '../log/log-name.ts';
+import { isHidden, readErased, type ErasedList } from './erased.ts';
 import { finishLogs } from './finish.ts';
 import { columnsOf, prepareInsert } from './insert.ts';
-import { bytesOf, prepareReader, unlessDamaged, type ReadRow } from './readable.ts';
+import { bytesOf, isCount, prepareReader, unlessDamaged, type ReadRow } from './readable.ts';
 import type { CopiedLog, Copied, Copying, Loss } from './copying.ts';
-import { addUnknown, findUnknownLogs, isCount, nothingCopied, type ErasedByLog } from './unknown-logs.ts';
+import { addUnknown, findUnknownLogs, nothingCopied } from './unknown-logs.ts';
 
 /** No event takes fewer bytes: a log cannot have lost more rows at its end than fit into the file. */
 const EVENT_BYTES_MIN = 16;
@@ -24,7 +24,7 @@ export function copyLogs(copying: Copying): Copied {
   const unowned = copyEvents(copying, logs, erased);
   // An older schema lists no names yet: its migration does.
   writeSchema(target, schema);
-  const losses = [...unlisted, ...unowned, ...finishLogs(copying, [...logs.values()])];
+  const losses = [...unlisted, ...unowned, ...finishLogs(copying, [...logs.values()], erased.isWhole)];
   // There may be more logs than a function takes arguments.
   const last = [...logs.keys()].reduce((most, number) => Math.max(most, number), 0);
   const before = unlessDamaged(() => source.prepare(SELECT_LAST_LOG).get()) as { seq?: unknown } | undefined;
@@ -40,7 +40,7 @@ const SELECT_LAST_LOG = `SELECT seq FROM sqlite_sequence WHERE name = 'logs'`;
 
 function toLog(
   { number, tenant_id: tenantId, size, edition = 0 }: ReadRow,
-  erased: ErasedByLog,
+  erased: ErasedList,
 ): CopiedLog | undefined {
   if (!isCount(number, LOGS_MAX) || !(tenantId === null || typeof tenantId === 'string')) return undefined;
   const counts = {
@@ -50,7 +50,7 @@ function toLog(
   return { number, tenantId, ...counts, ...nothingCopied(number, erased) };
 }
 
-function readLogs({ source }: Copying, erased: ErasedByLog, losses: Loss[]): Map<number, CopiedLog> {
+function readLogs({ source }: Copying, erased: ErasedList, losses: Loss[]): Map<number, CopiedLog> {
   const logs = new Map<number, CopiedLog>();
   const reader = prepareReader(source, { table: 'logs', key: 'number', columns: '*' }, (rows) => {
     for (const row of rows) {
@@ -62,29 +62,11 @@ function readLogs({ source }: Copying, erased: ErasedByLog, losses: Loss[]): Map
   return logs;
 }
 
-function readErased({ source }: Copying, remarks: string[]): ErasedByLog {
-  const erased: ErasedByLog = new Map();
-  // The first schemas have no such table.
-  if (columnsOf(source, 'erased_rows').length === 0) return erased;
-  const about = { table: 'erased_rows', key: 'rowid', columns: 'rowid, *' };
-  const reader = prepareReader(source, about, (rows) => {
-    for (const { log, chunk, bits } of rows) {
-      const isWhole = bits instanceof Uint8Array && bits.length === ERASED_ROWS / 8;
-      if (!isWhole || !isCount(chunk, ROWS_PER_LOG / ERASED_ROWS) || !isCount(log, LOGS_MAX)) continue;
-      const ofLog = erased.get(log) ?? new Map<number, Uint8Array>();
-      erased.set(log, ofLog.set(chunk, bits));
-    }
-  });
-  if (!reader.fromEnds())
-    remarks.push('some of the list of erased events cannot be read: what was not removed yet is back');
-  return erased;
-}
-
 /** Copies what can be read of the events; returns what is lost of no log. */
 function copyEvents(
   { source, target, onProgress }: Copying,
   logs: Map<number, CopiedLog>,
-  erased: ErasedByLog,
+  erased: ErasedList,
 ): Loss[] {
   const insert = prepareInsert(target, 'events');
   const select = target.prepare('SELECT * FROM events WHERE id = ?');
@@ -99,7 +81,7 @@ function copyEvents(
     if (!isCount(id, IDS_END)) return;
     const log = logs.get(logOf(id)) ?? addUnknown(logs, erased, row);
     // What a deleted tenant or an erasure has left is not brought back.
-    if (log?.tenantId === null || isHidden(erased.get(logOf(id)), id)) return;
+    if (log?.tenantId === null || isHidden(erased.byLog.get(logOf(id)), id)) return;
     const number = id % ROWS_PER_LOG;
     if (log === undefined || (row.isEvent !== 1 && number >= log.size)) {
       // One that names another log is missing there.
@@ -191,12 +173,6 @@ function isSame(a: ReadRow, b: ReadRow): boolean {
     columns.map((column) => a[column]),
     columns.map((column) => b[column]),
   );
-}
-
-function isHidden(erased: CopiedLog['erased'] | undefined, id: number): boolean {
-  const row = id % ROWS_PER_LOG;
-  const bits = erased?.get(Math.floor(row / ERASED_ROWS));
-  return bits !== undefined && isErased(bits, row % ERASED_ROWS);
 }
 
 function isIncomplete(log: CopiedLog): boolean {

@@ -1,14 +1,17 @@
-import { isDeepStrictEqual } from 'node:util';
 import { damageOf } from '../check/finding.ts';
 import type { SqliteDatabase } from '../file/database.ts';
 
 /** A row as the engine reads it. */
 export type ReadRow = Readonly<Record<string, unknown>>;
 
+/** Whether a value is a whole number from 0 to before `end`. */
+export const isCount = (value: unknown, end: number): value is number =>
+  Number.isInteger(value) && (value as number) >= 0 && (value as number) < end;
+
 /** How many rows are read at once; each may be large. */
 const ROWS_AT_ONCE = 128;
 
-/** How many are read at once in the order of the table. */
+/** How many are taken at once in the order of the table. */
 const ROWS_IN_ORDER = 1024;
 
 /** No row takes fewer bytes of a file: so a file whose pages lead back to each other is not read for ever. */
@@ -36,26 +39,6 @@ export function prepareReader(
   );
   const selectOne = database.prepare(`SELECT ${columns} FROM ${table} NOT INDEXED WHERE ${key} = ?`);
 
-  /**
-   * Prepares to read the rows after one, the last of the first `offset` rows: from its key on, if that leads
-   * to the same row, else past all rows before.
-   */
-  function prepareNext(order: 'ASC' | 'DESC') {
-    const by = `ORDER BY ${key} ${order} LIMIT ?`;
-    const after = order === 'ASC' ? '>=' : '<=';
-    const selectFrom = database.prepare(
-      `SELECT ${columns} FROM ${table} NOT INDEXED WHERE ${key} ${after} ? ${by}`,
-    );
-    const selectPast = database.prepare(`SELECT ${columns} FROM ${table} NOT INDEXED ${by} OFFSET ?`);
-    return (last: ReadRow | undefined, offset: number, size: number): readonly ReadRow[] | undefined => {
-      const from = last && unlessDamaged(() => selectFrom.all(last[key], size + 1) as ReadRow[]);
-      if (from !== undefined && isDeepStrictEqual(from[0], last)) return from.slice(1);
-      // What ends here for one way of reading does so for the other, except for the very last row.
-      if (last !== undefined && from === undefined && size > 1) return undefined;
-      return unlessDamaged(() => selectPast.all(size, offset) as ReadRow[]);
-    };
-  }
-
   /** Takes the rows of a range as far as they can be read. */
   function visit(from: number, to: number, isWanted: (id: number) => boolean): void {
     if (to - from === 1) {
@@ -78,23 +61,33 @@ export function prepareReader(
     if (!isOrderly) take(rows);
   }
 
-  /** Takes rows until one cannot be read; returns whether that was the last one. */
+  /**
+   * Takes rows until one cannot be read; returns whether that was the last one. One statement reads them all:
+   * where a page is referenced twice, asking again for what follows a row continues at the other place.
+   */
   function readInOrder(order: 'ASC' | 'DESC', most: number): boolean {
-    const next = prepareNext(order);
-    let size = ROWS_IN_ORDER;
-    let last: ReadRow | undefined;
-    for (let offset = 0; offset <= most;) {
-      const rows = next(last, offset, size);
-      if (rows === undefined && size === 1) return false;
-      if (rows === undefined) size = Math.floor(size / 2);
-      else {
-        take(rows);
-        if (rows.length < size) return true;
-        offset += size;
-        last = rows.at(-1);
+    const selectAll = database.prepare(
+      `SELECT ${columns} FROM ${table} NOT INDEXED ORDER BY ${key} ${order} LIMIT ?`,
+    );
+    const read = { count: 0, isWhole: true };
+    function* readAll(): Generator<ReadRow> {
+      try {
+        yield* selectAll.iterate(most) as Iterable<ReadRow>;
+      } catch (error) {
+        damageOf(error);
+        read.isWhole = false;
       }
     }
-    return false;
+    let rows: ReadRow[] = [];
+    for (const row of readAll()) {
+      read.count += 1;
+      rows.push(row);
+      if (rows.length < ROWS_IN_ORDER) continue;
+      take(rows);
+      rows = [];
+    }
+    take(rows);
+    return read.isWhole && read.count < most;
   }
 
   return {
@@ -102,7 +95,7 @@ export function prepareReader(
       for (let id = from; id < to; id += ROWS_AT_ONCE) visit(id, Math.min(to, id + ROWS_AT_ONCE), isWanted);
     },
     fromEnds: () => {
-      const most = bytesOf(database) / ROW_BYTES_MIN;
+      const most = Math.ceil(bytesOf(database) / ROW_BYTES_MIN);
       if (readInOrder('ASC', most)) return true;
       readInOrder('DESC', most);
       return false;

@@ -40,10 +40,11 @@ export interface SalvageConnections {
 /**
  * Saves all that can be read of a damaged file in a new file `to`, and rebuilds what is computed from it. It
  * reads each table row by row around unreadable pages, as the file is at one moment, and never writes the
- * damaged file. Rows that no client can have sent are left out. Each event keeps its place in its log; a lost
- * one counts as erased. Logs and tenants that nothing is known of any more get new tenants, whose alias
- * begins with "recovered-". The new file has the schema of this version. Throws an Error if `to` exists, and
- * where not even the beginning of the damaged file can be read.
+ * damaged file. Rows that no client can have sent are left out, and so are erased ones as far as the list of
+ * them is sound. Each event keeps its place in its log; a lost one counts as erased. Logs and tenants that
+ * nothing is known of any more get new tenants, whose alias begins with "recovered-". The new file has the
+ * schema of this version. Throws an Error if `to` exists, and where not even the beginning of the damaged
+ * file can be read.
  */
 export function salvageSqlite(
   { read, write }: SalvageConnections,

@@ -1,28 +1,22 @@
 import { IDS_END, logOf, LOGS_MAX, ROWS_PER_LOG } from '../log/log-name.ts';
 import type { CopiedLog, Copying } from './copying.ts';
-import { unlessDamaged, type ReadRow } from './readable.ts';
-
-/** Whether a value is a whole number from 0 to before `end`. */
-export const isCount = (value: unknown, end: number): value is number =>
-  Number.isInteger(value) && (value as number) >= 0 && (value as number) < end;
-
-/** The erased rows by log and chunk, also of logs that are in no list. */
-export type ErasedByLog = Map<number, Map<number, Uint8Array>>;
+import type { ErasedBits, ErasedList } from './erased.ts';
+import { isCount, unlessDamaged, type ReadRow } from './readable.ts';
 
 /** What is known of a log before its events are read. */
-export function nothingCopied(number: number, erased: ErasedByLog) {
+export function nothingCopied(number: number, erased: ErasedList) {
   return {
     copied: 0,
     unknownArrivals: 0,
     damaged: new Set<number>(),
-    erased: erased.get(number) ?? new Map<number, Uint8Array>(),
+    erased: erased.byLog.get(number) ?? new Map<number, ErasedBits>(),
   };
 }
 
 /** A log that is in no list, but has an event. */
 export function addUnknown(
   logs: Map<number, CopiedLog>,
-  erased: ErasedByLog,
+  erased: ErasedList,
   { id, isEvent }: ReadRow,
 ): CopiedLog | undefined {
   if (isEvent !== 1) return undefined;
@@ -44,7 +38,7 @@ const FAILURES_MAX = 4096;
 export function findUnknownLogs(
   source: Copying['source'],
   logs: Map<number, CopiedLog>,
-  erased: ErasedByLog,
+  erased: ErasedList,
   columns: string,
 ): boolean {
   const selectNext = source.prepare(

@@ -1,6 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
+import { TABLES } from '../../../adapters/sqlite/check/tables.ts';
+import { MIGRATIONS } from '../../../adapters/sqlite/file/migrations.ts';
 import { verifySqlite, type FileFinding } from '../../../adapters/sqlite/index.ts';
 import { toChunksId } from '../../../adapters/sqlite/log/log-name.ts';
 import { eventsFrom, fill, newFile, openRaw, openStores, P_IS_3, queryOf, TENANT } from './fixtures.ts';
@@ -227,6 +229,35 @@ describe('verifySqlite', () => {
         matters: true,
       },
     ]);
+  });
+
+  it('finds a column that has another name', async () => {
+    const { file, raw } = await createCopy();
+    raw.unsafeMode(true);
+    raw.pragma('writable_schema = ON');
+    raw.exec(`UPDATE sqlite_schema SET sql = replace(sql, 'plan TEXT', 'plam TEXT') WHERE name = 'tenants'`);
+    raw.close();
+    expect(look(file).findings).toMatchObject([
+      {
+        kind: 'damagedPage',
+        message: 'the list of tables is damaged (no such column: plan)',
+        matters: true,
+      },
+    ]);
+  });
+
+  it('knows each table and its columns', () => {
+    const raw = openRaw(newFile());
+    raw.exec(MIGRATIONS.join(';'));
+    const tables = raw
+      .prepare(
+        `SELECT tables.name, group_concat(columns.name, ', ') AS columns
+         FROM sqlite_schema AS tables JOIN pragma_table_info(tables.name) AS columns
+         WHERE tables.type = 'table' AND tables.name NOT LIKE 'sqlite_%' GROUP BY tables.name`,
+      )
+      .raw()
+      .all() as [string, string][];
+    expect(TABLES).toEqual(Object.fromEntries(tables));
   });
 
   it('looks at the pages of a file of an older schema, and says what it left out', async () => {

@@ -68,6 +68,9 @@ describe('a driver', () => {
         ...values: (null | number | bigint | string | NodeJS.ArrayBufferView)[]
       ): Record<string, unknown> | undefined;
       all(...values: (null | number | bigint | string | NodeJS.ArrayBufferView)[]): Record<string, unknown>[];
+      iterate(
+        ...values: (null | number | bigint | string | NodeJS.ArrayBufferView)[]
+      ): NodeJS.Iterator<Record<string, unknown>>;
     }
     interface DatabaseSync {
       prepare(sql: string): StatementSync;
@@ -100,6 +103,7 @@ describe('a driver', () => {
             run: (...values) => numbered(() => ({ changes: BigInt(statement.run(...values).changes) })),
             get: (...values) => numbered(() => bare(statement.get(...values))),
             all: (...values) => numbered(() => statement.all(...values).map(bare)),
+            iterate: (...values) => statement.iterate(...values),
           };
         },
       };

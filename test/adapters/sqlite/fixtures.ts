@@ -76,6 +76,7 @@ export function wrapping(file: string, hooks: Hooks): () => SqliteDatabase {
           run: (...values) => around(sql, values, () => statement.run(...values)),
           get: (...values) => around(sql, values, () => statement.get(...values)),
           all: (...values) => around(sql, values, () => statement.all(...values)),
+          iterate: (...values) => around(sql, values, () => statement.iterate(...values)),
         };
       },
     };

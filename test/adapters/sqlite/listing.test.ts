@@ -35,6 +35,7 @@ function openRows(list: readonly JsonObject[]) {
         get,
         run: (...values) => statement.run(...values),
         all: (...values) => statement.all(...values),
+        iterate: (...values) => statement.iterate(...values),
       };
     },
   };

@@ -165,6 +165,76 @@ describe('a log that is in no list', () => {
   });
 });
 
+describe('a damaged list of erased events', () => {
+  /** A file in which each 7th of 300 events of a tenant was erased from the 4th on, and is removed. */
+  async function createSweptFile(): Promise<string> {
+    const file = await createFile();
+    change(
+      file,
+      `DELETE FROM events WHERE log = 1 AND user_id = 'user-3'; UPDATE erased_rows SET swept = 32768`,
+    );
+    return file;
+  }
+
+  /** Flips bits of the first eight rows. */
+  function flipRows(file: string, flips: number): void {
+    const raw = openRaw(file);
+    const bits = raw.prepare('SELECT bits FROM erased_rows').pluck().get() as Buffer;
+    bits[0]! ^= flips;
+    raw.prepare('UPDATE erased_rows SET bits = ?').run(bits);
+  }
+
+  const REMARK = 'some of the list of erased events is damaged: what was not removed yet is back';
+  const DOUBT = 'were erased or cannot be read: the list of erased events is damaged';
+
+  it.each([
+    { what: 'more of them', flips: 0b0011_0011 },
+    { what: 'fewer of them', flips: 0b0000_1000 },
+    { what: 'others', flips: 0b1111_1111 },
+  ])('hides nothing that is there where it names $what, and loses nothing', async ({ flips }) => {
+    const [file, to] = [await createSweptFile(), newFile()];
+    flipRows(file, flips);
+    expect(salvage(file, to)).toMatchObject({ events: 277, losses: [], remarks: [REMARK] });
+    const { events } = openStores(to);
+    expect((await events.append(TENANT, eventsFrom(0, 8))).duplicates).toEqual([0, 1, 2, 4, 5, 6, 7]);
+  });
+
+  it('cannot tell an erased event from one that is lost as well', async () => {
+    const [file, to] = [await createSweptFile(), newFile()];
+    flipRows(file, 0b1111_1111);
+    change(file, `DELETE FROM events WHERE id IN (4294967296 + 4, ${LOG_2 + 5})`);
+    const { events, losses } = salvage(file, to);
+    expect(events).toBe(275);
+    expect(losses).toMatchObject([
+      {
+        message: expect.stringMatching(`^44 events, at the rows 3 to 4, 10, .* ${DOUBT}$`) as string,
+        events: 44,
+      },
+      { message: '1 events, at the rows 5, of another cannot be read', events: 1 },
+    ]);
+  });
+
+  it.each([
+    { what: 'of its rows are cut off', sql: "UPDATE erased_rows SET bits = x'08'" },
+    { what: 'of its rows have no log', sql: 'UPDATE erased_rows SET log = -1' },
+    {
+      what: 'say what it is',
+      sql: "UPDATE sqlite_schema SET sql = replace(sql, '(', '[') WHERE name = 'erased_rows'",
+    },
+  ])('is told where the bytes that $what', async ({ sql }) => {
+    const [file, to] = [await createSweptFile(), newFile()];
+    const raw = openRaw(file).unsafeMode();
+    raw.pragma('writable_schema = ON');
+    raw.exec(sql);
+    raw.close();
+    const { events, losses, remarks } = salvage(file, to);
+    expect([events, remarks]).toEqual([277, [REMARK]]);
+    expect(losses).toMatchObject([
+      { message: expect.stringMatching(`^43 events, at the rows 3, 10, .* ${DOUBT}$`) as string, events: 43 },
+    ]);
+  });
+});
+
 describe('rows of tenants, keys and administration', () => {
   it.each([
     ['tenants', 'tenants', ['limits', 'ingestion', 'jwt', 'remote_config']],

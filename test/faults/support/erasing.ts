@@ -45,7 +45,8 @@ function connect() {
         return statement.run(...given);
       };
       const get = (...given: unknown[]) => statement.get(...given);
-      return { run, get, all: (...given: unknown[]) => statement.all(...given) };
+      const all = (...given: unknown[]) => statement.all(...given);
+      return { run, get, all, iterate: (...given: unknown[]) => statement.iterate(...given) };
     },
   };
 }

@@ -33,7 +33,7 @@ it('a statement is compiled when it is first used, and once', () => {
     prepare(sql: string) {
       compiled.push(sql);
       const answer = (...values: unknown[]) => [sql, ...values];
-      return { run: () => ({ changes: 1 }), get: answer, all: answer };
+      return { run: () => ({ changes: 1 }), get: answer, all: answer, iterate: answer };
     },
   };
   const late = compileLate(driver, (error) => error);
