@@ -107,8 +107,10 @@ describe('a request of the client', () => {
       res.end('{"count":5}');
     });
     const { client } = await clientOf((res) => res.writeHead(307, { Location: `${other.url}/` }).end());
-    const message = `The server redirects to ${other.url}/, which gets no key; name it as url if you trust it`;
-    expect(await errorOf(client.count())).toMatchObject({ status: 307, message });
+    expect(await errorOf(client.count())).toMatchObject({
+      status: 307,
+      message: `The server redirects to ${other.url}/, which gets no key; name it as url if you trust it`,
+    });
     expect(await errorOf(client.eventNames())).toMatchObject({ status: 307 });
     expect(keys).toEqual([]);
   });
