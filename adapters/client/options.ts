@@ -40,7 +40,7 @@ export function checkOptions(
     const got = Object.keys(given).join(', ') || 'nothing';
     throw new TypeError(`${maker} needs ${missing.join(' and ')}; got ${got}`);
   }
-  if (!/^https?:$/.test(protocolOf(String(given.url))))
+  if (!isServerUrl(String(given.url)))
     throw wrong('url takes an address of http or https, such as http://127.0.0.1:8787');
   if (given.tenant === '') throw wrong('tenant takes the alias of a tenant, got ""');
   if (given.fetch !== undefined && typeof given.fetch !== 'function') throw wrong('fetch takes a function');
@@ -56,8 +56,11 @@ export function checkOptions(
   if (unknown !== undefined) throw wrong(`unknown option ${unknown}; use one of ${names.join(', ')}`);
 }
 
-function protocolOf(url: string): string {
-  return URL.canParse(url) ? new URL(url).protocol : '';
+/** Whether paths can follow a text: they cannot where it has a query, and `fetch` takes no password in it. */
+function isServerUrl(text: string): boolean {
+  if (!URL.canParse(text) || /[?#]/.test(text)) return false;
+  const { protocol, username, password } = new URL(text);
+  return /^https?:$/.test(protocol) && username === '' && password === '';
 }
 
 /** The address of the API below the URL of a server. */

@@ -190,7 +190,8 @@ function explained<T>(options: FilterOptions, parse: () => T): T {
 
 function readBody(file: string): unknown {
   const text = readText(file);
-  if (text.length > QUERY_BODY_BYTES_MAX) throw misuse(`--body: takes at most ${QUERY_BODY_BYTES_MAX} bytes`);
+  if (Buffer.byteLength(text) > QUERY_BODY_BYTES_MAX)
+    throw misuse(`--body: takes at most ${QUERY_BODY_BYTES_MAX} bytes`);
   try {
     return JSON.parse(text);
   } catch {

@@ -59,7 +59,7 @@ export function describeSocketError(error: unknown): string {
 export function parseServerUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   const isServer = url?.protocol === 'http:' || url?.protocol === 'https:';
-  if (!isServer || url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '')
+  if (!isServer || url.username !== '' || url.password !== '' || /[?#]/.test(text))
     throw new InvalidArgumentError('It takes a URL such as http://127.0.0.1:8787.');
   return url.href.endsWith('/') ? url.href.slice(0, -1) : url.href;
 }

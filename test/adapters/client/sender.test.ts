@@ -562,10 +562,10 @@ describe('the options of a sender', () => {
   it.each<[object | undefined, string]>([
     [undefined, 'createSender needs url and tenant; got nothing'],
     [{ url: right.url }, 'createSender needs tenant; got url'],
-    [
-      { ...right, url: 'shop' },
+    ...['shop', 'ftp://h', 'http://h/?', 'http://h/#a', 'https://u:p@h'].map((url): [object, string] => [
+      { ...right, url },
       'createSender: url takes an address of http or https, such as http://127.0.0.1:8787',
-    ],
+    ]),
     [{ ...right, secretKey: 'a b' }, 'createSender: secretKey takes a secret key of the tenant'],
     [{ ...right, secretKey: '' }, 'createSender: secretKey takes a secret key of the tenant'],
     [{ ...right, getToken: 'a' }, 'createSender: getToken takes a function that gives an access token'],

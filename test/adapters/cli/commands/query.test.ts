@@ -96,6 +96,11 @@ describe('query', () => {
     const file = join(place.folder, 'body.json');
     writeFileSync(file, body);
     expect(await query('--body', file)).toEqual(['e2']);
+    // As many characters fit as the server takes bytes, but these have two bytes each.
+    const long = JSON.stringify({ event: 'ü'.repeat(200_000) });
+    expect(await place.run(['query', 'shop', '--body', '-'], { input: long })).toMatchObject({
+      ...{ code: 2, stderr: 'event-query: --body: takes at most 262144 bytes\n' },
+    });
     expect(idsOf(await place.ok(['query', 'shop', '--json', '--body', '-'], { input: body }))).toEqual([
       'e2',
     ]);

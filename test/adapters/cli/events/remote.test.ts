@@ -149,6 +149,7 @@ describe('where the key comes from', () => {
     [['--key', 'x'], {}, /a key is for a server: name it with --url\n$/],
     [['--url', 'ftp://x', '--key', 'x'], {}, /argument 'ftp:\/\/x' is invalid. It takes a URL such as/],
     [['--url', 'http://u:p@x', '--key', 'x'], {}, /It takes a URL such as/],
+    [['--url', 'http://x/?', '--key', 'x'], {}, /It takes a URL such as/],
     [
       ['--url', 'URL', '--db', 'x.db', '--key', 'x'],
       {},
