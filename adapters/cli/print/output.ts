@@ -1,3 +1,4 @@
+import { isatty } from 'node:tty';
 import { errorOfStdout } from '../process/errors.ts';
 import { printable, printableJson } from './printable.ts';
 import { toTabbedLines, toTable, type TableColumn } from './table.ts';
@@ -82,9 +83,15 @@ export function note(text: string): void {
   if (!quiet) speak('info', text);
 }
 
-/** Says that a command waits for what the user types, who may have forgotten to pipe a file in. */
+const STDIN = 0;
+
+/**
+ * Says that a command waits for what the user types, who may have forgotten to pipe a file in. Using
+ * `process.stdin` would make a pipe non-blocking, so that a read before its writer has written anything
+ * fails with EAGAIN.
+ */
 export function noteTerminal(what: string): void {
-  if (process.stdin.isTTY) note(`reading ${what} from the terminal; Ctrl-D ends it`);
+  if (isatty(STDIN)) note(`reading ${what} from the terminal; Ctrl-D ends it`);
 }
 
 /** Prints a warning to stderr. */
