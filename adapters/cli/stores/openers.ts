@@ -6,6 +6,7 @@ import { redisRateLimiter } from '../../redis/index.ts';
 import { checkSqlite, sqliteStores, type SchemaUse } from '../../sqlite/index.ts';
 import { note } from '../print/output.ts';
 import { loadPackage, loadSqlite } from './drivers.ts';
+import { endRedis } from './end-redis.ts';
 import { isThere, makeFile, reserveBytesOf } from './sqlite-file.ts';
 import { splitCluster, splitReplica } from './server-url.ts';
 import { showStoreUrl, type StoreKind, type StoreUrl } from './store-url.ts';
@@ -158,7 +159,7 @@ export const OPENERS: Readonly<Record<StoreKind, Opener>> = {
       limits,
       ready: done,
       isAway: () => !client.isReady,
-      close: () => Promise.resolve(client.destroy()),
+      close: () => Promise.resolve(endRedis(client)),
     };
   },
 };

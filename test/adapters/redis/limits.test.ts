@@ -85,6 +85,21 @@ describe.runIf(HAS_REDIS)('the limiter over Redis', () => {
   });
 });
 
+describe.runIf(HAS_REDIS)('a client that is closed while it connects', () => {
+  it('lets its process end', async () => {
+    const server = await startRedis();
+    const child = fileURLToPath(new URL('./ending-process.ts', import.meta.url));
+    const process = fork(child, [String(server.port)], { execArgv: ['--import', 'tsx'] });
+    let isEnded = false;
+    process.once('exit', () => (isEnded = true));
+    await expect
+      .poll(() => isEnded)
+      .toBe(true)
+      .finally(() => process.kill('SIGKILL'));
+    await server.stop();
+  });
+});
+
 describe.runIf(HAS_REDIS)('the limiter while Redis is away', () => {
   const few = requestWindows({ perMinute: 5, perDay: 20 });
   let server: RedisServer;
