@@ -1,8 +1,7 @@
-import { readFileSync } from 'node:fs';
 import { Option, type Command } from 'commander';
 import type { RemoteServer } from './remote-errors.ts';
 import type { SendingServer } from './remote-appender.ts';
-import { noteTerminal } from '../print/output.ts';
+import { readText } from '../files/read-text.ts';
 import { inGroup } from '../print/in-group.ts';
 import { nameOf, rankOf, RANKS } from '../options/sources.ts';
 import { messageOf, misuse } from '../process/errors.ts';
@@ -131,9 +130,8 @@ function findCredential(command: Command): { readonly name: string; readonly sec
 }
 
 function readSecret(file: string, name: string): string {
-  if (file === '-') noteTerminal('the secret');
   try {
-    return readFileSync(file === '-' ? 0 : file, 'utf8').trim();
+    return readText(file, 'the secret').trim();
   } catch (error) {
     throw misuse(`${name}: ${messageOf(error)}`);
   }

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { Option, type Command } from 'commander';
 import { isApiError, type BreakdownBody, type CountBody, type QueryBody } from '../../../src/index.ts';
 import {
@@ -19,7 +18,7 @@ import {
 } from '../../../src/store-kit.ts';
 import { quote } from '../../../src/transport-kit.ts';
 import { failure, messageOf, misuse } from '../process/errors.ts';
-import { noteTerminal } from '../print/output.ts';
+import { readText } from '../files/read-text.ts';
 import { inGroup } from '../print/in-group.ts';
 import { parseFilterText, WRITTEN } from './filter-text.ts';
 import { collect, parseDate, parseWholeNumber } from '../values/parse.ts';
@@ -189,7 +188,7 @@ function explained<T>(options: FilterOptions, parse: () => T): T {
 }
 
 function readBody(file: string): unknown {
-  const text = readText(file);
+  const text = readBodyText(file);
   if (Buffer.byteLength(text) > QUERY_BODY_BYTES_MAX)
     throw misuse(`--body: takes at most ${QUERY_BODY_BYTES_MAX} bytes`);
   try {
@@ -200,10 +199,9 @@ function readBody(file: string): unknown {
   }
 }
 
-function readText(file: string): string {
-  if (file === '-') noteTerminal('the body');
+function readBodyText(file: string): string {
   try {
-    return readFileSync(file === '-' ? 0 : file, 'utf8').replace(/^\ufeff/, '');
+    return readText(file, 'the body').replace(/^\ufeff/, '');
   } catch (error) {
     throw failure(`--body: ${messageOf(error)}`);
   }

@@ -83,7 +83,8 @@ export function note(text: string): void {
   if (!quiet) speak('info', text);
 }
 
-const STDIN = 0;
+/** The file descriptor of stdin. */
+export const STDIN = 0;
 
 /**
  * Says that a command waits for what the user types, who may have forgotten to pipe a file in. Using
