@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { vi } from 'vitest';
+import { onTestFinished, vi } from 'vitest';
 import { isBuildStale } from '../../../.config/build-if-stale.ts';
 import { runCli } from '../../../adapters/cli/program.ts';
 import { bundlePages, bundleSources } from '../../support/bundle.ts';
@@ -190,6 +190,25 @@ async function runWithin(
     vi.unstubAllEnvs();
     for (const caught of catches) caught.mockRestore();
   }
+}
+
+/** A command on a terminal, as a person has it: what it shows so far, and what is typed into it. */
+export interface OnTerminal {
+  readonly said: () => string;
+  readonly type: (keys: string) => void;
+  /** Resolves to the exit code. */
+  readonly ended: Promise<number | null>;
+}
+
+/** Runs a command on a terminal of its own, until the test is over. */
+export function runOnTerminal(args: readonly string[], env?: NodeJS.ProcessEnv): OnTerminal {
+  // A shell that stays beside the command would take an interrupt too, and end by it.
+  const command = ['exec', process.execPath, ...NODE_ARGS, ...args].join(' ');
+  const child = spawn('script', ['-qec', command, '/dev/null'], { env: env ?? process.env });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  let said = '';
+  child.stdout.setEncoding('utf8').on('data', (chunk: string) => (said += chunk));
+  return { said: () => said, type: (keys) => void child.stdin.write(keys), ended: endOf(child) };
 }
 
 /** Resolves to the exit code of a command. */

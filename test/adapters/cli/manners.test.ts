@@ -1,9 +1,8 @@
-import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { text as toText } from 'node:stream/consumers';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { createPlace, endOf, NODE_ARGS } from './command.ts';
+import { createPlace, endOf, runOnTerminal } from './command.ts';
 import { toNdjson } from './ndjson.ts';
 
 const place = createPlace();
@@ -57,20 +56,15 @@ describe('--no-input', () => {
 
 describe('stdin', () => {
   it('that is a terminal is said to be read', async () => {
-    const command = [process.execPath, ...NODE_ARGS, 'count', 'shop', '--body', '-', '--db', place.db];
-    const child = spawn('script', ['-qec', command.join(' '), '/dev/null']);
-    onTestFinished(() => void child.kill('SIGKILL'));
-    let said = '';
-    child.stdout.setEncoding('utf8').on('data', (chunk: string) => (said += chunk));
-    const ended = endOf(child);
-    await expect.poll(() => said).toContain('reading the body from the terminal; Ctrl-D ends it');
-    child.stdin.write('{"event":"paid"}\n\u0004');
-    expect([await ended, said.trim().split(/\s/).at(-1)]).toEqual([0, '2']);
+    const { said, type, ended } = runOnTerminal(['count', 'shop', '--body', '-', '--db', place.db]);
+    await expect.poll(said).toContain('reading the body from the terminal; Ctrl-D ends it');
+    type('{"event":"paid"}\n\u0004');
+    expect([await ended, said().trim().split(/\s/).at(-1)]).toEqual([0, '2']);
   });
 
   it.each([
     ['--body', '{"event":"paid"}', 0, /^2\n$/],
-    // Nobody listens there, but the key was read.
+    // Nothing listens on this port, but the command connects only after it has read the key.
     ['--key-file', 'eqk_a', 1, /^event-query: cannot reach http:\/\/127\.0\.0\.1:1: /],
   ])('that says nothing for a while is waited for: %s', async (flag, text, code, said) => {
     const server = flag === '--key-file' ? ['--url', 'http://127.0.0.1:1'] : [];

@@ -3,7 +3,7 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import {
   redisRateLimiter,
   type RedisLimiterOptions,
@@ -88,15 +88,11 @@ describe.runIf(HAS_REDIS)('the limiter over Redis', () => {
 describe.runIf(HAS_REDIS)('a client that is closed while it connects', () => {
   it('lets its process end', async () => {
     const server = await startRedis();
-    const child = fileURLToPath(new URL('./ending-process.ts', import.meta.url));
-    const process = fork(child, [String(server.port)], { execArgv: ['--import', 'tsx'] });
-    let isEnded = false;
-    process.once('exit', () => (isEnded = true));
-    await expect
-      .poll(() => isEnded)
-      .toBe(true)
-      .finally(() => process.kill('SIGKILL'));
-    await server.stop();
+    onTestFinished(() => server.stop());
+    const program = fileURLToPath(new URL('./ending-process.ts', import.meta.url));
+    const child = fork(program, [String(server.port)], { execArgv: ['--import', 'tsx'] });
+    onTestFinished(() => void child.kill('SIGKILL'));
+    expect(await once(child, 'exit')).toEqual([0, null]);
   });
 });
 

@@ -1,8 +1,7 @@
-import { spawn } from 'node:child_process';
 import { chmodSync } from 'node:fs';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createToText } from '../../../../adapters/cli/server/log-text.ts';
-import { createPlace, endOf, NODE_ARGS, type Server } from '../command.ts';
+import { createPlace, runOnTerminal, type Server } from '../command.ts';
 
 const place = createPlace();
 beforeAll(async () => {
@@ -78,20 +77,14 @@ describe('all that a server writes to stderr', () => {
       // Node shows no colours where CI is set, so that the command gets this environment alone.
       const { PATH, HOME } = process.env;
       const own = { PATH, HOME, TERM: 'xterm-256color', EVENT_QUERY_DRAIN: '0', EVENT_QUERY_DB: place.db };
-      // A shell that stays beside the command would take the interrupt too, and end by it.
-      const command = ['exec', process.execPath, ...NODE_ARGS, 'serve', '--port', '0'].join(' ');
-      const child = spawn('script', ['-qec', command, '/dev/null'], { env: { ...own, ...env } });
-      onTestFinished(() => void child.kill('SIGKILL'));
-      const ended = endOf(child);
-      let said = '';
-      child.stdout.setEncoding('utf8').on('data', (chunk: string) => (said += chunk));
+      const { said, type, ended } = runOnTerminal(['serve', '--port', '0'], { ...own, ...env });
       // A terminal discards at Ctrl-C what it has not shown yet, so all that the start says comes first.
-      await expect.poll(() => said).toContain(' started ');
+      await expect.poll(said).toContain(' started ');
       // Ctrl-C, as a person presses it.
-      child.stdin.write('\u0003');
+      type('\u0003');
       expect(await ended).toBe(0);
-      expect(said).toMatch(colored ? /\u001b\[\d+mWARN/ : /Z WARN {2}users other than its owner/);
-      expect(said.includes('\u001b[')).toBe(colored);
+      expect(said()).toMatch(colored ? /\u001b\[\d+mWARN/ : /Z WARN {2}users other than its owner/);
+      expect(said().includes('\u001b[')).toBe(colored);
     }
   });
 
