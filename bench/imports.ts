@@ -2,12 +2,24 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { SOURCES } from '../test/adapters/cli/import/sources.ts';
-import { hashOf, median, now, readFlags, report, type Measure, type Target } from './harness.ts';
+import {
+  checkAnswers,
+  hashOf,
+  median,
+  now,
+  readFlags,
+  report,
+  type Measure,
+  type Target,
+} from './harness.ts';
+import { findProgram } from './process.ts';
 
-/** Exports of other tools, and the same events in our own format, are imported in turn into new files. */
+/**
+ * Exports of other tools, and the same events in our own format, are imported in turn into new files. The
+ * start of the command counts for both.
+ */
 const flags = readFlags();
 const EVENTS = flags.rows ?? (flags.small ? 500 : 100_000);
 const ROUNDS = flags.small ? 1 : 3;
@@ -25,6 +37,7 @@ try {
 } finally {
   rmSync(folder, { recursive: true });
 }
+checkAnswers(measures);
 report({
   bench: 'imports',
   settings: { events: EVENTS, rounds: ROUNDS },
@@ -47,7 +60,6 @@ function measureTool(tool: string): void {
       if (!answers.has(OWN)) writeFileSync(files[OWN], gzipSync(exported));
     }
   }
-  if (answers.get(THEIRS) !== answers.get(OWN)) throw new Error(`${tool}: other events were stored`);
   for (const peer of PEERS) {
     measures.push({
       ...{ question: `import, ${tool}`, peer, unit: 'events/s' },
@@ -68,10 +80,8 @@ function importInto(db: string, file: string): { seconds: number; exported: stri
 }
 
 function command(args: readonly string[]): string {
-  const isSource = import.meta.url.endsWith('.ts');
-  const main = fileURLToPath(new URL(`../adapters/cli/main.${isSource ? 'ts' : 'js'}`, import.meta.url));
-  const node = [...(isSource ? ['--import', 'tsx'] : []), main, ...args];
-  const { status, stdout, stderr } = spawnSync(process.execPath, node, {
+  const { path, flags: ofNode } = findProgram('../adapters/cli/main', import.meta.url);
+  const { status, stdout, stderr } = spawnSync(process.execPath, [...ofNode, path, ...args], {
     encoding: 'utf8',
     maxBuffer: OUTPUT_BYTES_MAX,
   });

@@ -9,9 +9,17 @@ const BUILT = new URL('dist/', import.meta.url);
 const PEER_FLAGS = ['--expose-gc', '--max-old-space-size=12288'];
 
 /**
- * Starts a program of the benches in a process of its own. `file` is its name without an extension, beside
- * the module at `from`: a source that is run by tsx, or the plain JavaScript of `buildBenches`.
+ * The path of a program of the benches, and the flags of Node that run it. `file` is its name without an
+ * extension, beside the module at `from`: a source that is run by tsx, or the plain JavaScript of
+ * `buildBenches`.
  */
+export function findProgram(file: string, from: string): { path: string; flags: readonly string[] } {
+  const isSource = from.endsWith('.ts');
+  const path = fileURLToPath(new URL(`${file}.${isSource ? 'ts' : 'js'}`, from));
+  return { path, flags: isSource ? ['--import', 'tsx'] : [] };
+}
+
+/** Starts a program of the benches, as `findProgram` finds it, in a process of its own. */
 export function forkProgram(
   file: string,
   from: string,
@@ -20,15 +28,11 @@ export function forkProgram(
   flags: readonly string[] = PEER_FLAGS,
   stderr: number | 'inherit' = 'inherit',
 ): ChildProcess {
-  const options = {
+  const program = findProgram(file, from);
+  return fork(program.path, [...args], {
     env: { ...process.env, ...ownEnv },
     stdio: ['inherit', 'inherit', stderr, 'ipc'] satisfies StdioOptions,
-  };
-  if (!from.endsWith('.ts'))
-    return fork(new URL(`${file}.js`, from), [...args], { ...options, execArgv: [...flags] });
-  return fork(new URL(`${file}.ts`, from), [...args], {
-    ...options,
-    execArgv: [...flags, '--import', 'tsx'],
+    execArgv: [...flags, ...program.flags],
   });
 }
 
