@@ -6,7 +6,7 @@ import { buildName } from './build-name.ts';
 import { splitPages, writePreloads } from './split-pages.ts';
 
 /** Every adapter is an entry point of its own name, so that no folder can be forgotten here. */
-const adapters = readdirSync('adapters').filter((name) => name !== 'cli');
+const adapters = readdirSync('adapters').filter((name) => name !== 'cli' && !name.endsWith('.md'));
 const library = {
   index: 'src/index.ts',
   'store-kit': 'src/store-kit.ts',
