@@ -1,3 +1,5 @@
+import { bytesOfText, textOfBytes } from './utf8.ts';
+
 /**
  * Whether every store can keep a text: well-formed Unicode (UTF-8 cannot encode a lone surrogate) without
  * U+0000 (Postgres text cannot hold it).
@@ -79,12 +81,35 @@ export function quote(text: string): string {
   return JSON.stringify(clipped.toWellFormed());
 }
 
-/** A decoded value of `application/x-www-form-urlencoded`; undefined where its escapes are no UTF-8. */
+/** What stands for another character in a value of a form. */
+const ESCAPED = /[+%]/;
+
+/**
+ * A decoded value of `application/x-www-form-urlencoded`; undefined where its escapes are no UTF-8. It is one
+ * pass over the bytes: a replacement of a million characters takes a hundred times as long.
+ */
 export function decodeFormValue(value: string): string | undefined {
-  const text = value.replaceAll('+', ' ');
-  try {
-    return text.includes('%') ? decodeURIComponent(text) : text;
-  } catch {
-    return undefined;
+  if (!ESCAPED.test(value)) return value;
+  const bytes = bytesOfText(value);
+  let length = 0;
+  for (let i = 0; i < bytes.length; i++) {
+    let byte = bytes[i]!;
+    if (byte === PLUS) byte = BLANK;
+    else if (byte === PERCENT) {
+      byte = (valueOfHex(bytes[i + 1]) << 4) | valueOfHex(bytes[i + 2]);
+      if (byte < 0) return undefined;
+      i += 2;
+    }
+    bytes[length++] = byte;
   }
+  return textOfBytes(bytes.subarray(0, length));
+}
+
+const [BLANK, PERCENT, PLUS] = [0x20, 0x25, 0x2b];
+
+/** The value of a hexadecimal digit; -1 for any other byte. */
+function valueOfHex(digit = 0): number {
+  if (digit >= 0x30 && digit <= 0x39) return digit - 0x30;
+  const letter = digit | 0x20;
+  return letter >= 0x61 && letter <= 0x66 ? letter - 0x57 : -1;
 }

@@ -18,5 +18,6 @@ export function passwordOfBasic(authorization: string): string | undefined {
 function credentialsOf(authorization: string): string | undefined {
   const encoded = BASIC_PATTERN.exec(authorization)?.[1];
   // Undefined too where the length of the text is none of Base64.
-  return encoded === undefined ? undefined : bytesOfBase64(encoded);
+  const bytes = encoded === undefined ? undefined : bytesOfBase64(encoded);
+  return bytes && String.fromCharCode(...bytes);
 }

@@ -22,6 +22,8 @@ export type BatchType = 'json' | 'ndjson';
 export interface BatchText {
   readonly text: string;
   readonly type: BatchType;
+  /** The form that held the text, if one did. */
+  readonly form?: string;
 }
 
 /** The content types of a batch, and their formats. */

@@ -8,6 +8,7 @@ import { invented, keySets, unreadLog } from './tokens.ts';
 import { deletedMeanwhile, deletedTenant, fileModes } from './traces.ts';
 import { largestPage, pipelines, unreadPages } from './unread.ts';
 import { collisions, largeValues, ties } from './values.ts';
+import { wrappedBodies } from './wrapped.ts';
 
 /** Every attack on what a server promises to bear. */
 export const ATTACKS: readonly LiveAttack[] = [
@@ -20,6 +21,7 @@ export const ATTACKS: readonly LiveAttack[] = [
   eventNames,
   ...collisions,
   ...denseBatches,
+  ...wrappedBodies,
   diskByGzip,
   ...slowBodies,
   hangingKeySet,
@@ -50,6 +52,8 @@ export const QUICK: ReadonlySet<string> = new Set([
   'large-values-32',
   'colliding-doubles',
   'dense-events-of-many-keys',
+  'wrapped-halves-of-characters-in-base64',
+  'wrapped-pluses-in-a-form',
   'disk-by-gzip',
   'slow-bodies-1',
   'hanging-key-set',

@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { jsonOfBase64 } from '../../../src/core/http/base64.ts';
+import { decodeFormValue } from '../../../src/core/event/text.ts';
+import { bytesOfBase64, jsonOfBase64 } from '../../../src/core/http/base64.ts';
 import { fieldOf } from '../../../src/core/http/form.ts';
 
 describe('a field of a form', () => {
@@ -53,4 +54,48 @@ describe('JSON in Base64', () => {
   });
 
   it.each(['!', 'a', 'ab=c', '/w=='])('%j is none', (text) => expect(jsonOfBase64(text)).toBeUndefined());
+
+  it('is what the platform reads, where it reads it', () => {
+    const characters = fc.constantFrom('Q', 'U', 'J', 'S', '+', '/', '=', '\n', '\t', '!', 'é');
+    fc.assert(
+      fc.property(fc.string({ unit: characters, maxLength: 9 }), (text) => {
+        let expected: string | undefined;
+        try {
+          expected = atob(text);
+        } catch {
+          expected = undefined;
+        }
+        const bytes = bytesOfBase64(text);
+        expect(bytes && Buffer.from(bytes).toString('latin1')).toBe(expected);
+      }),
+    );
+  });
+});
+
+describe('a text of a stranger', () => {
+  const LENGTH = 1_048_576;
+  const filled = (part: string) => Buffer.alloc(LENGTH, part, 'latin1').toString('latin1');
+  const halves = Buffer.from(filled('\xed\xa0\x80'), 'latin1').toString('base64');
+  const letters = filled('A');
+  const shortestOf = (read: () => unknown) => {
+    const times = Array.from({ length: 3 }, () => {
+      const began = performance.now();
+      read();
+      return performance.now() - began;
+    });
+    return Math.min(...times);
+  };
+
+  it.each<[string, string, (text: string) => unknown]>([
+    ['pluses of a form', filled('+'), decodeFormValue],
+    ['escapes of a form', filled('%C3%A9'), decodeFormValue],
+    ['minus signs in Base64', filled('-'), jsonOfBase64],
+    ['blanks in Base64', filled(' '), jsonOfBase64],
+    ['lines of Base64', filled('AAA\n'), jsonOfBase64],
+    ['halves of characters in Base64', halves.slice(0, LENGTH), jsonOfBase64],
+  ])('%s takes no more than some passes over it', (_what, text, read) => {
+    // A match of a pattern costs as much as a hundred characters of a loop.
+    const pass = shortestOf(() => bytesOfBase64(letters));
+    expect(shortestOf(() => read(text))).toBeLessThan(pass * 15);
+  });
 });

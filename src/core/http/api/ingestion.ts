@@ -3,7 +3,7 @@ import { ApiError, isApiError } from '../../base/errors.ts';
 import { NO_LABELS, type Meter } from '../../base/metrics.ts';
 import { reserveOrThrow, type MemoryBudget } from '../../bounds/memory-budget.ts';
 import { networkOf } from '../../bounds/network.ts';
-import type { Scheduler } from '../../bounds/scheduler.ts';
+import type { Pacer, Scheduler } from '../../bounds/scheduler.ts';
 import type { EventOperations } from '../../engine/engine.ts';
 import type { Batch } from '../batch.ts';
 import { letPagesRead } from '../dispatch.ts';
@@ -30,7 +30,9 @@ export type Receive = <B extends Batch>(call: Call, protocol: Protocol<B>) => Pr
 const BEARER_PATTERN = /^Bearer +([A-Za-z0-9\-._~+/]+=*)$/i;
 
 /** What is known of a request as it goes on, in case it is refused. */
-type Noted<B extends Batch> = { -readonly [K in keyof Refused<B>]: Refused<B>[K] };
+type Noted<B extends Batch> = {
+  -readonly [K in keyof Refused<B>]: Refused<B>[K];
+};
 
 /** A request whose tenant is found. */
 interface Taking<B extends Batch> {
@@ -38,6 +40,13 @@ interface Taking<B extends Batch> {
   readonly protocol: Protocol<B>;
   readonly ingestion: Ingestion;
   readonly dryRun: boolean;
+}
+
+/** A body whose JSON is at hand. */
+interface ReadWhole {
+  readonly body: BatchText;
+  /** Releases the memory that it takes besides the body as it was sent. */
+  readonly release: () => void;
 }
 
 /** Makes the function by which every protocol stores its events. */
@@ -67,14 +76,14 @@ export function createReceive(options: IngestionOptions): Receive {
     const given = readCredentials(call, protocol);
     const isKeyless = given.secret === undefined && given.writeKey === undefined;
     const keyed = ingestion.needsSecret && isKeyless ? await readKeyed(call, protocol) : null;
-    const grant = await ingestion.authorize(keyed?.credentials ?? given);
-    request.admit?.(grant.tenantId);
-    notes.keyId = grant.keyId;
-    notes.tenantId = grant.tenantId;
-    const body = keyed?.body ?? (await readBody(call, protocol, INGEST_BODY_BYTES_MAX, grant.tenantId));
-    const beside = memory.reservation(grant.tenantId);
+    let read = keyed?.read;
     try {
-      reserveOrThrow(beside, protocol.bytesBeside?.(body, call) ?? 0);
+      const grant = await ingestion.authorize(keyed?.credentials ?? given);
+      request.admit?.(grant.tenantId);
+      notes.keyId = grant.keyId;
+      notes.tenantId = grant.tenantId;
+      read ??= await readWhole(call, protocol, INGEST_BODY_BYTES_MAX, grant.tenantId);
+      const { body } = read;
       const batch = await scheduler.run(grant.tenantId, request.signal, (pacer) =>
         protocol.find(body, call, pacer),
       );
@@ -95,7 +104,31 @@ export function createReceive(options: IngestionOptions): Receive {
       }
       return protocol.answer?.(report, call, batch) ?? jsonResponse(call, JSON.stringify(report));
     } finally {
+      read?.release();
+    }
+  }
+
+  /** Reads a body, and takes out of it what it wraps; both count for `owner`. Throws ApiError. */
+  async function readWhole<B extends Batch>(
+    call: Call,
+    protocol: Protocol<B>,
+    bytesMax: number,
+    owner: string,
+  ): Promise<ReadWhole> {
+    const sent = await readBody(call, protocol, bytesMax, owner);
+    const beside = memory.reservation(owner);
+    try {
+      reserveOrThrow(beside, protocol.bytesBeside?.(sent, call) ?? 0);
+      const { unwrap } = protocol;
+      const { signal } = call.request;
+      const body =
+        unwrap === undefined
+          ? sent
+          : await scheduler.run(owner, signal, (pacer) => unwrap(sent, call, pacer));
+      return { body, release: () => beside.release() };
+    } catch (error) {
       beside.release();
+      throw error;
     }
   }
 
@@ -106,16 +139,28 @@ export function createReceive(options: IngestionOptions): Receive {
   async function readKeyed<B extends Batch>(
     call: Call,
     protocol: Protocol<B>,
-  ): Promise<{ readonly body: BatchText; readonly credentials: Credentials } | null> {
+  ): Promise<{
+    readonly read: ReadWhole;
+    readonly credentials: Credentials;
+  } | null> {
     const { secretIn } = protocol;
     if (secretIn === undefined) return null;
     const { request } = call;
     const network = networkOf(request.address ?? '');
-    const body = await readBody(call, protocol, KEYED_BODY_BYTES_MAX, network);
-    const secret = await scheduler.run(network, request.signal, (pacer) => secretIn(body, call, pacer));
-    if (secret === undefined) return { body, credentials: {} };
-    // The address of a GET stands for its body, and addresses are logged: no secret counts there.
-    return { body, credentials: request.method === 'GET' ? { writeKey: secret } : { secret } };
+    const read = await readWhole(call, protocol, KEYED_BODY_BYTES_MAX, network);
+    const find = (pacer: Pacer) => secretIn(read.body, call, pacer);
+    try {
+      const secret = await scheduler.run(network, request.signal, find);
+      if (secret === undefined) return { read, credentials: {} };
+      // The address of a GET stands for its body, and addresses are logged: no secret counts there.
+      return {
+        read,
+        credentials: request.method === 'GET' ? { writeKey: secret } : { secret },
+      };
+    } catch (error) {
+      read.release();
+      throw error;
+    }
   }
 
   return async <B extends Batch>(call: Call, protocol: Protocol<B>) => {

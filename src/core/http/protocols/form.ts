@@ -1,4 +1,5 @@
 import { ApiError } from '../../base/errors.ts';
+import type { Pacer } from '../../bounds/scheduler.ts';
 import { jsonOfBase64 } from '../base64.ts';
 import { fieldOf } from '../form.ts';
 import { KEYED_BODY_BYTES_MAX } from '../request.ts';
@@ -10,13 +11,14 @@ export const FORM_BYTES_MAX = KEYED_BODY_BYTES_MAX;
  * The JSON in a body, which some web SDKs put into the field `data` of a form, or write as Base64. Such a
  * body is a beacon, so it has at most 1 MiB. Throws ApiError: 400, 413.
  */
-export function unwrapText(text: string, isBase64: boolean): string {
+export async function unwrapText(text: string, isBase64: boolean, pacer: Pacer): Promise<string> {
   const isForm = beginsAsForm(text);
   if (!isForm && !isBase64) return text;
   if (text.length > FORM_BYTES_MAX) throw new ApiError('bodyTooLarge', [FORM_BYTES_MAX]);
   const value = isForm ? fieldOf(text, 'data') : text;
   if (value === undefined) throw new ApiError('unreadableBody', ['its form is not UTF-8']);
   if (!isBase64) return value;
+  await pacer.yieldIfDue();
   const decoded = jsonOfBase64(value);
   if (decoded === undefined) throw new ApiError('unreadableBody', ['it is not Base64 of UTF-8']);
   return decoded;
@@ -27,9 +29,9 @@ export function bytesOfUnwrapped(text: string, isBase64: boolean): number {
   return isBase64 || beginsAsForm(text) ? bytesOfForm(text) : 0;
 }
 
-/** How many bytes of memory what a form holds takes at most: it is a text of at most as many characters. */
+/** How many bytes of memory what a form holds takes at most: a text, and the bytes that it is read from. */
 export function bytesOfForm(form: string): number {
-  return Math.min(form.length, FORM_BYTES_MAX) * 2;
+  return Math.min(form.length, FORM_BYTES_MAX) * 4;
 }
 
 function beginsAsForm(text: string): boolean {

@@ -36,8 +36,9 @@ export function mixpanelProtocol(runtime: Pick<Runtime, 'sha256'>): Protocol<Mix
   return {
     secretOf,
     types: { ...BATCH_TYPES, 'application/x-www-form-urlencoded': 'json' },
-    secretIn,
     bytesBeside,
+    unwrap,
+    secretIn,
     find: (body, call, pacer) => findMessages(body, call, { pacer, runtime }),
     answer,
     refusal,
@@ -53,10 +54,10 @@ function secretOf(call: Call): string | undefined {
 
 /** The token of the form, else that of the first message. */
 async function secretIn(body: BatchText, call: Call, pacer: Pacer): Promise<string | undefined> {
-  const { json, form } = unwrap(body);
+  const { form } = body;
   const ofForm = form && (fieldOf(form, 'api_key') ?? fieldOf(form, 'token'));
   if (ofForm !== undefined) return ofForm;
-  const located = await locateMessages({ text: json, type: body.type }, pacer);
+  const located = await locateMessages(body, pacer);
   for (const message of located.events()) return tokenOf(message, call.parameter as MixpanelPath);
   return undefined;
 }
@@ -71,13 +72,14 @@ function tokenOf(message: unknown, path: MixpanelPath): string | undefined {
 }
 
 /** The JSON of a body, and the form that held it, if any. Throws ApiError: 400, 413. */
-function unwrap({ text, type }: BatchText): { readonly json: string; readonly form?: string } {
-  if (type === 'ndjson' || isJson(text)) return { json: text };
+async function unwrap({ text, type }: BatchText, _call: Call, pacer: Pacer): Promise<BatchText> {
+  if (type === 'ndjson' || isJson(text)) return { text, type };
   if (text.length > FORM_BYTES_MAX) throw new ApiError('bodyTooLarge', [FORM_BYTES_MAX]);
   const data = fieldOf(text, 'data');
+  await pacer.yieldIfDue();
   const json = data === undefined || isJson(data) ? data : jsonOfBase64(data);
   if (json === undefined) throw invalid('data', 'takes JSON or its Base64, as a field of a form');
-  return { json, form: text };
+  return { text: json, type, form: text };
 }
 
 function isJson(text: string): boolean {
@@ -96,8 +98,8 @@ interface Tools {
 
 /** Finds the messages of a request. Throws ApiError: 400, 413, 503. */
 async function findMessages(body: BatchText, call: Call, tools: Tools): Promise<MixpanelBatch> {
-  const { json, form } = unwrap(body);
-  const located = await locateMessages({ text: json, type: body.type }, tools.pacer);
+  const { form } = body;
+  const located = await locateMessages(body, tools.pacer);
   const path = call.parameter as MixpanelPath;
   const ids: (string | null)[] = [];
   return {

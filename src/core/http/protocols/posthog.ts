@@ -15,20 +15,18 @@ export const POSTHOG: Protocol = {
   secretOf: secretOfChase,
   // The web SDK sends gzip as a text, and beacons as forms.
   types: FORM_BATCH_TYPES,
-  secretIn: async ({ text }, call, pacer) => {
-    const json = jsonOf(text, call);
-    // An array has no place for a key but its events.
-    if (isArray(json)) return undefined;
-    return (await findText(json, 'api_key', pacer)) ?? findText(json, 'token', pacer);
-  },
   bytesBeside: ({ text }, call) => bytesOfUnwrapped(text, isBase64(call)),
-  find: ({ text }, call, pacer) => findMessages(jsonOf(text, call), call.parameter === 'engage', pacer),
+  unwrap: async ({ text, type }, call, pacer) => {
+    return { text: await unwrapText(text, isBase64(call), pacer), type };
+  },
+  secretIn: async ({ text }, _call, pacer) => {
+    // An array has no place for a key but its events.
+    if (isArray(text)) return undefined;
+    return (await findText(text, 'api_key', pacer)) ?? findText(text, 'token', pacer);
+  },
+  find: ({ text }, call, pacer) => findMessages(text, call.parameter === 'engage', pacer),
   statusOf,
 };
-
-function jsonOf(text: string, call: Call): string {
-  return unwrapText(text, isBase64(call));
-}
 
 function isBase64({ target }: Call): boolean {
   return fieldOf(target.queryString, 'compression') === 'base64';

@@ -23,17 +23,22 @@ export interface Protocol<B extends Batch = Batch> {
    */
   readonly types: Readonly<Record<string, BatchType>>;
   /**
+   * How many bytes of memory `unwrap` takes beside the body; absent for none. They are reserved until the
+   * answer.
+   */
+  readonly bytesBeside?: (body: BatchText, call: Call) => number;
+  /**
+   * Takes the JSON out of a body that wraps it, as a form or as Base64; absent where none does. It is asked
+   * once, in turns of the owner of the body, and those below get its result. Throws ApiError: 400, 413.
+   */
+  readonly unwrap?: (body: BatchText, call: Call, pacer: Pacer) => Promise<BatchText>;
+  /**
    * Finds the secret key in a body, without parsing all of it; absent where the protocol has none there. It
    * is asked only if the tenant has the strategy `SERVER_SIDE` and `secretOf` has found nothing. The sender
    * is still unknown then, so the body is at most 1 MiB, and its memory and this work count for the network
    * of the client. Throws ApiError (400) where the body cannot be read.
    */
   readonly secretIn?: (body: BatchText, call: Call, pacer: Pacer) => Promise<string | undefined>;
-  /**
-   * How many bytes of memory the events take beside the body, such as those of a form; absent for none. They
-   * are reserved until the answer.
-   */
-  readonly bytesBeside?: (body: BatchText, call: Call) => number;
   /**
    * Finds the events in a body, in turns of the tenant. The sender is known. The events are parsed later, one
    * by one, and one that cannot be read or mapped comes as an ApiError, which the report names. Throws

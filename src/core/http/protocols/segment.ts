@@ -1,3 +1,5 @@
+import { isSecret } from '../../access/key.ts';
+import { hideCredentials } from '../../base/credentials.ts';
 import { SEGMENT_PATHS, toSegmentEvent } from '../../compat/segment.ts';
 import type { Call } from '../operation.ts';
 import { JSON_BATCH_TYPES } from '../request.ts';
@@ -17,12 +19,14 @@ export const SEGMENT: Protocol = {
 
 /**
  * What Segment's web SDK needs to send to this tenant: the address below which it asks for the calls. It is
- * told to count nothing of itself, which it would send to Segment.
+ * told to count nothing of itself, which it would send to Segment. A secret in the address is not repeated;
+ * the key that the SDK sends with is public.
  */
 export function segmentSettings({ request, alias, parameter }: Call): object {
   const apiHost = `${request.header('host') ?? ''}/v1/segment/${alias}/v1`;
+  const isPublic = isSecret(parameter, 'write') || hideCredentials(parameter) === parameter;
   return {
-    integrations: { 'Segment.io': { apiKey: parameter, apiHost } },
+    integrations: { 'Segment.io': { apiKey: isPublic ? parameter : '', apiHost } },
     metrics: { host: apiHost, sampleRate: 0 },
   };
 }

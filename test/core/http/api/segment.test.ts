@@ -169,6 +169,19 @@ describe('who may send', () => {
 });
 
 describe('what the web SDK asks beside', () => {
+  it.each([
+    ['eqk_', ''],
+    ['eqw_', 'eqw_'],
+  ])('settings repeat a write key of an address, and no secret: a key %s', async (prefix, repeated) => {
+    const { send } = await setUp();
+    const key = `${prefix}${'0123456789abcdef'.repeat(4)}`;
+    const answer = await send({ method: 'GET', target: `${BASE}/projects/${key}/settings` });
+    const { integrations } = JSON.parse(answer.body) as {
+      integrations: { 'Segment.io': { apiKey: string } };
+    };
+    expect(integrations['Segment.io'].apiKey.slice(0, 4)).toBe(repeated);
+  });
+
   it('settings name the address of the host that it asked, and its write key', async () => {
     const { send } = await setUp();
     const headers = { host: 'events.example:8443' };

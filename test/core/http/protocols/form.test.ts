@@ -3,10 +3,10 @@ import { bytesOfUnwrapped } from '../../../../src/core/http/protocols/form.ts';
 
 it.each([
   ['{"data=":1}', false, 0],
-  ['data={}', false, 14],
-  ['e30=', true, 8],
+  ['data={}', false, 28],
+  ['e30=', true, 16],
   // A larger one is refused before it is read.
-  [`data=${'x'.repeat(2_000_000)}`, false, 2_097_152],
+  [`data=${'x'.repeat(2_000_000)}`, false, 4_194_304],
 ])('what %.9s holds, as Base64: %s, takes %i bytes beside it', (text, isBase64, bytes) => {
   expect(bytesOfUnwrapped(text, isBase64)).toBe(bytes);
 });
