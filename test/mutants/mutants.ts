@@ -519,10 +519,10 @@ export const MUTANTS: readonly Mutant[] = [
     killedBy: { file: 'test/core/columns/ahead/reading-ahead.test.ts' },
   },
   {
-    name: 'ids of events that arrive while the order is indexed are not read',
-    file: 'src/core/columns/order/ids.ts',
-    find: 'known !== undefined && local < known.length',
-    replace: 'known !== undefined',
+    name: 'instants that were read before an erasure are sorted with ids that are read after it',
+    file: 'src/core/columns/order/order.ts',
+    find: ' || sorting.version !== log.version',
+    replace: '',
     killedBy: { file: 'test/core/columns/order/order.test.ts' },
   },
   {

@@ -5,5 +5,4 @@ export const BLOCK_ROWS_FIRST = 2;
 export const PRUNED_ROWS_MIN = 2 * SEGMENT_ROWS;
 export const ZONE_BITS_MAX = 128;
 export const SOUGHT_CODES_MAX = 2;
-export const ID_BLOCK_ROWS = 4;
-export const ID_BLOCKS_MAX = 2;
+export const FEW_IDS = 3;

@@ -4,8 +4,11 @@ import type { Pacer } from '../../bounds/scheduler.ts';
 export interface DerivedPart {
   /** How many rows are indexed, from the first row of the log on. */
   readonly indexedRows: number;
-  /** Does one step towards `to` indexed rows. It indexes some rows, or prepares to. */
-  indexStep(to: number): void;
+  /**
+   * Does one step towards `to` indexed rows, of the `size` that are to be indexed in the end. It indexes some
+   * rows, or prepares to.
+   */
+  indexStep(to: number, size?: number): void;
 }
 
 const STEP_ROWS_FIRST = 512;
@@ -34,5 +37,5 @@ export function createStep(pacer: Pacer): (work: (rows: number) => void) => Prom
 export async function indexUpTo(part: DerivedPart, size: number, pacer: Pacer): Promise<void> {
   const step = createStep(pacer);
   while (part.indexedRows < size)
-    await step((rows) => part.indexStep(Math.min(size, part.indexedRows + rows)));
+    await step((rows) => part.indexStep(Math.min(size, part.indexedRows + rows), size));
 }

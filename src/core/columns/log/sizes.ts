@@ -25,8 +25,5 @@ export const ZONE_BITS_MAX = 65_536;
 /** Up to so many codes are looked up in a zone one by one. */
 export const SOUGHT_CODES_MAX = 16;
 
-/** How many ids are read together. */
-export const ID_BLOCK_ROWS = 2048;
-
-/** How many such blocks are cached. */
-export const ID_BLOCKS_MAX = 512;
+/** So many ids of a segment are read one by one, and then all together. */
+export const FEW_IDS = 256;

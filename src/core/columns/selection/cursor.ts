@@ -1,11 +1,11 @@
-import type { Reservation } from '../../bounds/memory-budget.ts';
-import { readAllValues, type EventLog } from '../log/log.ts';
-import { INSERT_ID } from '../order/sorted-rows.ts';
-import { collectAt, collectSelected } from './loops.ts';
-import { costOf, select } from './select.ts';
-import type { Selector } from './selector.ts';
-import type { PlaceSpan } from './spans.ts';
-import { BLOCK_ROWS, BLOCK_ROWS_FIRST } from '../log/sizes.ts';
+import type { Reservation } from "../../bounds/memory-budget.ts";
+import type { EventLog } from "../log/log.ts";
+import { createIds } from "../order/ids.ts";
+import { collectAt, collectSelected } from "./loops.ts";
+import { costOf, select } from "./select.ts";
+import type { Selector } from "./selector.ts";
+import type { PlaceSpan } from "./spans.ts";
+import { BLOCK_ROWS, BLOCK_ROWS_FIRST } from "../log/sizes.ts";
 
 /** Walks down places of one segment, from the last one on, and finds the selected rows among them. */
 export interface Cursor {
@@ -30,37 +30,35 @@ export interface Cursor {
   id(): string;
 }
 
-/** After so many ids of one segment, all of its ids are read together. */
-const FEW_IDS = 256;
-/** About how many bytes an id takes. */
-const ID_BYTES = 80;
-
 /** Begins at the last of some places. */
 export function createCursor(
   { sorted, from, to }: PlaceSpan,
   selector: Selector,
-  { log, reservation }: { readonly log: EventLog; readonly reservation: Reservation },
+  {
+    log,
+    reservation,
+  }: { readonly log: EventLog; readonly reservation: Reservation },
 ): Cursor {
   const { segment, first, instants, local } = sorted;
   const cost = costOf(selector);
-  const [own, live] = selector.kind === 'live' ? [selector.of, selector.live[segment]] : [selector];
-  const leaf = own.kind === 'leaf' ? own : undefined;
-  const isEvery = selector.kind === 'constant' && selector.value === 1;
+  const [own, live] =
+    selector.kind === "live"
+      ? [selector.of, selector.live[segment]]
+      : [selector];
+  const leaf = own.kind === "leaf" ? own : undefined;
+  const isEvery = selector.kind === "constant" && selector.value === 1;
   let end = to;
   /** The selected rows of the last block, the newest first, and how many of them were taken. */
   let found: number[] = [];
   let taken = 0;
   let blockRows = BLOCK_ROWS_FIRST;
-  let idsRead = 0;
-  let ids: readonly string[] | undefined;
-
-  function readIds(): readonly string[] | undefined {
-    if (idsRead !== FEW_IDS || !reservation.reserve(local.length * ID_BYTES)) return undefined;
-    return readAllValues(log, INSERT_ID, first, first + local.length) as readonly string[];
-  }
+  const idOf = createIds(log, { first, length: local.length }, reservation);
+  /** The id of the row that is found, once it was read. */
+  let id: string | undefined;
 
   /** Tells where it stands now. */
   function stand(): void {
+    id = undefined;
     cursor.isFound = taken < found.length;
     if (cursor.isFound) cursor.bound = instants[found[taken]!]!;
     else cursor.bound = end > from ? instants[local[end - 1]!]! : -Infinity;
@@ -70,16 +68,23 @@ export function createCursor(
     bound: instants[local[to - 1]!]!,
     isFound: false,
     look(wanted) {
-      const start = Math.max(from, end - (isEvery ? Math.min(wanted, BLOCK_ROWS) : blockRows));
+      const start = Math.max(
+        from,
+        end - (isEvery ? Math.min(wanted, BLOCK_ROWS) : blockRows),
+      );
       const span = { rows: local, from: start, to: end };
       const looks = (end - start) * cost;
       blockRows = Math.min(BLOCK_ROWS, blockRows * 4);
       [found, taken] = [[], 0];
       if (isEvery) {
-        for (let place = end - 1; place >= start; place--) found.push(local[place]!);
+        for (let place = end - 1; place >= start; place--)
+          found.push(local[place]!);
         end = start;
       } else if (leaf !== undefined)
-        end = collectAt(found, wanted, leaf.codes[segment]!, leaf.mask, { ...span, live });
+        end = collectAt(found, wanted, leaf.codes[segment]!, leaf.mask, {
+          ...span,
+          live,
+        });
       else {
         const selection = new Uint8Array(end - start);
         select(selector, selection, { segment, ...span });
@@ -94,16 +99,15 @@ export function createCursor(
         if (left > 0) left -= 1;
         else rows.push(first + found[taken]!);
         taken += 1;
-      } while (rows.length < most && taken < found.length && instants[found[taken]!]! > newerThan);
+      } while (
+        rows.length < most &&
+        taken < found.length &&
+        instants[found[taken]!]! > newerThan
+      );
       stand();
       return left;
     },
-    id() {
-      const row = found[taken]!;
-      idsRead += 1;
-      ids ??= readIds();
-      return ids === undefined ? log.insertIdAt(first + row) : ids[row]!;
-    },
+    id: () => (id ??= idOf(found[taken]!)),
   };
   return cursor;
 }
