@@ -1,15 +1,10 @@
-import type { CacheEntry } from "../../bounds/memory-budget.ts";
-import type { DerivedPart } from "../log/index-up-to.ts";
-import type { KeyedHash } from "../../base/keyed-hash.ts";
-import { beginsGone, canFree } from "../log/erased-rows.ts";
-import {
-  readValues,
-  segmentEnd,
-  segmentOf,
-  type EventLog,
-} from "../log/log.ts";
-import { SEGMENT_ROWS } from "../log/sizes.ts";
-import { INSERT_ID } from "./sorted-rows.ts";
+import type { CacheEntry } from '../../bounds/memory-budget.ts';
+import type { DerivedPart } from '../log/index-up-to.ts';
+import type { KeyedHash } from '../../base/keyed-hash.ts';
+import { beginsGone, canFree } from '../log/erased-rows.ts';
+import { readValues, segmentEnd, segmentOf, type EventLog } from '../log/log.ts';
+import { SEGMENT_ROWS } from '../log/sizes.ts';
+import { INSERT_ID } from './sorted-rows.ts';
 
 /**
  * A hash of each row's `insertId`. The four bytes tell which rows may have an id, so that only these are
@@ -38,11 +33,7 @@ export interface SoughtIds {
 const ENDINGS = 65_536;
 
 /** Begins without a row. Each step reads the ids of some rows. */
-export function createIdHashes(
-  log: EventLog,
-  hash: KeyedHash,
-  entry: CacheEntry,
-): IdHashes {
+export function createIdHashes(log: EventLog, hash: KeyedHash, entry: CacheEntry): IdHashes {
   /** By segment; none of one that is erased as a whole. */
   let hashes: (Uint32Array | undefined)[] = [];
   let bytes = 0;
@@ -50,17 +41,10 @@ export function createIdHashes(
   let disabled = false;
 
   /** Room for hashes of one segment, of which `filled` are there; undefined if there is no memory. */
-  function reserve(
-    segment: number,
-    filled: number,
-    length: number,
-  ): Uint32Array | undefined {
+  function reserve(segment: number, filled: number, length: number): Uint32Array | undefined {
     const before = hashes[segment];
     if (before !== undefined && filled + length <= before.length) return before;
-    const room = Math.min(
-      SEGMENT_ROWS,
-      Math.max((filled + length) * 2, log.size() - segment * SEGMENT_ROWS),
-    );
+    const room = Math.min(SEGMENT_ROWS, Math.max((filled + length) * 2, log.size() - segment * SEGMENT_ROWS));
     if (!entry.reserve(room * 4)) return undefined;
     const own = new Uint32Array(room);
     if (before !== undefined) own.set(before);
@@ -82,9 +66,7 @@ export function createIdHashes(
     const own = reserve(segmentOf(indexedRows), filled, ids.length);
     if (own === undefined) return disable(Math.max(indexedRows, to));
     // An erased row has no id. Its hash is never looked up.
-    ids.forEach(
-      (id, i) => (own[filled + i] = id === undefined ? 0 : hash.ofText(id, 0)),
-    );
+    ids.forEach((id, i) => (own[filled + i] = id === undefined ? 0 : hash.ofText(id, 0)));
     indexedRows += ids.length;
   }
 
@@ -99,21 +81,14 @@ export function createIdHashes(
     indexStep(to) {
       // Disabled hashes have nothing to read, so that `indexUpTo` ends.
       if (disabled) return void (indexedRows = Math.max(indexedRows, to));
-      if (beginsGone(log.erased(), indexedRows))
-        return void (indexedRows += SEGMENT_ROWS);
+      if (beginsGone(log.erased(), indexedRows)) return void (indexedRows += SEGMENT_ROWS);
       const end = Math.min(to, segmentEnd(indexedRows));
-      add(
-        readValues(log, INSERT_ID, indexedRows, end) as readonly (
-          string | undefined
-        )[],
-        to,
-      );
+      add(readValues(log, INSERT_ID, indexedRows, end) as readonly (string | undefined)[], to);
     },
     settle() {
       const erased = log.erased();
       hashes = hashes.map((own, segment) => {
-        if (own === undefined || !canFree(erased, segment, indexedRows))
-          return own;
+        if (own === undefined || !canFree(erased, segment, indexedRows)) return own;
         entry.release(own.byteLength);
         bytes -= own.byteLength;
         return undefined;
@@ -132,22 +107,13 @@ export function createIdHashes(
     find(sought, from, to, limit) {
       const rows: number[] = [];
       const { endings } = sought;
-      for (
-        let row = from;
-        row < to && rows.length < limit;
-        row = segmentEnd(row)
-      ) {
+      for (let row = from; row < to && rows.length < limit; row = segmentEnd(row)) {
         const own = hashes[segmentOf(row)];
         const first = row - (row % SEGMENT_ROWS);
         const end = Math.min(to, segmentEnd(row)) - first;
-        for (
-          let local = row - first;
-          own !== undefined && local < end && rows.length < limit;
-          local++
-        ) {
+        for (let local = row - first; own !== undefined && local < end && rows.length < limit; local++) {
           const each = own[local]!;
-          if (endings[each & (ENDINGS - 1)] !== 0 && sought.hashes.has(each))
-            rows.push(first + local);
+          if (endings[each & (ENDINGS - 1)] !== 0 && sought.hashes.has(each)) rows.push(first + local);
         }
       }
       return rows;

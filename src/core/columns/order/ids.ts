@@ -1,7 +1,7 @@
-import type { Reservation } from "../../bounds/memory-budget.ts";
-import { readAllValues, type EventLog } from "../log/log.ts";
-import { FEW_IDS } from "../log/sizes.ts";
-import { INSERT_ID } from "./sorted-rows.ts";
+import type { Reservation } from '../../bounds/memory-budget.ts';
+import { readAllValues, type EventLog } from '../log/log.ts';
+import { FEW_IDS } from '../log/sizes.ts';
+import { INSERT_ID } from './sorted-rows.ts';
 
 /** About how many bytes an id takes. */
 const ID_BYTES = 80;
@@ -14,19 +14,14 @@ const ID_BYTES = 80;
 export function createIds(
   log: EventLog,
   { first, length }: { readonly first: number; readonly length: number },
-  reservation: Pick<Reservation, "reserve">,
+  reservation: Pick<Reservation, 'reserve'>,
 ): (local: number) => string {
   let reads = 0;
   let all: readonly string[] | undefined;
   return (local) => {
     reads += 1;
     if (reads === FEW_IDS && reservation.reserve(length * ID_BYTES))
-      all = readAllValues(
-        log,
-        INSERT_ID,
-        first,
-        first + length,
-      ) as readonly string[];
+      all = readAllValues(log, INSERT_ID, first, first + length) as readonly string[];
     return all === undefined ? log.insertIdAt(first + local) : all[local]!;
   };
 }

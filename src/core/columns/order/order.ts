@@ -1,18 +1,13 @@
-import { reserveOrThrow, type CacheEntry } from "../../bounds/memory-budget.ts";
-import type { Pacer } from "../../bounds/scheduler.ts";
-import { compareIds } from "../../event/order.ts";
-import type { Position } from "../../query/event-query.ts";
-import { createIds } from "./ids.ts";
-import { openStoredChunks } from "../column/stored-chunks.ts";
-import { canFree, isErased, isGone } from "../log/erased-rows.ts";
-import type { DerivedPart } from "../log/index-up-to.ts";
-import {
-  segmentEnd,
-  segmentOf,
-  type EventLog,
-  type SortedRows,
-} from "../log/log.ts";
-import { SEGMENT_ROWS } from "../log/sizes.ts";
+import { reserveOrThrow, type CacheEntry } from '../../bounds/memory-budget.ts';
+import type { Pacer } from '../../bounds/scheduler.ts';
+import { compareIds } from '../../event/order.ts';
+import type { Position } from '../../query/event-query.ts';
+import { createIds } from './ids.ts';
+import { openStoredChunks } from '../column/stored-chunks.ts';
+import { canFree, isErased, isGone } from '../log/erased-rows.ts';
+import type { DerivedPart } from '../log/index-up-to.ts';
+import { segmentEnd, segmentOf, type EventLog, type SortedRows } from '../log/log.ts';
+import { SEGMENT_ROWS } from '../log/sizes.ts';
 import {
   createSorting,
   mergeSorted,
@@ -22,7 +17,7 @@ import {
   search,
   sliceSorted,
   type Sorting,
-} from "./sorted-rows.ts";
+} from './sorted-rows.ts';
 
 /**
  * The rows of one segment by `eventTs` ascending, then `insertId` ascending: the order of answers, from its
@@ -69,17 +64,12 @@ export function createOrder(log: EventLog, entry: CacheEntry): Order {
   let sorting: Sorting | undefined;
 
   /** The instants of the last segment, with room for more. */
-  function growInstants(
-    known: SortedSegment | undefined,
-    added: SortedRows,
-  ): Float64Array {
+  function growInstants(known: SortedSegment | undefined, added: SortedRows): Float64Array {
     const filled = known?.local.length ?? 0;
     const size = filled + added.local.length;
     let instants = known?.instants ?? new Float64Array(0);
     // Those of a whole segment are its own, and those of a stored chunk share its bytes with the rows.
-    if (filled === 0)
-      instants =
-        size === SEGMENT_ROWS ? added.instants : added.instants.slice();
+    if (filled === 0) instants = size === SEGMENT_ROWS ? added.instants : added.instants.slice();
     else if (size > instants.length) {
       const before = instants;
       instants = new Float64Array(Math.min(SEGMENT_ROWS, size + (size >> 1)));
@@ -89,11 +79,7 @@ export function createOrder(log: EventLog, entry: CacheEntry): Order {
     return instants;
   }
 
-  function merge(
-    instants: Float64Array,
-    known: SortedSegment,
-    added: SortedRows,
-  ): Uint16Array {
+  function merge(instants: Float64Array, known: SortedSegment, added: SortedRows): Uint16Array {
     let bytes = 0;
     const reserve = (more: number) => {
       if (!entry.reserve(more)) return false;
@@ -103,13 +89,7 @@ export function createOrder(log: EventLog, entry: CacheEntry): Order {
     const length = known.local.length + added.local.length;
     const idOf = createIds(log, { first: known.first, length }, { reserve });
     try {
-      return mergeSorted(
-        instants,
-        known,
-        added,
-        idOf,
-        log.erased().bitmaps[known.segment],
-      );
+      return mergeSorted(instants, known, added, idOf, log.erased().bitmaps[known.segment]);
     } finally {
       entry.release(bytes);
     }
@@ -120,15 +100,11 @@ export function createOrder(log: EventLog, entry: CacheEntry): Order {
     const segment = segmentOf(indexedRows);
     const known = segments[segment];
     const instants = growInstants(known, added);
-    const bytes =
-      instants.byteLength +
-      (indexedRows % SEGMENT_ROWS) * 2 +
-      added.local.length * 2;
+    const bytes = instants.byteLength + (indexedRows % SEGMENT_ROWS) * 2 + added.local.length * 2;
     reserveOrThrow(entry, bytes);
     const first = segment * SEGMENT_ROWS;
     try {
-      const local =
-        known === undefined ? added.local : merge(instants, known, added);
+      const local = known === undefined ? added.local : merge(instants, known, added);
       segments[segment] = toSegment({ first, instants, local });
     } catch (error) {
       entry.release(bytes);
@@ -151,8 +127,7 @@ export function createOrder(log: EventLog, entry: CacheEntry): Order {
 
   function addRows(sorted: SortedRows): void {
     const done = indexedRows - sorted.first;
-    if (done >= 0 && done < sorted.local.length)
-      append(sliceSorted(sorted, done, sorted.local.length));
+    if (done >= 0 && done < sorted.local.length) append(sliceSorted(sorted, done, sorted.local.length));
   }
 
   function loadStep(): boolean {
@@ -162,7 +137,7 @@ export function createOrder(log: EventLog, entry: CacheEntry): Order {
     const sorted = found && openSorted(log, found.place, found.saved);
     if (found !== undefined && sorted === undefined) chunks.distrust();
     if (sorted !== undefined) chunks.markLoaded(segment, found!.saved);
-    if (sorted !== undefined && sorted !== "gone") append(sorted);
+    if (sorted !== undefined && sorted !== 'gone') append(sorted);
     else if (isGone(log.erased(), segment)) indexedRows += SEGMENT_ROWS;
     else return false;
     return true;
@@ -193,19 +168,14 @@ export function createOrder(log: EventLog, entry: CacheEntry): Order {
       // Other questions may have added more rows to the last segment.
       if (last !== undefined && last.local.length > rows)
         own[own.length - 1] = toSegment(
-          sliceSorted(
-            { ...last, instants: last.instants.subarray(0, last.local.length) },
-            0,
-            rows,
-          ),
+          sliceSorted({ ...last, instants: last.instants.subarray(0, last.local.length) }, 0, rows),
         );
       return { size, segments: own };
     },
     settle() {
       const erased = log.erased();
       segments = segments.map((known, segment) => {
-        if (known === undefined || !canFree(erased, segment, indexedRows))
-          return known;
+        if (known === undefined || !canFree(erased, segment, indexedRows)) return known;
         entry.release(bytesOf(known));
         return undefined;
       });
@@ -228,23 +198,14 @@ const bytesOf = (known: SortedSegment | undefined) =>
 
 function toSegment({ first, instants, local }: SortedRows): SortedSegment {
   const instantAt = (place: number) => instants[local[place]!]!;
-  const firstLive = search(
-    0,
-    local.length,
-    (place) => instantAt(place) === -Infinity,
-  );
+  const firstLive = search(0, local.length, (place) => instantAt(place) === -Infinity);
   const isAny = firstLive < local.length;
-  const [min, max] = isAny
-    ? [instantAt(firstLive), instantAt(local.length - 1)]
-    : [Infinity, -Infinity];
+  const [min, max] = isAny ? [instantAt(firstLive), instantAt(local.length - 1)] : [Infinity, -Infinity];
   return { segment: segmentOf(first), first, instants, local, min, max };
 }
 
 /** How many places of a segment lie before an instant: where the events from then on begin. */
-export function placeOfInstant(
-  { instants, local, min, max }: SortedSegment,
-  instant: number,
-): number {
+export function placeOfInstant({ instants, local, min, max }: SortedSegment, instant: number): number {
   if (instant === -Infinity) return 0;
   if (instant > max) return local.length;
   if (instant === min && instants[local[0]!] === min) return 0;
@@ -252,11 +213,7 @@ export function placeOfInstant(
 }
 
 /** How many places of a segment lie before a position. */
-export function placeOf(
-  log: EventLog,
-  segment: SortedSegment,
-  { eventTs, insertId }: Position,
-): number {
+export function placeOf(log: EventLog, segment: SortedSegment, { eventTs, insertId }: Position): number {
   const { first, local } = segment;
   const low = placeOfInstant(segment, eventTs);
   const high = placeOfInstant(segment, eventTs + 1);
@@ -264,10 +221,6 @@ export function placeOf(
   const rows = Array.from(local.subarray(low, high), (row) => first + row);
   const live = rows.filter((row) => !isErased(erased, row));
   const ids = (row: number) => log.insertIdAt(row);
-  const before = search(
-    0,
-    live.length,
-    (place) => compareIds(ids(live[place]!), insertId) < 0,
-  );
+  const before = search(0, live.length, (place) => compareIds(ids(live[place]!), insertId) < 0);
   return before === live.length ? high : low + rows.indexOf(live[before]!);
 }

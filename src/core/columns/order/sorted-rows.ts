@@ -1,21 +1,16 @@
-import { compareIds } from "../../event/order.ts";
-import type { Path } from "../../filter/path.ts";
-import { seal, unseal, type ChunkPlace } from "../column/chunk.ts";
-import { hasBit, isGone } from "../log/erased-rows.ts";
-import {
-  readAllValues,
-  type EventLog,
-  type SavedChunk,
-  type SortedRows,
-} from "../log/log.ts";
-import { SEGMENT_ROWS } from "../log/sizes.ts";
+import { compareIds } from '../../event/order.ts';
+import type { Path } from '../../filter/path.ts';
+import { seal, unseal, type ChunkPlace } from '../column/chunk.ts';
+import { hasBit, isGone } from '../log/erased-rows.ts';
+import { readAllValues, type EventLog, type SavedChunk, type SortedRows } from '../log/log.ts';
+import { SEGMENT_ROWS } from '../log/sizes.ts';
 
-const EVENT_TS: Path = { root: "eventTs", segments: [] };
+const EVENT_TS: Path = { root: 'eventTs', segments: [] };
 /** Where ids are read. */
-export const INSERT_ID: Path = { root: "insertId", segments: [] };
+export const INSERT_ID: Path = { root: 'insertId', segments: [] };
 
 /** The name under which chunks of the order are stored. */
-export const ORDER_PATH = "eventTs";
+export const ORDER_PATH = 'eventTs';
 
 /** How far apart instants may lie for an instant and a row to fit one exact number. */
 const SPAN_MS_MAX = Number.MAX_SAFE_INTEGER / SEGMENT_ROWS - 2;
@@ -33,11 +28,7 @@ export interface Sorting {
 }
 
 /** Begins with no row. The instants are read step by step, and in the last step the ids of equal instants. */
-export function createSorting(
-  log: EventLog,
-  first: number,
-  end: number,
-): Sorting {
+export function createSorting(log: EventLog, first: number, end: number): Sorting {
   const instants = new Float64Array(end - first);
   let read = 0;
   return {
@@ -46,33 +37,19 @@ export function createSorting(
     version: log.version,
     step(rows) {
       const from = first + read;
-      const found = readAllValues(
-        log,
-        EVENT_TS,
-        from,
-        Math.min(end, from + rows),
-      );
+      const found = readAllValues(log, EVENT_TS, from, Math.min(end, from + rows));
       // An erased row has no instant.
-      for (const instant of found)
-        instants[read++] = (instant as number | undefined) ?? -Infinity;
+      for (const instant of found) instants[read++] = (instant as number | undefined) ?? -Infinity;
       if (read < instants.length) return undefined;
       const local = sortByInstant(instants);
-      sortEqualInstants(
-        instants,
-        local,
-        () => readAllValues(log, INSERT_ID, first, end) as string[],
-      );
+      sortEqualInstants(instants, local, () => readAllValues(log, INSERT_ID, first, end) as string[]);
       return { first, instants, local };
     },
   };
 }
 
 /** Reads rows from the log and sorts them. */
-export function readSortedRows(
-  log: EventLog,
-  first: number,
-  end: number,
-): SortedRows {
+export function readSortedRows(log: EventLog, first: number, end: number): SortedRows {
   return createSorting(log, first, end).step(end - first)!;
 }
 
@@ -85,15 +62,10 @@ function sortByInstant(instants: Float64Array): Uint16Array {
   }
   if (max === -Infinity) return Uint16Array.from(instants.keys());
   if (max - min > SPAN_MS_MAX) {
-    return Uint16Array.from(instants.keys()).sort(
-      (a, b) => instants[a]! - instants[b]!,
-    );
+    return Uint16Array.from(instants.keys()).sort((a, b) => instants[a]! - instants[b]!);
   }
   // Numbers sort several times faster than rows do by a function, so row and instant become one number.
-  const keys = instants.map(
-    (instant, row) =>
-      (Math.max(instant, min - 1) - min + 1) * SEGMENT_ROWS + row,
-  );
+  const keys = instants.map((instant, row) => (Math.max(instant, min - 1) - min + 1) * SEGMENT_ROWS + row);
   return Uint16Array.from(keys.sort(), (key) => key % SEGMENT_ROWS);
 }
 
@@ -108,39 +80,23 @@ function sortEqualInstants(
     const end = endOfInstant(instants, local, start);
     if (end - start > 1 && instants[local[start]!] !== -Infinity) {
       const known = (ids ??= readIds());
-      local
-        .subarray(start, end)
-        .sort((a, b) => compareIds(known[a]!, known[b]!));
+      local.subarray(start, end).sort((a, b) => compareIds(known[a]!, known[b]!));
     }
     start = end;
   }
 }
 
 /** The place after the last of those that have the same instant as a place. */
-function endOfInstant(
-  instants: Float64Array,
-  local: Uint16Array,
-  start: number,
-): number {
+function endOfInstant(instants: Float64Array, local: Uint16Array, start: number): number {
   let end = start + 1;
-  while (
-    end < local.length &&
-    instants[local[end]!] === instants[local[start]!]
-  )
-    end += 1;
+  while (end < local.length && instants[local[end]!] === instants[local[start]!]) end += 1;
   return end;
 }
 
 /** The rows of some sorted rows from one on, counted from the first of them, in the same order. */
-export function sliceSorted(
-  { first, instants, local }: SortedRows,
-  from: number,
-  to: number,
-): SortedRows {
+export function sliceSorted({ first, instants, local }: SortedRows, from: number, to: number): SortedRows {
   if (from === 0 && to === local.length) return { first, instants, local };
-  const own = local
-    .filter((row) => row >= from && row < to)
-    .map((row) => row - from);
+  const own = local.filter((row) => row >= from && row < to).map((row) => row - from);
   return {
     first: first + from,
     instants: instants.subarray(from, to),
@@ -154,24 +110,18 @@ export type IdOf = (local: number) => string;
 /** The order of sorted rows and of those that follow them in the log, whose instants `instants` has too. */
 export function mergeSorted(
   instants: Float64Array,
-  { local: before }: Pick<SortedRows, "local">,
-  added: Pick<SortedRows, "local">,
+  { local: before }: Pick<SortedRows, 'local'>,
+  added: Pick<SortedRows, 'local'>,
   idOf: IdOf,
   bitmap: Uint8Array | undefined,
 ): Uint16Array {
   const shift = before.length;
   const after = added.local.map((row) => row + shift);
   const merged = new Uint16Array(shift + after.length);
-  const instantAt = (local: Uint16Array, place: number) =>
-    instants[local[place]!]!;
+  const instantAt = (local: Uint16Array, place: number) => instants[local[place]!]!;
   let [i, j] = [0, 0];
   // Mostly the new events are the latest, and then there is nothing to compare.
-  if (
-    shift > 0 &&
-    after.length > 0 &&
-    instantAt(before, shift - 1) < instantAt(after, 0)
-  )
-    i = shift;
+  if (shift > 0 && after.length > 0 && instantAt(before, shift - 1) < instantAt(after, 0)) i = shift;
   merged.set(before.subarray(0, i));
   while (i < shift && j < after.length) {
     const [own, other] = [instantAt(before, i), instantAt(after, j)];
@@ -179,14 +129,8 @@ export function mergeSorted(
       merged[i + j] = own < other ? before[i++]! : after[j++]!;
       continue;
     }
-    const [endOwn, endOther] = [
-      endOfInstant(instants, before, i),
-      endOfInstant(instants, after, j),
-    ];
-    const [some, others] = [
-      before.subarray(i, endOwn),
-      after.subarray(j, endOther),
-    ];
+    const [endOwn, endOther] = [endOfInstant(instants, before, i), endOfInstant(instants, after, j)];
+    const [some, others] = [before.subarray(i, endOwn), after.subarray(j, endOther)];
     const same = merged.subarray(i + j, endOwn + endOther);
     if (own === -Infinity) same.set([...some, ...others]);
     else mergeById(same, some, others, bitmap, idOf);
@@ -209,10 +153,7 @@ function mergeById(
   if (bitmap !== undefined) {
     const isGone = (row: number) => hasBit(bitmap, row);
     merged.set([...some.filter(isGone), ...others.filter(isGone)]);
-    [own, other] = [
-      some.filter((row) => !isGone(row)),
-      others.filter((row) => !isGone(row)),
-    ];
+    [own, other] = [some.filter((row) => !isGone(row)), others.filter((row) => !isGone(row))];
   }
   let end = own.length;
   let filled = merged.length;
@@ -220,8 +161,7 @@ function mergeById(
     const id = idAt(other[place]!);
     const isBefore = (at: number) => compareIds(idAt(own[at]!), id) < 0;
     // Mostly ids grow, and then one look is enough.
-    const begin =
-      end === 0 || isBefore(end - 1) ? end : search(0, end, isBefore);
+    const begin = end === 0 || isBefore(end - 1) ? end : search(0, end, isBefore);
     filled -= end - begin;
     merged.set(own.subarray(begin, end), filled);
     end = begin;
@@ -233,32 +173,16 @@ function mergeById(
 const NO_BYTES = new Uint8Array(0);
 
 /** Packs a whole segment for storage, without the instants of erased rows. */
-export function saveSorted(
-  log: EventLog,
-  place: ChunkPlace,
-  sorted: SortedRows | undefined,
-): SavedChunk {
-  if (sorted === undefined || isGone(log.erased(), place.segment))
-    return seal(log, place, [], NO_BYTES);
-  const { instants, local } = hideErased(
-    sorted,
-    log.erased().bitmaps[place.segment],
-  );
+export function saveSorted(log: EventLog, place: ChunkPlace, sorted: SortedRows | undefined): SavedChunk {
+  if (sorted === undefined || isGone(log.erased(), place.segment)) return seal(log, place, [], NO_BYTES);
+  const { instants, local } = hideErased(sorted, log.erased().bitmaps[place.segment]);
   const bytes = new Uint8Array(SEGMENT_ROWS * 10);
-  bytes.set(
-    new Uint8Array(instants.buffer, instants.byteOffset, SEGMENT_ROWS * 8),
-  );
-  bytes.set(
-    new Uint8Array(local.buffer, local.byteOffset, local.byteLength),
-    SEGMENT_ROWS * 8,
-  );
+  bytes.set(new Uint8Array(instants.buffer, instants.byteOffset, SEGMENT_ROWS * 8));
+  bytes.set(new Uint8Array(local.buffer, local.byteOffset, local.byteLength), SEGMENT_ROWS * 8);
   return seal(log, place, [], bytes);
 }
 
-function hideErased(
-  sorted: SortedRows,
-  bitmap: Uint8Array | undefined,
-): SortedRows {
+function hideErased(sorted: SortedRows, bitmap: Uint8Array | undefined): SortedRows {
   if (bitmap === undefined) return sorted;
   const { first, instants, local } = sorted;
   const erased = local.filter((row) => hasBit(bitmap, row));
@@ -271,9 +195,7 @@ function hideErased(
   return {
     first,
     local: hidden,
-    instants: instants.map((each, row) =>
-      hasBit(bitmap, row) ? -Infinity : each,
-    ),
+    instants: instants.map((each, row) => (hasBit(bitmap, row) ? -Infinity : each)),
   };
 }
 
@@ -285,11 +207,11 @@ export function openSorted(
   log: EventLog,
   place: ChunkPlace,
   saved: SavedChunk,
-): SortedRows | "gone" | undefined {
+): SortedRows | 'gone' | undefined {
   const bytes = unseal(log, place, saved)?.bytes;
   const gone = isGone(log.erased(), place.segment);
   if (bytes?.byteLength !== (gone ? 0 : SEGMENT_ROWS * 10)) return undefined;
-  if (gone) return "gone";
+  if (gone) return 'gone';
   return {
     first: place.segment * SEGMENT_ROWS,
     instants: new Float64Array(bytes, 0, SEGMENT_ROWS),
@@ -298,11 +220,7 @@ export function openSorted(
 }
 
 /** The first place from `low` to `high` for which `isBefore` is false. */
-export function search(
-  low: number,
-  high: number,
-  isBefore: (place: number) => boolean,
-): number {
+export function search(low: number, high: number, isBefore: (place: number) => boolean): number {
   while (low < high) {
     const middle = (low + high) >>> 1;
     if (isBefore(middle)) low = middle + 1;

@@ -1,11 +1,11 @@
-import type { Reservation } from "../../bounds/memory-budget.ts";
-import type { EventLog } from "../log/log.ts";
-import { createIds } from "../order/ids.ts";
-import { collectAt, collectSelected } from "./loops.ts";
-import { costOf, select } from "./select.ts";
-import type { Selector } from "./selector.ts";
-import type { PlaceSpan } from "./spans.ts";
-import { BLOCK_ROWS, BLOCK_ROWS_FIRST } from "../log/sizes.ts";
+import type { Reservation } from '../../bounds/memory-budget.ts';
+import type { EventLog } from '../log/log.ts';
+import { createIds } from '../order/ids.ts';
+import { collectAt, collectSelected } from './loops.ts';
+import { costOf, select } from './select.ts';
+import type { Selector } from './selector.ts';
+import type { PlaceSpan } from './spans.ts';
+import { BLOCK_ROWS, BLOCK_ROWS_FIRST } from '../log/sizes.ts';
 
 /** Walks down places of one segment, from the last one on, and finds the selected rows among them. */
 export interface Cursor {
@@ -34,19 +34,13 @@ export interface Cursor {
 export function createCursor(
   { sorted, from, to }: PlaceSpan,
   selector: Selector,
-  {
-    log,
-    reservation,
-  }: { readonly log: EventLog; readonly reservation: Reservation },
+  { log, reservation }: { readonly log: EventLog; readonly reservation: Reservation },
 ): Cursor {
   const { segment, first, instants, local } = sorted;
   const cost = costOf(selector);
-  const [own, live] =
-    selector.kind === "live"
-      ? [selector.of, selector.live[segment]]
-      : [selector];
-  const leaf = own.kind === "leaf" ? own : undefined;
-  const isEvery = selector.kind === "constant" && selector.value === 1;
+  const [own, live] = selector.kind === 'live' ? [selector.of, selector.live[segment]] : [selector];
+  const leaf = own.kind === 'leaf' ? own : undefined;
+  const isEvery = selector.kind === 'constant' && selector.value === 1;
   let end = to;
   /** The selected rows of the last block, the newest first, and how many of them were taken. */
   let found: number[] = [];
@@ -68,17 +62,13 @@ export function createCursor(
     bound: instants[local[to - 1]!]!,
     isFound: false,
     look(wanted) {
-      const start = Math.max(
-        from,
-        end - (isEvery ? Math.min(wanted, BLOCK_ROWS) : blockRows),
-      );
+      const start = Math.max(from, end - (isEvery ? Math.min(wanted, BLOCK_ROWS) : blockRows));
       const span = { rows: local, from: start, to: end };
       const looks = (end - start) * cost;
       blockRows = Math.min(BLOCK_ROWS, blockRows * 4);
       [found, taken] = [[], 0];
       if (isEvery) {
-        for (let place = end - 1; place >= start; place--)
-          found.push(local[place]!);
+        for (let place = end - 1; place >= start; place--) found.push(local[place]!);
         end = start;
       } else if (leaf !== undefined)
         end = collectAt(found, wanted, leaf.codes[segment]!, leaf.mask, {
@@ -99,11 +89,7 @@ export function createCursor(
         if (left > 0) left -= 1;
         else rows.push(first + found[taken]!);
         taken += 1;
-      } while (
-        rows.length < most &&
-        taken < found.length &&
-        instants[found[taken]!]! > newerThan
-      );
+      } while (rows.length < most && taken < found.length && instants[found[taken]!]! > newerThan);
       stand();
       return left;
     },
