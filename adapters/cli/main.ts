@@ -6,5 +6,7 @@ if (['serve', 'demo'].some((command) => process.argv.includes(command)))
 process.stdout.on('error', () => undefined);
 process.stderr.on('error', () => undefined);
 
+const { reportUnsettled } = await import('./process/unsettled.ts');
+reportUnsettled();
 const { runCli } = await import('./program.ts');
 process.exitCode = await runCli(process.argv);

@@ -20,8 +20,6 @@ export interface InputPart extends ImportRecords {
 export interface InputOptions extends FormatOptions {
   /** Is told how many bytes of the input's size were read. */
   readonly onBytes: (bytes: number) => void;
-  /** Ends reading. */
-  readonly aborted: AbortSignal;
 }
 
 /** Reads an input: a file or stdin, or one file of a zip after another. */
@@ -79,7 +77,10 @@ async function* readZip(path: string, size: number, options: InputOptions): Asyn
     const [tables, all] = [named('website_event.csv'), named('event_data.csv')];
     for (const events of tables) {
       const data = tables.length === 1 ? all[0] : all.find((each) => folderOf(each) === folderOf(events));
-      const read = await readValues('line', toUmamiRecords(events, data), { ...options, from: 'umami' });
+      const read = await readValues('line', toUmamiRecords(events, data, options), {
+        ...options,
+        from: 'umami',
+      });
       yield { member: events.name, unordered: true, ...read };
     }
     if (tables.length > 0) return;

@@ -14,7 +14,9 @@ import { peekEach } from './readers/ahead.ts';
 import { parseCsvLine, toCsvRows } from './readers/csv-rows.ts';
 import { peek } from './readers/head.ts';
 import { toJsonItems } from './readers/json-items.ts';
-import { LINE_BYTES_MAX, toLines, toLinesWithReturns, unpack } from './readers/lines.ts';
+import { unpack } from './readers/gzip.ts';
+import { LINE_BYTES_MAX, toLines, toLinesWithReturns } from './readers/lines.ts';
+import { paced } from './readers/paced.ts';
 import { toParsed } from './readers/parsed.ts';
 import type { RecordUnit, SourceRecord } from './readers/records.ts';
 import { describeTotals } from './totals.ts';
@@ -37,6 +39,8 @@ export interface FormatOptions {
   readonly salt?: string;
   /** Is told what was found, each line once. */
   readonly say: (line: string) => void;
+  /** Ends reading. */
+  readonly aborted: AbortSignal;
 }
 
 const NEWLINE = 0x0a;
@@ -51,7 +55,7 @@ export async function readRecords(
   source: AsyncIterable<Buffer>,
   options: FormatOptions,
 ): Promise<ImportRecords> {
-  const { head, all } = await peek(unpack(source), hasFirstLine);
+  const { head, all } = await peek(paced(unpack(source), options.aborted), hasFirstLine);
   const text = textOf(head);
   const lines = text.split(/\r?\n/, AHEAD).filter((line) => line.trim() !== '');
   if (text.startsWith('PK\u0003\u0004') || text.startsWith('PAR1'))

@@ -6,6 +6,7 @@ import { exactNumber } from './mappings/exact-number.ts';
 import type { SourceRecord } from './readers/records.ts';
 import { toCsvRows } from './readers/csv-rows.ts';
 import { toLinesWithReturns } from './readers/lines.ts';
+import { paced } from './readers/paced.ts';
 import type { ZipMember } from './readers/zip.ts';
 
 /** How much of `event_data.csv` is held at once; more is read in several turns. */
@@ -24,6 +25,13 @@ interface HeldData {
   length: number;
 }
 
+/** How the tables of Umami are read. */
+export interface UmamiOptions {
+  /** Ends reading. */
+  readonly aborted: AbortSignal;
+  readonly turnBytes?: number;
+}
+
 /**
  * The events of Umami's export, each with its data under `data`. Both tables may be larger than memory and
  * are in no order, so a turn takes the events of one share of all ids, with their data.
@@ -31,14 +39,14 @@ interface HeldData {
 export async function* toUmamiRecords(
   events: ZipMember,
   data: ZipMember | undefined,
-  turnBytes = TURN_BYTES,
+  { aborted, turnBytes = TURN_BYTES }: UmamiOptions,
 ): AsyncGenerator<SourceRecord> {
   const turns = data === undefined ? 1 : Math.max(1, Math.ceil(data.size / turnBytes));
   const turnOf = (id = '') => (turns === 1 ? 0 : sumOf(id) % turns);
   for (let turn = 0; turn < turns; turn++) {
     const held = new Map<string, HeldData>();
     if (data !== undefined) {
-      for await (const { number, bytes, cells, placeOf } of toTable(data)) {
+      for await (const { number, bytes, cells, placeOf } of toTable(data, aborted)) {
         if (isApiError(cells)) {
           const problem = `an event lacks what line ${number} of event_data.csv says: ${cells.message}`;
           if (turn === 0) yield { number, bytes, value: invalid('event', problem) };
@@ -51,7 +59,7 @@ export async function* toUmamiRecords(
         if (key !== undefined) hold(held, id, { key, value, length: bytes });
       }
     }
-    for await (const { number, bytes, cells, names, placeOf } of toTable(events)) {
+    for await (const { number, bytes, cells, names, placeOf } of toTable(events, aborted)) {
       if (isApiError(cells)) {
         if (turn === 0) yield { number, bytes, value: cells };
         continue;
@@ -97,11 +105,11 @@ function hold(
 const textOf = (cell: string | undefined) => (cell === '' || cell === '\\N' ? undefined : cell);
 
 /** The rows of a table behind the one that names its columns; `placeOf` finds the cell of a column. */
-async function* toTable({ read }: ZipMember) {
+async function* toTable({ read }: ZipMember, aborted: AbortSignal) {
   let names: readonly string[] | undefined;
   const places = new Map<string, number>();
   const placeOf = (name: string) => places.get(name) ?? -1;
-  for await (const { number, bytes, value } of toCsvRows(toLinesWithReturns(read()), ',')) {
+  for await (const { number, bytes, value } of toCsvRows(toLinesWithReturns(paced(read(), aborted)), ',')) {
     if (value === undefined) continue;
     if (isApiError(value)) yield { number, bytes, cells: value, names: names ?? [], placeOf };
     else if (names === undefined) {
@@ -120,7 +128,7 @@ function toObject(names: readonly string[], cells: readonly string[]): JsonObjec
   const row: JsonObject = {};
   for (let i = 0; i < cells.length; i++) {
     const text = textOf(cells[i]);
-    if (text !== undefined) row[names[i]!] = text;
+    if (text !== undefined) setOwn(row, names[i]!, text);
   }
   return row;
 }

@@ -2,6 +2,7 @@ import type { RowGroup } from 'hyparquet';
 import { isApiError, type JsonObject, type JsonValue } from '../../../../src/index.ts';
 import { parseJsonLine } from '../../../../src/internal.ts';
 import { failure, messageOf } from '../../process/errors.ts';
+import { setOwn } from '../../values/own-keys.ts';
 import type { SourceRecord } from './records.ts';
 
 /** A Parquet file: the names of its columns, and its rows as objects; an empty cell has no key. */
@@ -31,13 +32,15 @@ const PARSERS = {
  * Error of one line when the file is cut or damaged.
  */
 export async function openParquet(path: string, onRead: (share: number) => void): Promise<ParquetFile> {
-  const [{ asyncBufferFromFile, parquetMetadataAsync, parquetReadObjects, parquetSchema }, { compressors }] =
+  const [{ asyncBufferFromFile, parquetMetadataAsync, parquetRead, parquetSchema }, { compressors }] =
     await Promise.all([import('hyparquet'), import('hyparquet-compressors')]);
   const file = await asyncBufferFromFile(path);
   const metadata = await parquetMetadataAsync(file).catch((error: unknown) => {
     throw damaged(error);
   });
   const columns = parquetSchema(metadata).children.map(({ element }) => element.name);
+  const twice = columns.find((name, i) => columns.indexOf(name) !== i);
+  if (twice !== undefined) throw failure(`the Parquet file has two columns "${twice}"`);
   const total = Number(metadata.num_rows);
 
   async function* rows(): AsyncGenerator<SourceRecord<JsonObject>> {
@@ -49,20 +52,19 @@ export async function openParquet(path: string, onRead: (share: number) => void)
       const size = Math.min(PIECE_ROWS_MAX, Math.max(PIECE_ROWS_MIN, Math.floor(PIECE_BYTES / rowBytes)));
       for (; start < end; start += size) {
         const rowEnd = Math.min(end, start + size);
-        const piece = await parquetReadObjects({
-          file,
-          metadata,
-          compressors,
-          parsers: PARSERS,
-          rowStart: start,
-          rowEnd,
+        let piece: unknown[][] = [];
+        // As objects, the library would lose a column that is called `__proto__`.
+        await parquetRead({
+          ...{ file, metadata, compressors, parsers: PARSERS, columns: [...columns] },
+          ...{ rowStart: start, rowEnd, rowFormat: 'array' },
+          onComplete: (rows) => (piece = rows),
         }).catch((error: unknown) => {
           throw damaged(error);
         });
         onRead(piece.length / total);
         for (const [i, row] of piece.entries()) {
           // A value that stands once in a dictionary may be in every row, and there it takes its room.
-          const value = toJsonRow(row);
+          const value = toJsonRow(columns, row);
           yield { number: start + i + 1, bytes: Math.ceil(Math.max(rowBytes, sizeOf(value))), value };
         }
       }
@@ -99,11 +101,11 @@ function damaged(error: unknown): Error {
   return failure(`the Parquet file is cut or damaged: ${messageOf(error)}`);
 }
 
-function toJsonRow(row: Record<string, unknown>): JsonObject {
+function toJsonRow(columns: readonly string[], row: readonly unknown[]): JsonObject {
   const object: JsonObject = {};
-  for (const [name, cell] of Object.entries(row)) {
-    const value = toJsonValue(cell);
-    if (value !== null) object[name] = value;
+  for (let i = 0; i < columns.length; i++) {
+    const value = toJsonValue(row[i]);
+    if (value !== null) setOwn(object, columns[i]!, value);
   }
   return object;
 }

@@ -13,10 +13,14 @@ export interface ZipMember {
 
 /** A zip whose members can be read in any order. */
 export interface ZipReader {
-  /** Its files, in the order of their names. */
+  /** Its files that hold something, in the order of their names. */
   readonly members: readonly ZipMember[];
   readonly close: () => void;
 }
+
+/** How many files a zip may have: an export of many years has one for each hour. */
+const MEMBERS_MAX = 100_000;
+const NONE = Buffer.alloc(0);
 
 /** Opens a zip, also one of more than 4 GiB. Throws an Error of one line when it is damaged or cut. */
 export async function openZip(path: string): Promise<ZipReader> {
@@ -27,12 +31,17 @@ export async function openZip(path: string): Promise<ZipReader> {
   const entries = await new Promise<Entry[]>((resolve, reject) => {
     const found: Entry[] = [];
     zip.on('entry', (entry: Entry) => {
-      if (!entry.fileName.endsWith('/')) found.push(entry);
-      zip.readEntry();
+      if (entry.uncompressedSize > 0) found.push(withoutBytes(entry));
+      if (found.length > MEMBERS_MAX)
+        reject(failure(`the zip has more than ${MEMBERS_MAX} files: unpack it, and import its files`));
+      else zip.readEntry();
     });
     zip.once('end', () => resolve(found));
     zip.once('error', (error) => reject(failure(`the zip is damaged: ${messageOf(error)}`)));
     zip.readEntry();
+  }).catch((error: unknown) => {
+    zip.close();
+    throw error;
   });
   const members = entries
     .map((entry) => ({
@@ -51,4 +60,10 @@ async function* bytesOf(zip: ZipFile, entry: Entry): AsyncGenerator<Buffer> {
   } catch (error) {
     throw failure(`${entry.fileName} in the zip is damaged: ${messageOf(error)}`);
   }
+}
+
+/** The entry without the bytes that it was read from: a zip may have very many. */
+function withoutBytes(entry: Entry): Entry {
+  const none = { fileNameRaw: NONE, extraFieldRaw: NONE, fileCommentRaw: NONE, extraFields: [] };
+  return Object.assign(entry, none, { fileComment: '' });
 }

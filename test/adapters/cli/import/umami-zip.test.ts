@@ -9,6 +9,8 @@ import { gather } from './gathered.ts';
 import { datum, SOURCES, toCsv, uuid } from './sources.ts';
 import { zipOf } from './zip-of.ts';
 
+const { signal: aborted } = new AbortController();
+
 async function read<T>(content: Buffer, use: (members: readonly ZipMember[]) => Promise<T>): Promise<T> {
   const folder = mkdtempSync(join(tmpdir(), 'event-query-umami-'));
   const path = join(folder, 'export.zip');
@@ -25,8 +27,8 @@ async function read<T>(content: Buffer, use: (members: readonly ZipMember[]) => 
 describe('the records of Umami', () => {
   it('are the same in one turn and in many, whatever order their data is in', () =>
     read(SOURCES.umami!.fileOf(0, 200), async ([data, events]) => {
-      const once = await gather(toUmamiRecords(events!, data));
-      const often = await gather(toUmamiRecords(events!, data, 500));
+      const once = await gather(toUmamiRecords(events!, data, { aborted }));
+      const often = await gather(toUmamiRecords(events!, data, { aborted, turnBytes: 500 }));
       expect(once).toHaveLength(200);
       expect(often.map(({ number }) => number)).not.toEqual(once.map(({ number }) => number));
       expect(often.sort((a, b) => a.number - b.number)).toEqual(once);
@@ -38,7 +40,9 @@ describe('the records of Umami', () => {
       'website_event.csv': toCsv([{ event_id: uuid(1), website_id: uuid(2), distinct_id: '\\N', tag: '' }]),
       'event_data.csv': toCsv([datum(1, 'n', 2, { ...none, number_value: '5' }), datum(1, 'none', 1, none)]),
     });
-    const [record] = await read(content, ([data, events]) => gather(toUmamiRecords(events!, data)));
+    const [record] = await read(content, ([data, events]) =>
+      gather(toUmamiRecords(events!, data, { aborted })),
+    );
     expect(record?.value).toEqual({ event_id: uuid(1), website_id: uuid(2), data: { n: 5, none: '' } });
   });
 
@@ -47,7 +51,9 @@ describe('the records of Umami', () => {
       'website_event.csv': `event_id,website_id\n"1"x,2\n3,4\n`,
       'event_data.csv': toCsv([datum(3, 'n', 1, { string_value: 'x'.repeat(500) })]),
     });
-    const records = await read(content, ([data, events]) => gather(toUmamiRecords(events!, data, 100)));
+    const records = await read(content, ([data, events]) =>
+      gather(toUmamiRecords(events!, data, { aborted, turnBytes: 100 })),
+    );
     expect(records.map(({ number, value }) => [number, isApiError(value)]).sort()).toEqual([
       [2, true],
       [3, false],
@@ -59,7 +65,9 @@ describe('the records of Umami', () => {
       'website_event.csv': 'event_id,website_id,event_name\n1,2,buy\n3,2\n4,2,buy, now\n',
       'event_data.csv': 'website_event_id,data_key,string_value,data_type\n1,a,kept,1\n1,b,cut\n1,"c"x,y,1\n',
     });
-    const records = await read(content, ([data, events]) => gather(toUmamiRecords(events!, data, 20)));
+    const records = await read(content, ([data, events]) =>
+      gather(toUmamiRecords(events!, data, { aborted, turnBytes: 20 })),
+    );
     const told = records.flatMap(({ number, value }) => (isApiError(value) ? [[number, value.message]] : []));
     expect(told.sort()).toEqual([
       [3, expect.stringContaining('line 3 of event_data.csv says: event: its row has 3 cells')],
@@ -78,7 +86,9 @@ describe('the records of Umami', () => {
       'website_event.csv': toCsv([{ event_id: uuid(1), website_id: uuid(2), created_at: 'x' }]),
       'event_data.csv': toCsv(numbers.map((text, i) => datum(1, `n${i}`, 2, { number_value: text }))),
     });
-    const [record] = await read(content, ([data, events]) => gather(toUmamiRecords(events!, data)));
+    const [record] = await read(content, ([data, events]) =>
+      gather(toUmamiRecords(events!, data, { aborted })),
+    );
     expect(record?.value).toMatchObject({ data: { n0: '9007199254740993', n1: 12.5, n2: -3 } });
   });
 
@@ -92,7 +102,9 @@ describe('the records of Umami', () => {
         datum(1, 'cut', 5, { string_value: '["a' }),
       ]),
     });
-    const [record] = await read(content, ([data, events]) => gather(toUmamiRecords(events!, data)));
+    const [record] = await read(content, ([data, events]) =>
+      gather(toUmamiRecords(events!, data, { aborted })),
+    );
     const data = { no: false, day: '2024-05-18 10:00:00', list: ['a', 1], cut: '["a' };
     expect(record?.value).toMatchObject({ data });
   });
@@ -102,7 +114,9 @@ describe('the records of Umami', () => {
       'website_event.csv': toCsv([{ event_id: uuid(1), website_id: uuid(2), created_at: 'x' }]),
       'event_data.csv': toCsv(['a', 'b'].map((text) => datum(1, '__proto__', 1, { string_value: text }))),
     });
-    const [record] = await read(content, ([data, events]) => gather(toUmamiRecords(events!, data)));
+    const [record] = await read(content, ([data, events]) =>
+      gather(toUmamiRecords(events!, data, { aborted })),
+    );
     expect(JSON.stringify((record?.value as { data: object }).data)).toBe('{"__proto__":"b"}');
   });
 
@@ -117,7 +131,9 @@ describe('the records of Umami', () => {
         datum(2, 'n', 1, { string_value: 'kept' }),
       ]),
     });
-    const [first, second] = await read(content, ([data, events]) => gather(toUmamiRecords(events!, data)));
+    const [first, second] = await read(content, ([data, events]) =>
+      gather(toUmamiRecords(events!, data, { aborted })),
+    );
     expect(isApiError(first?.value) && first.value.message).toContain('of event_data.csv');
     expect(second?.value).toMatchObject({ data: { n: 'kept' } });
   });
