@@ -126,6 +126,7 @@ export { propertiesByPages } from './core/columns/properties/by-pages.ts';
 export { createColumnIndex, type ColumnIndex, type ColumnIndexOptions } from './core/columns/column-index.ts';
 export type { CommitErasure, Erasing } from './core/columns/erasing.ts';
 export type { ChosenRows } from './core/columns/choose.ts';
+export { chooseLater, withLater, type LaterRows } from './core/columns/choose-later.ts';
 export {
   countBits,
   hasBit,

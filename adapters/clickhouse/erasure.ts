@@ -17,7 +17,7 @@ const LOOK_MS = 100;
  * The number of an erasure is derived from its query, so that a repeated request, in any process, finds the
  * events that are marked or being marked. 0 means no erasure.
  */
-function numberOf(tenantId: string, query: EventQuery): number {
+export function numberOf(tenantId: string, query: EventQuery): number {
   const digest = createHash('sha256')
     .update(JSON.stringify([tenantId, query]))
     .digest();

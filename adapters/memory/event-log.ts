@@ -10,10 +10,12 @@ import {
   SEGMENT_ROWS,
   toErasedRows,
   unionOf,
+  withLater,
   type AppendResult,
   type ChosenRows,
   type ErasedRows,
   type EventLog,
+  type EventQuery,
   type FoundValue,
   type KeyedHash,
   type Pacer,
@@ -31,8 +33,11 @@ export interface MemoryLog {
   append(events: readonly StoredEvent[], namesMax?: number): AppendResult;
   /** The distinct names of events, ascending by code point. */
   names(): readonly string[];
-  /** Erases chosen rows, if they were chosen from the log as it is now, and returns whether they were. */
-  erase(chosen: ChosenRows): boolean;
+  /**
+   * Erases chosen rows and what a query matches of the rows behind them, and returns how many they are;
+   * undefined if some of the log was erased since they were chosen.
+   */
+  erase(chosen: ChosenRows, query: EventQuery): number | undefined;
   /** Frees the memory of erased rows. */
   free(pacer: Pacer): Promise<void>;
   /** Ends the log: all of its events are erased. It returns how many they were. */
@@ -213,10 +218,12 @@ export function createMemoryLog(id: number, hash: KeyedHash): MemoryLog {
       return { duplicates, overNames };
     },
     names: () => [...distinctNames].sort(compareCodePoints),
-    erase({ log, bitmaps, end, names }) {
-      if (isEnded || log !== view) return false;
-      const later = new Set(slice('eventName', end, size));
-      for (const name of names) if (!later.has(name)) distinctNames.delete(name);
+    erase(chosen, query) {
+      if (isEnded || chosen.log !== view) return undefined;
+      const later: StoredEvent[] = [];
+      for (let row = chosen.end; row < size; row++) later.push(eventAt(row));
+      const { bitmaps, count, names } = withLater(chosen, query, later);
+      for (const name of names) distinctNames.delete(name);
       const all = [...erased.bitmaps];
       bitmaps.forEach((bitmap, segment) => {
         if (bitmap === undefined) return;
@@ -225,7 +232,7 @@ export function createMemoryLog(id: number, hash: KeyedHash): MemoryLog {
       erased = toErasedRows(all);
       version += 1;
       view = createView();
-      return true;
+      return count;
     },
     async free(pacer) {
       for (const [segment, bitmap] of erased.bitmaps.entries()) {

@@ -67,7 +67,7 @@ export function memoryEventStore(options: MemoryOptions): EventStore {
   }
 
   async function eraseMatching(tenantId: string, query: EventQuery, signal?: Signal): Promise<number> {
-    const commit = (chosen: ChosenRows) => Promise.resolve(logs.get(tenantId)?.erase(chosen) === true);
+    const commit = (chosen: ChosenRows) => Promise.resolve(logs.get(tenantId)?.erase(chosen, query));
     const count = await index.erase(tenantId, query, commit, signal);
     const log = logs.get(tenantId);
     if (count > 0 && log !== undefined)

@@ -12,6 +12,8 @@ export interface Appending {
   readonly append: EventStore['append'];
   /** Runs another write of a tenant in its turn: after the batches that came before it. */
   inTurn<T>(tenantId: string, write: () => Promise<T>): Promise<T>;
+  /** Does some work in its turn; the tenant's later writes wait until it has ended. */
+  holding<T>(tenantId: string, work: () => Promise<T>): Promise<T>;
   /** Resolves when no write waits for its turn. Later requests are refused. */
   close(): Promise<void>;
 }
@@ -22,7 +24,7 @@ export interface Appending {
  * slices, between which the writer serves others.
  */
 export function createAppending(writer: Writer, memory: MemoryBudget): Appending {
-  /** Turns of the tenants with a batch that is being encoded: their later writes wait for it. */
+  /** Turns of the tenants for whose batch or erasure their later writes wait. */
   const turns = createTurns();
   let closing = false;
 
@@ -75,6 +77,7 @@ export function createAppending(writer: Writer, memory: MemoryBudget): Appending
   return {
     append,
     inTurn: (tenantId, write) => (turns.isTaken(tenantId) ? turns.take(tenantId, write) : write()),
+    holding: turns.take,
     close: async () => {
       closing = true;
       await turns.ended();

@@ -11,6 +11,7 @@ import {
   type AppendOptions,
   type AppendResult,
   type ChosenRows,
+  type CommitErasure,
   type EventQuery,
   type HashSeed,
   type Pacer,
@@ -31,7 +32,13 @@ import { createSweeper } from './sweeper.ts';
 import { idlePauses, rest } from './log/pauses.ts';
 import { emptyLog } from './writer/empty-log.ts';
 import { SMALL, type TaskSize, type Writer } from './writer/writer.ts';
-import type { RowsToErase } from './writes/erase-rows.ts';
+import type { ErasedCount, RowsToErase } from './writes/erase-rows.ts';
+
+/**
+ * How many rows an erasure looks at in its transaction, at first: some milliseconds of work. All other
+ * writers of the file wait meanwhile.
+ */
+const LATER_ROWS = 1024;
 
 /** How many names are read at once; a name has at most 256 characters. */
 const NAMES_STEP = 1024;
@@ -120,11 +127,24 @@ export function sqliteEventStore(
   }
 
   async function eraseMatching(tenantId: string, query: EventQuery, signal?: Signal): Promise<number> {
-    const commit = ({ log, bitmaps, end, names }: ChosenRows) => {
+    const decide = ({ log, bitmaps, ...chosen }: ChosenRows, laterMax: number): Promise<ErasedCount> => {
       const name = { number: log.id, edition: log.version };
-      const rows = { log: name, chunks: toErasedChunks(bitmaps), end, names };
-      const size = sizeOfErasure(tenantId, rows);
-      return appending.inTurn(tenantId, () => writer.run('eraseRows', [tenantId, rows], size));
+      const rows = { ...chosen, log: name, query, chunks: toErasedChunks(bitmaps), laterMax };
+      return writer.run('eraseRows', [tenantId, rows], sizeOfErasure(tenantId, rows));
+    };
+    const commit: CommitErasure = async (chosen, catchUp) => {
+      let erased = await appending.inTurn(tenantId, () => decide(chosen, LATER_ROWS));
+      if (erased === 'too many later rows')
+        // The tenant's later batches of this process wait. Those of others come while it catches up.
+        erased = await appending.holding(tenantId, async () => {
+          let latest = chosen;
+          for (let laterMax = LATER_ROWS; ; laterMax *= 2) {
+            latest = await catchUp(latest);
+            const outcome = await decide(latest, laterMax);
+            if (outcome !== 'too many later rows') return outcome;
+          }
+        });
+      return erased === 'another version' ? undefined : erased;
     };
     const count = await index.erase(tenantId, query, commit, signal);
     if (count > 0) await removeErased();
@@ -189,9 +209,9 @@ export function sqliteEventStore(
   };
 }
 
-function sizeOfErasure(owner: string, { chunks, names }: RowsToErase): TaskSize {
+function sizeOfErasure(owner: string, { chunks, names, kept }: RowsToErase): TaskSize {
   let bytes = 1024;
   for (const { bits } of chunks) bytes += bits.length;
-  for (const name of names) bytes += name.length;
-  return { owner, rows: chunks.length + names.length, bytes };
+  for (const name of [...names, ...kept]) bytes += name.length;
+  return { owner, rows: chunks.length + names.size, bytes };
 }

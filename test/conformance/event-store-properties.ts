@@ -1,48 +1,10 @@
 import { answersOf } from '../../src/core/columns/answers.ts';
 import { createMemoryBudget } from '../../src/core/bounds/memory-budget.ts';
-import { compareCodePoints } from '../../src/core/event/text.ts';
-import { isAskable, pathText } from '../../src/core/filter/path.ts';
-import { toEventView } from '../../src/core/filter/predicate.ts';
-import type { EventStore, JsonObject, JsonValue } from '../../src/index.ts';
-import type { StoredEvent } from '../../src/store-kit.ts';
+import type { EventStore } from '../../src/index.ts';
 import { batchesOf } from './arbitraries/events.ts';
 import { firstWrites } from './expected.ts';
+import { compareProperties } from './expected-properties.ts';
 import { newTenantId, type Suite } from './runner.ts';
-
-type Types = Record<string, number>;
-
-interface Held {
-  readonly types: Types;
-  readonly values: Set<JsonValue>;
-  rest: number;
-}
-
-/** How many of some events hold which type at each path, and at none, by the definition. */
-function typesOf(events: readonly StoredEvent[]): { paths: Map<string, Held>; rest: number } {
-  const found = new Map<string, Held>();
-  const isNamed = (above: readonly string[], key: string) =>
-    isAskable({ path: pathText({ root: 'properties', segments: above }), segments: above }, key);
-  const visit = (properties: JsonObject, above: readonly string[]): void => {
-    for (const [key, value] of Object.entries(properties)) {
-      if (!isNamed(above, key)) continue;
-      const segments = [...above, key];
-      const path = pathText({ root: 'properties', segments });
-      const at = found.get(path) ?? { types: {}, values: new Set(), rest: 0 };
-      found.set(path, at);
-      const type = value === null ? 'null' : Array.isArray(value) ? 'array' : typeof value;
-      at.types[type] = (at.types[type] ?? 0) + 1;
-      if (typeof value !== 'object' && String(value).length <= 256) at.values.add(value);
-      if (type !== 'object') continue;
-      const keys = Object.keys(value as JsonObject);
-      if (keys.length === 0 || keys.some((below) => !isNamed(segments, below))) at.rest += 1;
-      visit(value as JsonObject, segments);
-    }
-  };
-  const views = events.map((event) => toEventView(event).properties);
-  for (const properties of views) visit(properties, []);
-  const rest = views.filter((properties) => Object.keys(properties).some((key) => !isNamed([], key)));
-  return { paths: found, rest: rest.length };
-}
 
 /** The tests of which paths events have. */
 export function testProperties({ test, check, expect }: Suite<EventStore>): void {
@@ -56,24 +18,8 @@ export function testProperties({ test, check, expect }: Suite<EventStore>): void
           await store.append(tenantId, batch);
           const stored = firstWrites(batches.slice(0, i + 1));
           for (const event of [undefined, batch[0]!.eventName, 'no such event']) {
-            const { paths: expected, rest } = typesOf(
-              stored.filter(({ eventName }) => event === undefined || eventName === event),
-            );
-            const answer = await answers.properties(tenantId, event);
-            expect([answer.more, answer.rest ?? 0]).toEqual([false, rest]);
-            const told = answer.properties.map((property) => {
-              return [property.path, Object.entries(property.types).sort(), property.rest ?? 0];
-            });
-            const right = [...expected].sort(([a], [b]) => compareCodePoints(a, b));
-            expect(told).toEqual(
-              right.map(([path, held]) => [path, Object.entries(held.types).sort(), held.rest]),
-            );
-            for (const { path, examples } of answer.properties) {
-              const values = expected.get(path)!.values;
-              expect(examples.length).toEqual(Math.min(3, values.size));
-              expect(examples.filter((example) => !values.has(example))).toEqual([]);
-              expect(new Set(examples).size).toEqual(examples.length);
-            }
+            const own = stored.filter(({ eventName }) => event === undefined || eventName === event);
+            compareProperties(expect, await answers.properties(tenantId, event), own);
           }
         }
       },

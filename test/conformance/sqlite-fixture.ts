@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sqliteStores, type SqliteDatabase, type SqliteOptions } from '../../adapters/sqlite/index.ts';
-import type { Stores } from '../../src/index.ts';
+import type { EventStore, Stores } from '../../src/index.ts';
 import { writtenByThread } from '../support/writer-thread.ts';
 import type { Fixture, SteerableClock } from './index.ts';
 import { testResources } from '../support/resources.ts';
@@ -40,6 +40,24 @@ export function sqliteStoresFixture<Store>(
       await stores.close();
       stores = open();
       return pick(stores);
+    },
+  };
+}
+
+/** The events of a file of which one process stores them, and another answers and erases. */
+export function twoProcesses({ writer }: Partial<SqliteOptions> = {}): Fixture<EventStore> {
+  const folder = mkdtempSync(join(tmpdir(), 'event-query-conformance-'));
+  const file = join(folder, 'events.db');
+  const connect = () => new Database(file) as unknown as SqliteDatabase;
+  const thread = writer === 'thread' ? writtenByThread(file) : {};
+  const [storing, answering] = [1, 2].map(() =>
+    sqliteStores({ connect, resources: testResources(), ...thread }),
+  ) as [Stores, Stores];
+  return {
+    store: { ...answering.events, append: storing.events.append },
+    close: async () => {
+      await Promise.all([storing.close(), answering.close()]);
+      rmSync(folder, { recursive: true });
     },
   };
 }

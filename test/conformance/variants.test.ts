@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { memoryEventStore } from '../../adapters/memory/index.ts';
 import { createMemoryBudget } from '../../src/transport-kit.ts';
 import { testEventStore, testKeyStore, testRateLimiter, testTenantStore } from './index.ts';
-import { sqliteFixture } from './sqlite-fixture.ts';
+import { sqliteFixture, twoProcesses } from './sqlite-fixture.ts';
 import { testResources } from '../support/resources.ts';
 
 const runner = { describe, it, expect };
@@ -18,6 +18,8 @@ testEventStore('memory, short of it', () => ({ store: memoryEventStore(scarce())
 testEventStore('sqlite, short of memory', () => sqliteFixture('events', undefined, scarce()), runner);
 
 const writer = 'thread';
+testEventStore('sqlite, two processes', () => twoProcesses(), runner);
+testEventStore('sqlite, two that write by threads', () => twoProcesses({ writer }), runner);
 testEventStore('sqlite, written by a thread', () => sqliteFixture('events', undefined, { writer }), runner);
 testTenantStore('sqlite, written by a thread', () => sqliteFixture('tenants', undefined, { writer }), runner);
 testKeyStore('sqlite, written by a thread', () => sqliteFixture('keys', undefined, { writer }), runner);

@@ -1,6 +1,9 @@
+import { chooseLater, type EventQuery, type StoredEvent } from '../../../src/store-kit.ts';
 import type { SqliteDatabase } from '../file/database.ts';
 import { ERASED_ROWS, erasedFrom, isErased, listErased, type ErasedChunk } from '../log/erased-rows.ts';
 import { ROWS_PER_LOG, type LogName } from '../log/log-name.ts';
+import { prepareEvents } from '../log/pick-events.ts';
+import { createRecentEvents } from '../log/recent-events.ts';
 import type { OpenLogs } from './open-logs.ts';
 
 /**
@@ -12,46 +15,83 @@ const SWEEP_ROWS = 64;
 /** How many bytes of properties are removed at once, of several rows: all of it is overwritten with zeros. */
 const SWEEP_BYTES = 4_194_304;
 
+/** How many bytes of properties the later rows may have, for each that is looked at. */
+const LATER_ROW_BYTES = 1024;
+
 /** Rows of a log to be erased. */
 export interface RowsToErase {
   readonly log: LogName;
+  readonly query: EventQuery;
   readonly chunks: readonly ErasedChunk[];
+  /** How many they are. */
+  readonly count: number;
   /** How many rows of the log were examined to choose them. */
   readonly end: number;
   /** The names that no other examined row has. */
-  readonly names: readonly string[];
+  readonly names: ReadonlySet<string>;
+  /** The names of examined rows that stay. */
+  readonly kept: ReadonlySet<string>;
+  /** How many later rows are looked at in the transaction. All other writers of the file wait meanwhile. */
+  readonly laterMax: number;
 }
 
+/** How many rows were erased; or why none was. */
+export type ErasedCount = number | 'too many later rows' | 'another version';
+
 /**
- * Prepares the decision to erase some events. Once it commits, no query sees them, because the next version
- * of the log begins. If the log or a part of it was erased since, the operation returns false and does
- * nothing.
+ * Prepares the decision to erase some events: the chosen ones, and those that match of the rows that came
+ * since. Once it commits, no query sees them, because the next version of the log begins.
  */
 export function prepareEraseRows(database: SqliteDatabase, logs: OpenLogs) {
-  const selectLog = database.prepare('SELECT 1 FROM logs WHERE tenant_id = ? AND number = ? AND edition = ?');
+  const selectLog = database.prepare(
+    'SELECT size FROM logs WHERE tenant_id = ? AND number = ? AND edition = ?',
+  );
   const selectBits = database.prepare('SELECT bits FROM erased_rows WHERE log = ? AND chunk = ?');
   const upsert = database.prepare(
     'INSERT OR REPLACE INTO erased_rows (log, chunk, count, bits, swept) VALUES (?, ?, ?, ?, 0)',
   );
   const beginEdition = database.prepare('UPDATE logs SET edition = edition + 1 WHERE number = ?');
-  const selectNames = database.prepare('SELECT DISTINCT name FROM events WHERE id >= ? AND id < ?');
   const removeName = database.prepare('DELETE FROM event_names WHERE log = ? AND name = ?');
-  return (tenantId: string, { log: { number, edition }, chunks, end, names }: RowsToErase): boolean => {
-    if (selectLog.get(tenantId, number, edition) === undefined) return false;
-    for (const { chunk, bits } of chunks) {
+  const pick = prepareEvents(database, createRecentEvents(0));
+
+  /** The events of the rows of a log from `end` on; undefined if they are more than may be looked at now. */
+  function readLater({ log: { number }, end, laterMax }: RowsToErase, size: number) {
+    if (size - end > laterMax) return undefined;
+    const ids = Array.from({ length: size - end }, (_, i) => number * ROWS_PER_LOG + end + i);
+    if (pick.bytesOf(ids) > laterMax * LATER_ROW_BYTES) return undefined;
+    const events: StoredEvent[] = [];
+    while (events.length < ids.length) events.push(...pick.events(ids.slice(events.length)));
+    return events;
+  }
+
+  return (tenantId: string, rows: RowsToErase): ErasedCount => {
+    const { number, edition } = rows.log;
+    const found = selectLog.get(tenantId, number, edition) as { size: number } | undefined;
+    if (found === undefined) return 'another version';
+    const later = readLater(rows, found.size);
+    if (later === undefined) return 'too many later rows';
+    const { places, names } = chooseLater(rows, rows.query, later);
+    for (const { chunk, bits } of withRows(rows, places)) {
       const before = selectBits.get(number, chunk) as { bits: Uint8Array } | undefined;
       const all = before === undefined ? bits : join(bits, before.bits);
       upsert.run(number, chunk, listErased([{ chunk, bits: all }]).length, all);
     }
     beginEdition.run(number);
     logs.forget();
-    // Later events may have added a name again.
-    const base = number * ROWS_PER_LOG;
-    const since = names.length === 0 ? [] : selectNames.all(base + end, base + ROWS_PER_LOG);
-    const kept = new Set((since as { name: string }[]).map(({ name }) => name));
-    for (const name of names) if (!kept.has(name)) removeName.run(number, name);
-    return true;
+    for (const name of names) removeName.run(number, name);
+    return rows.count + places.length;
   };
+}
+
+/** The chunks of a choice with further rows, counted from its end. */
+function withRows({ chunks, end }: RowsToErase, places: readonly number[]): Iterable<ErasedChunk> {
+  const all = new Map(chunks.map((own) => [own.chunk, own]));
+  for (const place of places) {
+    const [chunk, local] = [Math.floor((end + place) / ERASED_ROWS), (end + place) % ERASED_ROWS];
+    if (!all.has(chunk)) all.set(chunk, { chunk, bits: new Uint8Array(ERASED_ROWS / 8) });
+    all.get(chunk)!.bits[local >> 3]! |= 1 << (local & 7);
+  }
+  return all.values();
 }
 
 /** The rows of a chunk that either bitmap contains. */

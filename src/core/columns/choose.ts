@@ -22,7 +22,9 @@ export interface ChosenRows {
   /** The row after all rows that there were to choose from. */
   readonly end: number;
   /** The event names that no other row has. */
-  readonly names: readonly string[];
+  readonly names: ReadonlySet<string>;
+  /** The event names of rows that stay. */
+  readonly kept: ReadonlySet<string>;
 }
 
 /** The rows that there are, and how to choose all of them. */
@@ -55,7 +57,11 @@ export async function chooseRows(
       count += 1;
     }
   });
-  const isGone = (code: number) => ofChosen[code]! > 0 && ofChosen[code] === ofAll[code];
-  const names = values.slice(0, valuesCount).filter((_, code) => isGone(code)) as string[];
-  return { log, count, bitmaps, end: size, names };
+  const names = new Set<string>();
+  const kept = new Set<string>();
+  for (let code = 0; code < valuesCount; code++) {
+    if (ofAll[code]! > ofChosen[code]!) kept.add(values[code] as string);
+    else if (ofChosen[code]! > 0) names.add(values[code] as string);
+  }
+  return { log, count, bitmaps, end: size, names, kept };
 }

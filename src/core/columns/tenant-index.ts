@@ -14,6 +14,7 @@ import { createCurrentLog } from './log/current-log.ts';
 import { isGone } from './log/erased-rows.ts';
 import { indexUpTo } from './log/index-up-to.ts';
 import { chooseRows, NAME, type ChosenRows } from './choose.ts';
+import { catchUp } from './choose-later.ts';
 import { breakDown } from './groups/breakdown.ts';
 import type { OpenedRows } from './groups/grouped.ts';
 import type { EventLog } from './log/log.ts';
@@ -46,6 +47,8 @@ export interface TenantIndex {
   since(request: ArrivalsRequest, pacer: Pacer): Promise<Arrivals>;
   /** The rows of all events that match, to be erased. */
   choose(query: EventQuery, pacer: Pacer): Promise<ChosenRows>;
+  /** The same choice with the rows that came since; as it is, if it is of a former version of the log. */
+  chooseLater(chosen: ChosenRows, query: EventQuery, pacer: Pacer): Promise<ChosenRows>;
   /** Builds what questions will probably need. */
   prepare(pacer: Pacer): Promise<void>;
   /** Takes the next version of the log, of which more events were erased. */
@@ -183,8 +186,13 @@ export function createTenantIndex(first: EventLog, options: TenantIndexOptions):
     choose: (query, pacer) =>
       ask(pacer, async (question, log) => {
         const opened = await open(query, [NAME], log, question);
-        return chooseRows(log, { ...opened, allSpans: rowsOf(opened, log) }, question);
+        const chosen = await chooseRows(log, { ...opened, allSpans: rowsOf(opened, log) }, question);
+        return catchUp(log, query, chosen, pacer);
       }),
+    chooseLater: (chosen, query, pacer) =>
+      ask(pacer, async (_question, log) =>
+        log.version === chosen.log.version ? catchUp(log, query, chosen, pacer) : chosen,
+      ),
     prepare: (pacer) => prepare(latest, pacer),
     adopt(next) {
       latest = next;

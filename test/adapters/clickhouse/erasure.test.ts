@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { clickhouseEvents, type ClickhouseEvents } from '../../../adapters/clickhouse/index.ts';
-import { parseCountBody, type StoredEvent } from '../../../src/store-kit.ts';
+import { parseCountBody, type EventQuery, type StoredEvent } from '../../../src/store-kit.ts';
 import { EVERYTHING } from '../../conformance/expected.ts';
 import { newTenantId } from '../../conformance/runner.ts';
 import { HAS_CLICKHOUSE, shareClickhouse, type ClickhouseServer } from './clickhouse-server.ts';
@@ -95,6 +95,41 @@ describe.runIf(HAS_CLICKHOUSE)('an erasure in ClickHouse', () => {
         isDone = erased !== 'interrupted';
         if (isDone) expect(erased).toBe(OLD);
         await expectWhole(tenantId);
+      }
+    },
+    PATIENCE_MS,
+  );
+
+  it(
+    'that was interrupted is not completed by one of other days',
+    async () => {
+      const [before, after] = [2, 3].map((length) => Date.UTC(2024, 4, 18) + length);
+      const ofShort: EventQuery = { ...OLD_ONLY, until: before! + 1 };
+      const ofLong: EventQuery = { ...OLD_ONLY, from: after! };
+      let statements = 0;
+      const client = stepping(server.connect(), async () => {
+        statements -= 1;
+        if (statements < 0) throw new Error('interrupted');
+        return Promise.resolve();
+      });
+      statements = Infinity;
+      const stepped = await clickhouseEvents({ resources: testResources(), client });
+      for (let steps = 1, isDone = false; !isDone; steps++) {
+        const tenantId = newTenantId();
+        await ours.events.append(tenantId, [
+          eventOf('ab', 'old'),
+          eventOf('abc', 'old'),
+          eventOf('cd', 'new'),
+        ]);
+        statements = steps;
+        const erased = await stepped.events.erase(tenantId, ofShort).catch(() => 'interrupted');
+        isDone = erased !== 'interrupted';
+        expect(await theirs.events.erase(tenantId, ofLong)).toBe(1);
+        const left = await theirs.events.count(tenantId, EVERYTHING);
+        const isGone = (await theirs.events.count(tenantId, ofShort)) === 0;
+        expect(left).toBe(isGone ? 1 : 2);
+        if (isDone) expect([erased, isGone]).toEqual([1, true]);
+        expect(await theirs.events.erase(tenantId, ofShort)).toBe(isGone ? 0 : 1);
       }
     },
     PATIENCE_MS,

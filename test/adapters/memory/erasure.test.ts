@@ -6,22 +6,25 @@ import { LogGoneError, parseCountBody, SEGMENT_ROWS } from '../../../src/store-k
 import { bitmapsOf, countingPacer, eventsWith, propertyPath, range } from '../../core/columns/fixtures.ts';
 import { testResources } from '../../support/resources.ts';
 
+const NOTHING = parseCountBody({ event: 'no event has this name' });
 const EVENTS = eventsWith(range(0, SEGMENT_ROWS + 10));
 
 function openLog() {
   const log = createMemoryLog(1, createKeyedHash([1, 2]));
   log.append(EVENTS);
-  const erase = (rows: readonly number[], names: readonly string[] = []) => {
+  const choose = (rows: readonly number[]) => {
     const own = log.view();
-    return log.erase({ log: own, count: rows.length, bitmaps: bitmapsOf(rows), end: own.size(), names });
+    const [names, kept] = [new Set<string>(), new Set<string>()];
+    return { log: own, count: rows.length, bitmaps: bitmapsOf(rows), end: own.size(), names, kept };
   };
-  return { log, erase };
+  const erase = (rows: readonly number[]) => log.erase(choose(rows), NOTHING);
+  return { log, choose, erase };
 }
 
 describe('a log of which rows are erased', () => {
   it('keeps the numbers of the others, and has no value of an erased row', async () => {
     const { log, erase } = openLog();
-    expect([erase([3, 5]), erase([4])]).toEqual([true, true]);
+    expect([erase([3, 5]), erase([4])]).toEqual([2, 1]);
     for (let times = 0; times < 2; times++) {
       const view = log.view();
       expect([view.version, view.size(), view.erased().count]).toEqual([2, EVENTS.length, 3]);
@@ -42,14 +45,14 @@ describe('a log of which rows are erased', () => {
   });
 
   it('is of one version: what was chosen from an older one is not erased', () => {
-    const { log, erase } = openLog();
+    const { log, choose, erase } = openLog();
     const before = log.view();
     erase([3]);
     expect(() => before.size()).toThrow(LogGoneError);
     expect(() => before.values([propertyPath('p')], 0, 1)).toThrow(LogGoneError);
     expect(() => before.insertIdAt(0)).toThrow(LogGoneError);
-    const chosen = { log: before, count: 1, bitmaps: bitmapsOf([4]), end: 10, names: [] };
-    expect([log.erase(chosen), log.view().erased().count]).toEqual([false, 1]);
+    const chosen = { ...choose([4]), log: before };
+    expect([log.erase(chosen, NOTHING), log.view().erased().count]).toEqual([undefined, 1]);
     // The events of a page are still read, unless one of them was erased.
     expect(before.events([4])).toHaveLength(1);
     expect(() => before.events([3])).toThrow(LogGoneError);
@@ -83,13 +86,23 @@ describe('a log of which rows are erased', () => {
     expect(log.end()).toBe(SEGMENT_ROWS + 11);
   });
 
-  it('keeps the name of an event that came after the rows were chosen', () => {
-    const { log } = openLog();
-    const own = log.view();
-    const end = own.size();
-    log.append([{ ...EVENTS[0]!, eventTs: 5, insertId: 'later' }]);
-    log.erase({ log: own, count: 1, bitmaps: bitmapsOf([0]), end, names: ['name-0', 'name-1'] });
-    expect(log.names()).toEqual(['name-0', 'name-2']);
+  it('takes what matches of the events that came after the rows were chosen, and keeps the others', () => {
+    const { log, choose } = openLog();
+    const chosen = { ...choose([0]), names: new Set(['name-0', 'name-1']), kept: new Set(['name-2']) };
+    const later = ['name-0', 'new', 'name-2', 'stays'].map((eventName, i) => ({
+      ...EVENTS[0]!,
+      ...{ eventName, eventTs: 5, insertId: `later-${i}`, userId: eventName === 'name-0' ? 'other' : 'gone' },
+    }));
+    log.append([...later, { ...later[3]!, insertId: 'later-4', userId: 'other' }]);
+    const filterSet = [{ property: 'userId', comparison: 'EQUALS', value: 'gone' }];
+    expect(log.erase(chosen, parseCountBody({ filterSet }))).toBe(4);
+    expect(log.names()).toEqual(['name-0', 'name-2', 'stays']);
+    const view = log.view();
+    expect(view.erased().count).toBe(4);
+    expect(view.events([EVENTS.length, EVENTS.length + 4])).toMatchObject([
+      later[0]!,
+      { insertId: 'later-4' },
+    ]);
   });
 });
 

@@ -193,24 +193,64 @@ describe('an erasure', () => {
     expect(await stores.events.eventNames(TENANT)).toEqual(['name-1', 'name-2']);
   });
 
-  it('leaves a name that came again meanwhile', async () => {
+  /** Erases the events of a name while another process stores some before each transaction, in turn. */
+  async function eraseBeside(name: string, batches: readonly (readonly StoredEvent[])[]) {
     const file = newFile();
-    const other = openStores(file);
-    await fill(other, 99);
+    await fill(openStores(file), 99);
     const raw = openRaw(file);
-    let came = false;
+    const insert = raw.prepare(
+      `INSERT INTO events SELECT (SELECT number << 32 | size FROM logs), 1, ?, ?, ?, 'u', jsonb(?), NULL`,
+    );
+    const grow = raw.prepare('UPDATE logs SET size = size + 1');
+    const nameIt = raw.prepare('INSERT OR IGNORE INTO event_names SELECT number, ? FROM logs');
+    const left = [...batches];
+    const addAll = raw.transaction((batch: readonly StoredEvent[]) => {
+      for (const { eventTs, insertId, eventName, propertiesJson } of batch) {
+        insert.run(eventTs, insertId, eventName, propertiesJson);
+        grow.run();
+        nameIt.run(eventName);
+      }
+    });
     const connect = wrapping(file, {
       exec: (sql) => {
-        if (came || !sql.startsWith('BEGIN')) return;
-        came = true;
-        raw.exec(`INSERT INTO events VALUES (4294967296 + 99, 1, 5, 'late', 'name-0', 'u', jsonb('{}'), NULL);
-          UPDATE logs SET size = 100`);
+        const batch = sql.startsWith('BEGIN') ? left.shift() : undefined;
+        if (batch !== undefined) addAll(batch);
       },
     });
-    const stores = openStores(file, { connect });
-    expect(await stores.events.erase(TENANT, parseCountBody({ event: 'name-0' }))).toBe(33);
-    expect(came).toBe(true);
-    expect(await stores.events.eventNames(TENANT)).toEqual(['name-0', 'name-1', 'name-2']);
-    expect(await stores.events.count(TENANT, parseCountBody({ event: 'name-0' }))).toBe(1);
+    const { events } = openStores(file, { connect });
+    const query = parseCountBody({ event: name });
+    const erased = await events.erase(TENANT, query);
+    return { erased, left: left.length, events, query };
+  }
+
+  const later = (count: number, eventName: string, first = 0): StoredEvent[] =>
+    eventsFrom(100_000 + first, count).map((event) => ({ ...event, eventName }));
+
+  it('takes what another process stores until it is decided, and leaves the names that stay', async () => {
+    const batch = [...later(2, 'name-0'), ...later(1, 'name-1', 10), ...later(1, 'came', 20)];
+    const { erased, left, events, query } = await eraseBeside('name-0', [batch]);
+    expect([erased, left]).toEqual([35, 0]);
+    expect(await events.eventNames(TENANT)).toEqual(['came', 'name-1', 'name-2']);
+    expect(await events.count(TENANT, query)).toBe(0);
+  });
+
+  it.each([1, 2, 4])('catches up with what is stored meanwhile, %i times', async (times) => {
+    const batches = Array.from({ length: times }, (_, i) => [
+      ...later(1500, 'name-0', i * 10_000),
+      ...later(1500, 'name-1', i * 10_000 + 5000),
+    ]);
+    const { erased, left, events, query } = await eraseBeside('name-0', batches);
+    expect(left).toBe(0);
+    expect(erased).toBe(33 + 1500 * times);
+    expect(await events.count(TENANT, query)).toBe(0);
+    expect(await events.count(TENANT, parseCountBody({}))).toBe(66 + 1500 * times);
+  });
+
+  it('catches up with a few large events, too', async () => {
+    const propertiesJson = JSON.stringify({ text: 'x'.repeat(900_000) });
+    const large = later(3, 'name-0').map((event) => ({ ...event, propertiesJson }));
+    const { erased, events, query } = await eraseBeside('name-0', [large]);
+    expect(erased).toBe(36);
+    expect(await events.count(TENANT, query)).toBe(0);
   });
 });

@@ -5,6 +5,7 @@ import { createBitmap, setBit } from '../../../src/core/columns/log/erased-rows.
 import { segmentOf } from '../../../src/core/columns/log/log.ts';
 import { SEGMENT_ROWS } from '../../../src/core/columns/log/sizes.ts';
 import type { CacheEntry } from '../../../src/core/bounds/memory-budget.ts';
+import { EVERYTHING } from '../../conformance/expected.ts';
 import type { Scheduler } from '../../../src/index.ts';
 import { createMemoryBudget, createScheduler } from '../../../src/transport-kit.ts';
 import {
@@ -13,6 +14,7 @@ import {
   type ChosenRows,
   type ChunkStore,
   type EventLog,
+  type EventQuery,
   type FoundValue,
   type Pacer,
   type Path,
@@ -78,7 +80,7 @@ export interface TestLog extends EventLog {
   /** Erases rows; the next version begins. */
   erase(rows: readonly number[]): void;
   /** Erases rows that an index has chosen. */
-  commit(chosen: ChosenRows): boolean;
+  commit(chosen: ChosenRows, query: EventQuery): number | undefined;
   /** Erases all. */
   end(): void;
   /** The version that there is now, and no later one. */
@@ -114,9 +116,12 @@ export function emptyLog(id = 1, more: (view: EventLog) => Partial<EventLog> = (
     erase(rows) {
       const own = log.view();
       const bitmaps = bitmapsOf(rows);
-      log.erase({ log: own, count: rows.length, bitmaps, end: own.size(), names: [] });
+      const none = new Set<string>();
+      const chosen = { log: own, count: rows.length, bitmaps, end: own.size(), names: none, kept: none };
+      log.erase(chosen, EVERYTHING);
     },
-    commit: (chosen) => chosen.log === view() && log.erase({ ...chosen, log: log.view() }),
+    commit: (chosen, query) =>
+      chosen.log === view() ? log.erase({ ...chosen, log: log.view() }, query) : undefined,
     end: () => void log.end(),
   };
 }

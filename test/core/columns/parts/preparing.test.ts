@@ -180,9 +180,10 @@ function createPlace() {
     },
     erase: (user: number) =>
       index.erase(T, is('userId', `user-${user}`), (chosen) => {
-        const isErased = log.commit(chosen);
-        if (isErased) events = events.map((event) => (event?.userId === `user-${user}` ? undefined : event));
-        return Promise.resolve(isErased);
+        const erased = log.commit(chosen, is('userId', `user-${user}`));
+        if (erased !== undefined)
+          events = events.map((event) => (event?.userId === `user-${user}` ? undefined : event));
+        return Promise.resolve(erased);
       }),
   };
 }

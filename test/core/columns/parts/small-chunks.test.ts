@@ -83,10 +83,10 @@ function openPlace() {
     eraseByQuery(user: number) {
       const query = parseCountBody({ filterSet: [is('userId', USERS[user]!)] });
       return index.erase(T, query, (chosen) => {
-        const isErased = log.commit(chosen);
+        const erased = log.commit(chosen, query);
         for (const [row, event] of events.entries())
-          if (isErased && event?.userId === USERS[user]) events[row] = undefined;
-        return Promise.resolve(isErased);
+          if (erased !== undefined && event?.userId === USERS[user]) events[row] = undefined;
+        return Promise.resolve(erased);
       });
     },
   };
@@ -291,7 +291,7 @@ describe('an erasure while a question is on its way', () => {
         return [await ofAll(), await asks.count!(index)] as const;
       });
       const query = parseCountBody({ filterSet: [is('userId', USERS[user]!)] });
-      const erased = index.erase(T, query, (chosen) => Promise.resolve(log.commit(chosen)));
+      const erased = index.erase(T, query, (chosen) => Promise.resolve(log.commit(chosen, query)));
       for (const [groups] of await Promise.all(asked)) {
         expect([3 - user, 2 - user]).toContain(groups.length);
         for (const group of groups) expect(group).toEqual([20, 20]);
