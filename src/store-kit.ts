@@ -45,6 +45,9 @@ export type { KeyStore, RateLimiter, RefusalStore, TenantPage, TenantStore } fro
 export type { RemoteConfigStore } from './core/access/remote-config.ts';
 export type { Clock } from './core/base/runtime.ts';
 
+// What other servers answer.
+export { excerpt, readAtMost } from './core/base/foreign-answer.ts';
+
 // How errors are made.
 export type {
   AbortedError,

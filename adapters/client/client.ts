@@ -10,7 +10,14 @@ import type {
 } from '../../src/index.ts';
 import type { ExportBody, TailBody } from '../../src/store-kit.ts';
 import { warnInPages } from './page.ts';
-import { createRequests, sleep, type CallOptions, type ClientOptions } from './requests.ts';
+import {
+  createRequests,
+  PAGE_ANSWER_BYTES_MAX as answerBytesMax,
+  sleep,
+  type CallOptions,
+  type ClientOptions,
+  type Asking,
+} from './requests.ts';
 
 /** The options of `tail`. */
 export interface TailOptions extends CallOptions {
@@ -88,7 +95,8 @@ export function createClient(options: ClientOptions): Client {
   warnInPages('API key');
 
   async function query<P>(body: QueryBody = {}, options?: CallOptions): Promise<ClientPage<P>> {
-    const { value: events, headers } = await ask<Event<P>[]>(`/${alias}`, body, options);
+    const sent = { ...options, answerBytesMax };
+    const { value: events, headers } = await ask<Event<P>[]>(`/${alias}`, body, sent);
     return { events, nextCursor: headers.get('x-next-cursor') ?? undefined };
   }
 
@@ -107,7 +115,7 @@ export function createClient(options: ClientOptions): Client {
     for (let position = first; ;) {
       const began = performance.now();
       const own = position === undefined ? {} : { [POSITION_HEADER]: position };
-      const sent = { ...rest, headers: own, waitsMs: TAIL_MS };
+      const sent = { ...rest, headers: own, waitsMs: TAIL_MS, answerBytesMax };
       const { value: events, headers } = await ask<Event<P>[]>(`/tail/${alias}`, body, sent);
       yield* events;
       const before = position;
@@ -121,15 +129,15 @@ export function createClient(options: ClientOptions): Client {
     }
   }
 
-  const valueOf = async <T>(path: string, body: unknown, options?: CallOptions): Promise<T> =>
-    (await ask<T>(path, body, options)).value;
+  const valueOf = async <T>(path: string, body: unknown, sent?: Asking): Promise<T> =>
+    (await ask<T>(path, body, sent)).value;
   return {
     query,
     tail,
     pages,
     count: async (body = {}, options) =>
       (await valueOf<{ count: number }>(`/count/${alias}`, body, options)).count,
-    breakdown: (body, options) => valueOf(`/breakdown/${alias}`, body, options),
+    breakdown: (body, options) => valueOf(`/breakdown/${alias}`, body, { ...options, answerBytesMax }),
     explain: (body = {}, options) => valueOf(`/explain/${alias}`, body, options),
     properties: ({ event } = {}, options) => {
       const query = event === undefined ? '' : `?event=${encodeURIComponent(event)}`;

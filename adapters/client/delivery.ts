@@ -1,4 +1,6 @@
+import { excerpt } from '../../src/store-kit.ts';
 import { createDeadline } from './deadline.ts';
+import { readJson } from './body.ts';
 import { EventQueryError, toError, toUnanswered } from './errors.ts';
 import { isPage } from './page.ts';
 import { apiOf, isHeaderWord, type TargetOptions } from './options.ts';
@@ -40,6 +42,9 @@ export interface Delivery {
   leave(body: string): Promise<boolean> | undefined;
 }
 
+/** A report names each refused event of 2,000 at most, with its reason. */
+const REPORT_BYTES_MAX = 4_194_304;
+
 /** Makes the delivery to a tenant. */
 export function createDelivery(options: TargetOptions & SenderCredentials): Delivery {
   const { url, tenant, secretKey, getToken, fetch = globalThis.fetch, timeoutMs = 30_000 } = options;
@@ -57,6 +62,8 @@ export function createDelivery(options: TargetOptions & SenderCredentials): Deli
         ...(authorization === undefined ? {} : { Authorization: authorization }),
       },
       body,
+      // Another server would get the events, and its answer would count as if they were stored.
+      redirect: 'manual',
       // Some runtimes without pages do not know this option and throw.
       ...(keepalive ? { keepalive } : {}),
       ...(signal === undefined ? {} : { signal }),
@@ -91,10 +98,10 @@ export function createDelivery(options: TargetOptions & SenderCredentials): Deli
 
 /** Reads which events were refused. A 2xx of something else than this API, such as a proxy, is an error. */
 async function rejectedOf(answer: Response): Promise<BatchAnswer['rejected']> {
-  const { rejected } = (await answer.json()) as { readonly rejected?: unknown };
+  const { rejected } = Object(await readJson(answer, REPORT_BYTES_MAX)) as { readonly rejected?: unknown };
   if (!Array.isArray(rejected) || !rejected.every(isRejection))
     throw new TypeError('the answer has no "rejected"');
-  return rejected;
+  return rejected.map(({ index, error }) => ({ index, error: excerpt(error) }));
 }
 
 function isRejection(value: unknown): value is BatchAnswer['rejected'][number] {

@@ -1,3 +1,9 @@
+import { excerpt } from '../../src/store-kit.ts';
+import { readText } from './body.ts';
+
+/** An error answer of a server is short; the text of a longer one is not read to its end. */
+const ERROR_BYTES_MAX = 65_536;
+
 /** An error answer of the server, or the reason why there was no answer. */
 export class EventQueryError extends Error {
   override readonly name = 'EventQueryError';
@@ -24,15 +30,17 @@ export class EventQueryError extends Error {
 /** Makes an error from a failed answer: with the server's own text, or a general one, as from a proxy. */
 export async function toError(answer: Response): Promise<EventQueryError> {
   const { status, headers } = answer;
-  const text = await answer.text().catch(() => '');
-  return new EventQueryError(textOf(text) ?? inGeneral(answer), status, { headers });
+  const text = (await readText(answer, ERROR_BYTES_MAX).catch(() => undefined)) ?? '';
+  const message = textOf(text) ?? inGeneral(answer);
+  // A browser does not say which redirect it was, but there was an answer.
+  return new EventQueryError(message, answer.type === 'opaqueredirect' ? 302 : status, { headers });
 }
 
 function inGeneral({ status, headers, type }: Response): string {
   // A browser does not say where a redirect leads.
   const place = type === 'opaqueredirect' ? 'another address' : headers.get('location');
   if (place === null) return `The server answered ${status}`;
-  return `The server redirects to ${place}, which gets no key; name it as url if you trust it`;
+  return `The server redirects to ${excerpt(place)}, which gets nothing; name it as url if you trust it`;
 }
 
 /** Makes the error of a request without an answer; `waitedMs` is how long a server was waited for in vain. */
@@ -44,7 +52,7 @@ export function toUnanswered(cause: unknown, origin: string, waitedMs: number | 
 function textOf(body: string): string | undefined {
   try {
     const { error } = JSON.parse(body) as { error?: unknown };
-    return typeof error === 'string' ? error : undefined;
+    return typeof error === 'string' ? excerpt(error) : undefined;
   } catch {
     return undefined;
   }

@@ -1,3 +1,4 @@
+import { readJson } from './body.ts';
 import { EventQueryError, toError, toUnanswered } from './errors.ts';
 import { createDeadline, type Deadline } from './deadline.ts';
 import { apiOf, checkOptions, isHeaderWord, TIMER_MS_MAX, type TargetOptions } from './options.ts';
@@ -11,6 +12,13 @@ export interface ClientOptions extends TargetOptions {
 /** The longest `Retry-After` that is waited for: enough for a limit per minute, but not for one per day. */
 const WAIT_SECONDS_MAX = 60;
 
+/** The largest answer that is read without events or groups: that to `properties` may have some MiB. */
+const ANSWER_BYTES_MAX = 33_554_432;
+/** The largest answer that is read with events or groups: a server writes pages of about 256 MiB at most. */
+export const PAGE_ANSWER_BYTES_MAX = 301_989_888;
+/** The longest line that is read of an export: one event, of 1 MiB before it is written as JSON. */
+const LINE_LENGTH_MAX = 8_388_608;
+
 /** The options of a call. */
 export interface CallOptions {
   /** Ends the call, which then throws the signal's reason. */
@@ -18,10 +26,12 @@ export interface CallOptions {
 }
 
 /** How a request is sent. */
-interface Sent extends CallOptions {
+export interface Asking extends CallOptions {
   /** How long the server waits before it answers, in milliseconds; it extends the timeout. */
   readonly waitsMs?: number;
   readonly headers?: Readonly<Record<string, string>>;
+  /** A larger answer is an error. */
+  readonly answerBytesMax?: number;
 }
 
 /** An answer whose status and headers have arrived, but not yet its body. */
@@ -42,9 +52,9 @@ interface Answered<T> {
  */
 export interface Requests {
   /** Resolves to the JSON of an answer. An incomplete answer is an error, never a shorter result. */
-  readonly ask: <T>(path: string, body: unknown, sent?: Sent) => Promise<Answered<T>>;
+  readonly ask: <T>(path: string, body: unknown, sent?: Asking) => Promise<Answered<T>>;
   /** Yields the JSON of each line of an answer as it arrives; it reads no further than the caller does. */
-  readonly lines: <T>(path: string, body: unknown, sent?: Sent) => AsyncGenerator<T, void>;
+  readonly lines: <T>(path: string, body: unknown, sent?: Asking) => AsyncGenerator<T, void>;
 }
 
 /** Makes the requests to a server's Query API. */
@@ -57,7 +67,7 @@ export function createRequests(options: ClientOptions): Requests {
   const { origin } = new URL(url);
   const base = `${apiOf(url)}/api/query`;
 
-  async function send(path: string, body: unknown, { signal, waitsMs = 0, headers }: Sent): Promise<Begun> {
+  async function send(path: string, body: unknown, { signal, waitsMs = 0, headers }: Asking): Promise<Begun> {
     const deadlineMs = Math.min(TIMER_MS_MAX, timeoutMs + waitsMs);
     const deadline = createDeadline(deadlineMs, signal);
     const request = {
@@ -81,7 +91,7 @@ export function createRequests(options: ClientOptions): Requests {
     }
   }
 
-  async function begin(path: string, body: unknown, sent: Sent): Promise<Begun> {
+  async function begin(path: string, body: unknown, sent: Asking): Promise<Begun> {
     let begun = await send(path, body, sent);
     if (begun.answer.status === 429) {
       const refusal = await refusalOf(begun);
@@ -95,17 +105,18 @@ export function createRequests(options: ClientOptions): Requests {
   }
 
   return {
-    async ask<T>(path: string, body: unknown, sent: Sent = {}): Promise<Answered<T>> {
+    async ask<T>(path: string, body: unknown, sent: Asking = {}): Promise<Answered<T>> {
       const { answer, deadline } = await begin(path, body, sent);
+      const { answerBytesMax = ANSWER_BYTES_MAX } = sent;
       try {
-        return { value: (await answer.json()) as T, headers: answer.headers };
+        return { value: (await readJson(answer, answerBytesMax)) as T, headers: answer.headers };
       } catch (cause) {
         throw toBroken(answer, cause, sent);
       } finally {
         deadline.rest();
       }
     },
-    async *lines<T>(path: string, body: unknown, sent: Sent = {}) {
+    async *lines<T>(path: string, body: unknown, sent: Asking = {}) {
       const { answer, deadline } = await begin(path, body, sent);
       const parse = (line: string): T => {
         try {
@@ -116,9 +127,13 @@ export function createRequests(options: ClientOptions): Requests {
       };
       let rest = '';
       for await (const text of textsOf(answer, deadline, sent)) {
-        const lines = (rest + text).split('\n');
-        rest = lines.pop()!;
-        for (const line of lines) yield parse(line);
+        const [first, ...others] = text.split('\n');
+        rest += first!;
+        for (const other of others) {
+          yield parse(rest);
+          rest = other;
+        }
+        if (rest.length > LINE_LENGTH_MAX) throw toBroken(answer, undefined, sent);
       }
       if (rest !== '') throw toBroken(answer, undefined, sent);
     },
@@ -126,7 +141,7 @@ export function createRequests(options: ClientOptions): Requests {
 }
 
 /** Yields the text of an answer in chunks. */
-async function* textsOf(answer: Response, deadline: Deadline, sent: Sent): AsyncGenerator<string, void> {
+async function* textsOf(answer: Response, deadline: Deadline, sent: Asking): AsyncGenerator<string, void> {
   const reader = answer.body?.getReader() as ReadableStreamDefaultReader<Uint8Array> | undefined;
   const decoder = new TextDecoder();
   const read = async () => {
@@ -155,9 +170,10 @@ async function refusalOf({ answer, deadline }: Begun): Promise<EventQueryError> 
   return error;
 }
 
-function toBroken({ status, headers }: Response, cause: unknown, { signal }: Sent): EventQueryError {
+function toBroken({ status, headers }: Response, cause: unknown, { signal }: Asking): EventQueryError {
   signal?.throwIfAborted();
-  return new EventQueryError('the answer broke off or is no JSON', status, { headers, cause });
+  const what = cause instanceof RangeError ? cause.message : 'the answer broke off or is no JSON';
+  return new EventQueryError(what, status, { headers, cause });
 }
 
 /** Waits for `ms` milliseconds, or throws the signal's reason. */

@@ -112,7 +112,7 @@ export function createSending(options: SendingOptions): Sending {
     failures += 1;
     // A server that starts again may refuse connections for long, and then fail once.
     serverErrors = status === 500 ? serverErrors + 1 : 0;
-    const isRefused = status >= 400 && status < 500 && status !== 408 && status !== 429;
+    const isRefused = status >= 300 && status < 500 && status !== 408 && status !== 429;
     if (isRefused || serverErrors >= SERVER_ERRORS_MAX) return giveUp(batch, error);
     await sleep(pauseOf(error, failures), ended).catch(() => undefined);
   }

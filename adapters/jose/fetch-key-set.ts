@@ -1,4 +1,4 @@
-import { isJwksUrl } from '../../src/store-kit.ts';
+import { isJwksUrl, readAtMost } from '../../src/store-kit.ts';
 import { parseKeySet, type KeySet } from './key-set.ts';
 
 /** A larger key set is rejected. */
@@ -27,18 +27,10 @@ export async function fetchKeySet(url: string, timeoutMs: number): Promise<KeySe
   return parseKeySet(await readText(response));
 }
 
-async function readText(response: Response): Promise<string> {
-  const decoder = new TextDecoder('utf-8', { fatal: true });
-  let bytes = 0;
-  let text = '';
+async function readText({ body }: Response): Promise<string> {
   try {
-    // Leaving the loop early cancels the body.
-    for await (const chunk of (response.body ?? []) as AsyncIterable<Uint8Array>) {
-      bytes += chunk.byteLength;
-      if (bytes > KEY_SET_BYTES_MAX) break;
-      text += decoder.decode(chunk, { stream: true });
-    }
-    if (bytes <= KEY_SET_BYTES_MAX) return text + decoder.decode();
+    const bytes = await readAtMost(body?.getReader(), KEY_SET_BYTES_MAX);
+    if (bytes !== undefined) return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch (cause) {
     throw new Error('the JWKS endpoint sent no whole text in UTF-8', { cause });
   }

@@ -2,6 +2,7 @@ import { isJwksUrl } from '../../src/store-kit.ts';
 import { createLogoutReader } from './logout-token.ts';
 import type { OidcOptions } from './options.ts';
 import { withCircuitBreaker } from './circuit-breaker.ts';
+import { providerFetch } from './provider-fetch.ts';
 
 const TIMEOUT_MS = 5_000;
 /** How far the provider's clock may be off. */
@@ -24,8 +25,12 @@ export function createDiscovery({ client, issuer, clientId, clientSecret }: Oidc
         const isBasic = as.token_endpoint_auth_methods_supported?.includes('client_secret_basic') ?? true;
         (isBasic ? basic : post)(as, ...rest);
       },
-      // eslint-disable-next-line @typescript-eslint/no-deprecated -- marked so as a warning: loopback only
-      { timeout: TIMEOUT_MS / 1000, execute: isPlain ? [client.allowInsecureRequests] : [] },
+      {
+        timeout: TIMEOUT_MS / 1000,
+        [client.customFetch]: providerFetch,
+        // eslint-disable-next-line @typescript-eslint/no-deprecated -- marked so as a warning: loopback only
+        execute: isPlain ? [client.allowInsecureRequests] : [],
+      },
     );
     const { issuer: named, jwks_uri: jwksUri = '' } = config.serverMetadata();
     // Logout tokens are verified with these keys.

@@ -1,6 +1,7 @@
-import { createRemoteJWKSet, jwtVerify, type JWTPayload } from 'jose';
+import { createRemoteJWKSet, customFetch, jwtVerify, type JWTPayload } from 'jose';
 import { invalid, isApiError } from '../../src/index.ts';
 import type { Ended } from '../../src/store-kit.ts';
+import { providerFetch } from './provider-fetch.ts';
 import { isAway } from './refusal.ts';
 import { withCircuitBreaker } from './circuit-breaker.ts';
 
@@ -21,7 +22,7 @@ const AGE_SECONDS_MAX = 300;
 export function createLogoutReader(options: LogoutOptions): (token: string) => Promise<Ended> {
   const { issuer, clientId, jwksUri, timeoutMs, toleranceSeconds } = options;
   const keys = withCircuitBreaker(
-    createRemoteJWKSet(new URL(jwksUri), { timeoutDuration: timeoutMs }),
+    createRemoteJWKSet(new URL(jwksUri), { timeoutDuration: timeoutMs, [customFetch]: providerFetch }),
     isAway,
   );
   const refused = invalid('logout_token', 'is none of the identity provider for this server');

@@ -9,6 +9,7 @@ export type OpenIdClient = Pick<
   | 'ClientSecretBasic'
   | 'ClientSecretPost'
   | 'clockTolerance'
+  | 'customFetch'
   | 'discovery'
   | 'fetchUserInfo'
   | 'randomNonce'

@@ -1,4 +1,5 @@
 import { ApiError } from '../../src/index.ts';
+import { excerpt } from '../../src/store-kit.ts';
 
 /** Error codes of openid-client that mean: the provider answered with an error. */
 const ANSWERS = ['OAUTH_RESPONSE_BODY_ERROR', 'OAUTH_AUTHORIZATION_RESPONSE_ERROR'];
@@ -34,7 +35,8 @@ export function away(error: unknown, logged = false): ApiError {
   const { code = 'no code', status = 'none', error: said = 'nothing' } = error as ClientError;
   const cause = error instanceof Error && error.cause instanceof Error ? `: ${error.cause.message}` : '';
   const name = error instanceof Error ? error.name : 'Error';
-  const words = `${name} (${String(code)}), status ${String(status)}, said ${String(said)}${cause}`;
+  const answered = `status ${String(status)}, said ${excerpt(String(said))}`;
+  const words = `${name} (${String(code)}), ${answered}${excerpt(cause)}`;
   const headers = { 'Retry-After': '1' };
   return new ApiError('unavailable', [], {
     cause: new Error(`the identity provider: ${words}`),

@@ -1,7 +1,8 @@
 import { once } from 'node:events';
 import { request, type IncomingMessage } from 'node:http';
-import { text } from 'node:stream/consumers';
+import { Readable } from 'node:stream';
 import { Option, type Command } from 'commander';
+import { answerText } from '../events/answer-text.ts';
 import { write } from '../print/output.ts';
 import { addListenOptions, addSocketOption } from '../options/server-options.ts';
 import { failure, messageOf, misuse } from '../process/errors.ts';
@@ -9,6 +10,7 @@ import { parseServerUrl, toLocalHost, toSocketUrl, toUrl } from '../values/urls.
 
 /** Longer than a ready server ever needs, and shorter than a container's own limit for its health check. */
 const ANSWER_MS_MAX = 5_000;
+const ANSWER_BYTES_MAX = 65_536;
 /** An error of the API is shorter; what another server answers is cut. */
 const REASON_CHARS_MAX = 200;
 
@@ -62,7 +64,7 @@ interface Answer {
 async function askUrl(url: string): Promise<Answer> {
   const signal = AbortSignal.timeout(ANSWER_MS_MAX);
   const answer = await fetch(`${url}/readyz`, { signal, redirect: 'manual' });
-  return { status: answer.status, text: await answer.text() };
+  return { status: answer.status, text: await shortText(answer.body) };
 }
 
 /** Asks over a Unix socket, which `fetch` cannot. */
@@ -70,7 +72,12 @@ async function askSocket(socketPath: string): Promise<Answer> {
   const signal = AbortSignal.timeout(ANSWER_MS_MAX);
   const asked = request({ socketPath, path: '/readyz', signal, agent: false }).end();
   const [answer] = (await once(asked, 'response', { signal })) as [IncomingMessage];
-  return { status: answer.statusCode!, text: await text(answer) };
+  return { status: answer.statusCode!, text: await shortText(Readable.toWeb(answer)) };
+}
+
+/** The text of an answer; of a long one, only that it is long. */
+async function shortText(body: ReadableStream<Uint8Array> | null): Promise<string> {
+  return (await answerText(body, ANSWER_BYTES_MAX)) ?? `and more than ${ANSWER_BYTES_MAX} bytes`;
 }
 
 /** Why the server is not ready; undefined if it is. */

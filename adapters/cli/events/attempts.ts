@@ -1,8 +1,12 @@
+import { answerText } from './answer-text.ts';
 import { fetchWithoutRedirects, isRedirect, ServerError, whyUnreachable } from './remote-errors.ts';
 import type { Storing } from './appender.ts';
 
 /** With the pauses between them, about ten seconds: a server that restarts is back by then. */
 const FAILURES_MAX = 6;
+
+/** A report names each refused event of a batch, with its reason. */
+const REPORT_BYTES_MAX = 4_194_304;
 
 /** How many events a server has stored, by its own reports. */
 interface Stored {
@@ -33,21 +37,28 @@ export function createAttempts(url: string): Attempts {
     else if (failures === 1) batch?.storing.say(`${reason}; trying again`);
   }
 
-  async function note(answer: Response): Promise<void> {
+  /** Notes how a request went. Resolves to the same answer, whose body may have been read. */
+  async function note(answer: Response): Promise<Response> {
     if (answer.status === 429) {
       const seconds = answer.headers.get('retry-after') ?? 'a few';
       batch?.storing.say(`${url}: the limit of events is used up; continuing in ${seconds} s`);
     } else if (answer.status >= 500 || answer.status === 408) {
       fail(`${url} answers with status ${answer.status}`);
     } else if (answer.ok) {
-      const { accepted, duplicates } = await storedBy(answer);
-      if (!Number.isInteger(accepted) || !Number.isInteger(duplicates))
-        return fail(`what answers at ${url} is not event-query`, true);
-      failures = 0;
-      if (batch === undefined) return;
-      batch.stored.accepted += accepted!;
-      batch.stored.duplicates += duplicates!;
+      const text = (await answerText(answer.body, REPORT_BYTES_MAX)) ?? '';
+      noteStored(storedBy(text));
+      return new Response(text, { status: answer.status, headers: answer.headers });
     }
+    return answer;
+  }
+
+  function noteStored({ accepted, duplicates }: Partial<Stored>): void {
+    if (!Number.isInteger(accepted) || !Number.isInteger(duplicates))
+      return fail(`what answers at ${url} is not event-query`, true);
+    failures = 0;
+    if (batch === undefined) return;
+    batch.stored.accepted += accepted!;
+    batch.stored.duplicates += duplicates!;
   }
 
   return {
@@ -59,10 +70,7 @@ export function createAttempts(url: string): Attempts {
     },
     async fetch(input, init) {
       try {
-        const answer = await fetchWithoutRedirects(input, init);
-        // The sender reads the answer itself.
-        await note(answer.clone());
-        return answer;
+        return await note(await fetchWithoutRedirects(input, init));
       } catch (error) {
         const isLate = error instanceof Error && error.name === 'AbortError';
         fail(isLate ? `${url} has not answered in time` : whyUnreachable(url, error), isRedirect(error));
@@ -72,15 +80,11 @@ export function createAttempts(url: string): Attempts {
   };
 }
 
-/**
- * The report of an answer; empty for what something else than this API has answered. Throws the error of an
- * answer that breaks off: the events may be stored, and trying again helps.
- */
-async function storedBy(answer: Response): Promise<Partial<Stored>> {
+/** The report of an answer; empty for what something else than this API has answered. */
+function storedBy(text: string): Partial<Stored> {
   try {
-    return (await answer.json()) as Partial<Stored>;
-  } catch (error) {
-    if (error instanceof SyntaxError) return {};
-    throw error;
+    return Object(JSON.parse(text)) as Partial<Stored>;
+  } catch {
+    return {};
   }
 }

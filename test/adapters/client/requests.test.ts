@@ -109,7 +109,7 @@ describe('a request of the client', () => {
     const { client } = await clientOf((res) => res.writeHead(307, { Location: `${other.url}/` }).end());
     expect(await errorOf(client.count())).toMatchObject({
       status: 307,
-      message: `The server redirects to ${other.url}/, which gets no key; name it as url if you trust it`,
+      message: `The server redirects to ${other.url}/, which gets nothing; name it as url if you trust it`,
     });
     expect(await errorOf(client.eventNames())).toMatchObject({ status: 307 });
     expect(keys).toEqual([]);

@@ -55,6 +55,33 @@ async function askOften(ask: () => Promise<unknown>) {
   return [...(await twenty()), ...(await twenty())];
 }
 
+it('a provider that never ends its answer, or names another place, is away', async () => {
+  stopTime();
+  const pieces = Buffer.alloc(1 << 18, ' ');
+  let sent = 0;
+  const server = createServer(({ url = '' }, res) => {
+    if (url.startsWith('/moved')) return void res.writeHead(302, { Location: '/endless' }).end();
+    sent += 1;
+    res.writeHead(200, { 'Content-Type': 'application/json' });
+    const more = () => {
+      while (!res.destroyed && res.write(pieces));
+    };
+    res.on('drain', more);
+    more();
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  onTestFinished(() => {
+    server.close().closeAllConnections();
+  });
+  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const refused = (error: unknown) => (isApiError(error) ? error.code : error);
+  for (const path of ['', '/moved']) {
+    const provider = oidcProvider({ ...known, issuer: `${origin}${path}` });
+    expect(await provider.begin(LOGIN).catch(refused)).toBe('unavailable');
+  }
+  expect(sent).toBe(1);
+});
+
 const ONCE = [['unavailable', false], ...Array.from({ length: 39 }, () => ['unavailable', true])];
 
 describe('a provider that is away', () => {

@@ -102,7 +102,7 @@ async function checkServed(url: string): Promise<void> {
   let status: number;
   try {
     const signal = AbortSignal.timeout(ASK_MS);
-    ({ status } = await fetch(`${url}/sign-in`, { method: 'HEAD', signal }));
+    ({ status } = await fetch(`${url}/sign-in`, { method: 'HEAD', redirect: 'manual', signal }));
   } catch {
     note(`no server answers at ${url} now: start one with serve --dashboard to use the link`);
     return;

@@ -1,0 +1,45 @@
+/** A reader of a body, as the standard streams of the web have one. */
+interface ByteReader {
+  read(): Promise<{ readonly value?: Uint8Array | undefined }>;
+  cancel(): Promise<void>;
+}
+
+/**
+ * Reads what another server has answered, whatever its length. Resolves to undefined once it has more than
+ * `bytesMax` bytes, and reads no further. Rejects as `read` does.
+ */
+export async function readAtMost(
+  reader: ByteReader | undefined,
+  bytesMax: number,
+): Promise<Uint8Array | undefined> {
+  const pieces: Uint8Array[] = [];
+  let length = 0;
+  for (let piece = await reader?.read(); piece?.value !== undefined; piece = await reader!.read()) {
+    length += piece.value.byteLength;
+    if (length > bytesMax) {
+      // The answer may never end, so its end is not waited for.
+      void reader!.cancel().catch(() => undefined);
+      return undefined;
+    }
+    pieces.push(piece.value);
+  }
+  const whole = new Uint8Array(length);
+  let at = 0;
+  for (const piece of pieces) {
+    whole.set(piece, at);
+    at += piece.byteLength;
+  }
+  return whole;
+}
+
+const EXCERPT_LENGTH_MAX = 500;
+
+/**
+ * What an error repeats of a text from another server: at most 500 characters, and none that a terminal
+ * obeys or that nobody sees.
+ */
+export function excerpt(text: string): string {
+  const cut = text.length > EXCERPT_LENGTH_MAX ? `${text.slice(0, EXCERPT_LENGTH_MAX)}…` : text;
+  const escape = (character: string) => `\\u{${character.codePointAt(0)!.toString(16)}}`;
+  return cut.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, escape);
+}
