@@ -19,7 +19,15 @@ export { INCLUDABLE, isJsonObject, toEventJson, toReceivedAt } from './core/even
 export { INSERT_ID_PATTERN } from './core/event/event-fields.ts';
 export { EVENT_BYTES_MAX, parseEvent } from './core/event/parse-event.ts';
 export { parseJsonLine } from './core/event/ndjson.ts';
-export { isEpochText, readEpoch } from './core/event/epoch.ts';
+export {
+  EPOCH_UNITS,
+  guessEpoch,
+  isEpochText,
+  readEpoch,
+  toEpochMs,
+  toEventTs,
+  type EpochUnit,
+} from './core/event/epoch.ts';
 export { parseDay, parseInstant } from './core/event/time.ts';
 
 // What is sent in the protocols of others.

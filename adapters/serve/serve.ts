@@ -51,7 +51,7 @@ export interface ServedFile {
  * const { api, url, close } = await serve({ file: 'served.db', driver: Database, port: 0 });
  * const tenants = await api.admin.listTenants();
  * if (tenants.length === 0) await api.admin.createTenant({ alias: 'shop', plan: 'free' });
- * const body = JSON.stringify([{ eventName: 'signed_up', userId: 'ada', insertId: 'first', eventTs: 0 }]);
+ * const body = JSON.stringify([{ eventName: 'signed_up', userId: 'ada', insertId: 'first', eventTs: 1e12 }]);
  * const headers = { 'Content-Type': 'application/json' };
  * const answer = await fetch(`${url}/v1/events/shop/multi`, { method: 'POST', headers, body });
  * console.log(answer.status);

@@ -162,7 +162,13 @@ describe('prototypes', () => {
       expect([path, await tenant.count({ event: 'clean', filterSet })]).toEqual([path, 0]);
       for (const codeGeneration of [true, false]) {
         const holds = compilePredicate(parseCountBody({ filterSet }), { codeGeneration });
-        const event = { eventName: 'clean', userId: 'u', eventTs: 0, insertId: 'i', properties };
+        const event = {
+          eventName: 'clean',
+          userId: 'u',
+          eventTs: 0,
+          insertId: 'i',
+          properties,
+        };
         expect([path, holds(event)]).toEqual([path, false]);
       }
     }

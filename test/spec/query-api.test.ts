@@ -164,7 +164,11 @@ describe('Comparison operators', () => {
 describe('Pagination object', () => {
   it('offset 0 and size 100 are the defaults, 1000 the maximum', async () => {
     const secret = await server.createTenant('pages');
-    const events = Array.from({ length: 1001 }, (_, i) => ({ ...visit, insertId: `v-${i}`, eventTs: i }));
+    const events = Array.from({ length: 1001 }, (_, i) => ({
+      ...visit,
+      insertId: `v-${i}`,
+      eventTs: 1e12 + i,
+    }));
     expect(await (await server.send('pages', events)).json()).toEqual({
       accepted: 1001,
       duplicates: 0,

@@ -1,4 +1,5 @@
 import { Option, type Command } from 'commander';
+import { EPOCH_UNITS, type EpochUnit } from '../../../src/internal.ts';
 import type { EventAppender } from '../events/appender.ts';
 import { withAppender } from '../events/open-appender.ts';
 import { ServerError } from '../events/remote-errors.ts';
@@ -52,6 +53,7 @@ interface ImportOptions {
   readonly verbose?: boolean;
   readonly from?: FormatName;
   readonly timeZone?: string;
+  readonly epoch?: EpochUnit;
   readonly salt?: string;
   readonly map?: ReadonlyMap<string, CellSource>;
   readonly types?: ReadonlyMap<string, CellType>;
@@ -73,6 +75,12 @@ export function importCommand(program: Command): void {
     .option('--map <pairs>', 'the columns of a table: eventName=type,userId=uid,eventTs=time', parseMap)
     .option('--types <pairs>', 'what its columns are, if not text: price=number,paid=boolean', parseTypes)
     .option('--time-zone <zone>', 'the zone of times without one, for instance Europe/Berlin', toTimeZone)
+    .addOption(
+      new Option(
+        '--epoch <unit>',
+        'what numbers count since 1970; default: what makes a time from 1990 on',
+      ).choices(EPOCH_UNITS),
+    )
     .option('--salt <text>', 'hash the clients of access logs together with this text')
     .option('--dry-run', 'show the first events and what would be rejected, and store nothing')
     .option('--max-errors <count>', 'stop when so many lines were rejected', parseCount)

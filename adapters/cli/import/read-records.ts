@@ -6,7 +6,7 @@ import { toLogRecord } from './mappings/access-log.ts';
 import { compileMapping } from './mappings/apply.ts';
 import { planTable, proposeFlags, toTableEvents, type TableOptions } from './mappings/csv.ts';
 import { describeMapping } from './mappings/describe.ts';
-import { createInstants } from './mappings/instants.ts';
+import { createInstants, type TimeOptions } from './mappings/instants.ts';
 import type { Mapping } from './mappings/mapping.ts';
 import { isOwnHeader, toOwnEvents } from './mappings/own-csv.ts';
 import { toSnowplowRecord } from './mappings/snowplow.ts';
@@ -28,17 +28,13 @@ export interface ImportRecords {
 }
 
 /** How files are read. */
-export interface FormatOptions {
+export interface FormatOptions extends TimeOptions {
   /** The format; without it, the content says it. */
   readonly from?: FormatName;
-  /** The IANA zone of times that name none. */
-  readonly timeZone?: string;
   /** The columns of a table that is not our own. */
   readonly table?: TableOptions;
   /** Goes into the hashes that stand for clients in access logs. */
   readonly salt?: string;
-  /** Is told what was found, each line once. */
-  readonly say: (line: string) => void;
   /** Ends reading. */
   readonly aborted: AbortSignal;
 }
@@ -92,8 +88,9 @@ function findForm(text: string, lines: readonly string[]): FormatName | 'json' |
 function readTable(
   bytes: AsyncIterable<Buffer>,
   lines: readonly string[],
-  { table, timeZone, say }: FormatOptions,
+  options: FormatOptions,
 ): ImportRecords {
+  const { table, say } = options;
   const delimiter = delimiterOf(lines);
   const [header = [], ...rows] = lines.flatMap((line) => {
     const cells = parseCsvLine(line, delimiter);
@@ -107,7 +104,7 @@ function readTable(
     );
     throw misuse(`say which column is what, for instance ${proposeFlags(header, rows)}`);
   }
-  const plan = asMisuse(() => planTable(header, table, createInstants(timeZone, say)));
+  const plan = asMisuse(() => planTable(header, table, createInstants(options)));
   const fields = plan.columns.map(({ keys }, i) => `  ${keys.join('.')}: ${header[i]!}`);
   say(['this is a table; its events are made of', ...fields].join('\n'));
   return { unit: 'line', records: toTableEvents(toCsvRows(toLinesWithReturns(bytes), delimiter), plan) };
@@ -151,7 +148,8 @@ export async function readValues(
     const shown = first.map(({ value }) => JSON.stringify(value));
     return refuse(shown, options);
   }
-  if (format === 'event-query') return { unit, records: all };
+  if (format === 'event-query')
+    return { unit, records: options.epoch === undefined ? all : toTimed(all, options) };
   return { unit, records: toMapped(all, MAPPINGS[format], options) };
 }
 
@@ -178,15 +176,32 @@ function readLines(
 async function* toMapped(
   records: AsyncIterable<SourceRecord>,
   mapping: Mapping,
-  { timeZone, say }: FormatOptions,
+  options: FormatOptions,
 ): AsyncGenerator<SourceRecord> {
+  const { say } = options;
   const fields = Object.entries(describeMapping(mapping)).map(([field, from]) => `  ${field}: ${from}`);
   say([`this is ${mapping.title}; its events are made of`, ...fields].join('\n'));
-  const toEvent = compileMapping(mapping, createInstants(timeZone, say));
+  const toEvent = compileMapping(mapping, createInstants(options));
   for await (const record of records) {
     const { number, bytes, value } = record;
     if (value === undefined || isApiError(value)) yield record;
     else yield { number, bytes, ...toEvent(value) };
+  }
+}
+
+/** Reads the times of events in our own format whose numbers count what the user says. */
+async function* toTimed(
+  records: AsyncIterable<SourceRecord>,
+  options: FormatOptions,
+): AsyncGenerator<SourceRecord> {
+  const instants = createInstants(options);
+  for await (const record of records) {
+    const { value } = record;
+    if (!isJsonObject(value) || isApiError(value) || value.eventTs === undefined) yield record;
+    else {
+      const eventTs = instants.read(value.eventTs, undefined);
+      yield { ...record, value: isApiError(eventTs) ? eventTs : { ...value, eventTs } };
+    }
   }
 }
 

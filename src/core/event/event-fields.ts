@@ -31,7 +31,7 @@ export const EVENT_INPUT_FIELDS = {
     takes: 'an ISO 8601 date-time with an offset (2024-05-18T10:00:00.000Z) or epoch milliseconds',
     more:
       '1970 to 2099, at most 24 hours in the future; finer than a millisecond is cut. ' +
-      'Absent: the server’s clock',
+      'A number below 1990 is refused, because it is nearly always seconds. Absent: the server’s clock',
   },
   insertId: {
     required: false,

@@ -1,5 +1,6 @@
 import { invalid, type ApiError } from '../base/errors.ts';
 import { canonicalJson } from './canonical-json.ts';
+import { EPOCH_MS_MIN, guessEpoch, isEpochText } from './epoch.ts';
 import { EVENT_INPUT_FIELDS, INSERT_ID_PATTERN, NAME_LENGTH_MAX } from './event-fields.ts';
 import type { StoredEvent } from './event.ts';
 import { codePointLength, describeValue, isStorableText, quote, utf8Length } from './text.ts';
@@ -88,13 +89,7 @@ function parseName(field: 'eventName' | 'userId', value: unknown): string {
 
 function parseEventTs(value: unknown, receivedAt: number): number {
   if (value === undefined) return receivedAt;
-  // Flooring drops the fraction of a millisecond, before 1970 too.
-  const ms =
-    typeof value === 'string'
-      ? parseInstant(value)
-      : typeof value === 'number'
-        ? Math.floor(value)
-        : undefined;
+  const ms = readEventTs(value);
   if (ms === undefined || Number.isNaN(ms)) {
     throw invalid('eventTs', `takes ${EVENT_INPUT_FIELDS.eventTs.takes}, got ${describeValue(value)}`);
   }
@@ -108,8 +103,21 @@ function parseEventTs(value: unknown, receivedAt: number): number {
       `must be at most 24 hours in the future (${toIsoInstant(latest)}), got ${describeValue(value)}`,
     );
   }
-  // Adding zero turns -0, which is not a separate instant, into 0.
-  return ms + 0;
+  return ms;
+}
+
+/** The epoch milliseconds of a time as a client sends it; fractions of one are dropped. */
+function readEventTs(value: unknown): number | undefined {
+  const isNumber = typeof value === 'number';
+  if (typeof value === 'string' && !isEpochText(value)) return parseInstant(value);
+  if (!isNumber && typeof value !== 'string') return undefined;
+  if (isNumber && value >= EPOCH_MS_MIN && value <= EVENT_TS_MAX) return Math.floor(value);
+  const guess = guessEpoch(value);
+  if (guess !== undefined)
+    throw invalid('eventTs', `${guess}; send milliseconds as a number, or an ISO 8601 date-time`);
+  if (isNumber && value >= EVENT_TS_MIN && value < EPOCH_MS_MIN)
+    throw invalid('eventTs', `a number is milliseconds from 1990 on, got ${value}; send ISO 8601`);
+  return isNumber ? value : undefined;
 }
 
 function parseInsertId(value: unknown, eventTs: unknown): string | undefined {

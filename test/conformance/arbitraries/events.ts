@@ -1,4 +1,5 @@
 import * as fc from 'fast-check';
+import { toEventTs } from '../../../src/core/event/epoch.ts';
 import { parseEvent } from '../../../src/core/event/parse-event.ts';
 import { EVENT_TS_MAX } from '../../../src/core/event/time.ts';
 import type { EventInput, JsonValue } from '../../../src/index.ts';
@@ -79,7 +80,7 @@ export const eventInputs: fc.Arbitrary<EventInput> = fc.record({
     { weight: 2, arbitrary: fc.constantFrom(...EVENT_NAMES) },
   ),
   userId: fc.constantFrom(...USER_IDS),
-  eventTs: instants,
+  eventTs: instants.map(toEventTs),
   insertId: fc.constantFrom(...INSERT_IDS),
   properties,
 });

@@ -36,7 +36,7 @@ const EVENTS: Readonly<Record<string, unknown>> = {
   eventName: { eventName: '', userId: MARK },
   userId: { eventName: MARK, userId: MARK.repeat(50) },
   eventTs: { eventName: MARK, userId: MARK, eventTs: `${MARK} at noon` },
-  insertId: { eventName: MARK, userId: MARK, eventTs: 5, insertId: `${MARK}\n` },
+  insertId: { eventName: MARK, userId: MARK, eventTs: 1e12, insertId: `${MARK}\n` },
   properties: { eventName: MARK, userId: MARK, properties: { deep: { key: `${MARK}\u0000` } } },
   eventDate: { eventName: MARK, userId: MARK, eventDate: MARK },
   event: { eventName: MARK, userId: MARK, moment: MARK },

@@ -134,7 +134,7 @@ describe('events that are no longer kept', () => {
     const { admin, eraseExpired, tenant, days, moveTo, log } = await openShop(3, failing);
     await admin.createTenant({ alias: 'a', plan: 'free', retentionDays: 1 });
     broken.id = (await admin.getTenant('a')).id;
-    await (await tenant('a')).append([{ eventName: 'a', userId: 'u', eventTs: 1, insertId: '1' }]);
+    await (await tenant('a')).append([{ eventName: 'a', userId: 'u', eventTs: 1e12, insertId: '1' }]);
     await eraseExpired({ aborted: true });
     expect(await days()).toHaveLength(10);
     moveTo(0, 14);
@@ -190,7 +190,7 @@ describe('a clock that stands more than two days from the last look', () => {
     expect(errorsOf(log).map(({ message }) => message)).toEqual([
       expect.stringContaining('499 days before the last look'),
     ]);
-    await (await tenant('shop')).append([{ eventName: 'a', userId: 'u', eventTs: 1, insertId: 'old' }]);
+    await (await tenant('shop')).append([{ eventName: 'a', userId: 'u', eventTs: 1e12, insertId: 'old' }]);
     await eraseExpired(undefined, { acceptDate: dayOf(0) });
     expect(await days()).toEqual([]);
   });
@@ -257,7 +257,7 @@ describe('an erasure of what is no longer kept', () => {
     const { admin, eraseExpired, tenant, days, log } = await openShop(3, wrap);
     await admin.createTenant({ alias: 'a', plan: 'free', retentionDays: 1 });
     hold.id = (await admin.getTenant('a')).id;
-    await (await tenant('a')).append([{ eventName: 'a', userId: 'u', eventTs: 1, insertId: '1' }]);
+    await (await tenant('a')).append([{ eventName: 'a', userId: 'u', eventTs: 1e12, insertId: '1' }]);
     const erased = eraseExpired();
     await hold.begun;
     await admin.updateTenant('shop', { retentionDays: null });

@@ -84,10 +84,7 @@ describe('a message of PostHog', () => {
   });
 
   it('has the identity and the keys that an import of an export of it gives', () => {
-    const mapped = compileMapping(
-      POSTHOG,
-      createInstants(undefined, () => undefined),
-    );
+    const mapped = compileMapping(POSTHOG, createInstants({ say: () => undefined }));
     const names = fc.oneof(
       fc.constantFrom('posthog', '$set', '$person', '__proto__'),
       fc.string({ maxLength: 3 }),

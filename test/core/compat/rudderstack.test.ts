@@ -12,10 +12,7 @@ const TIME = '2024-05-18T10:00:00.123Z';
 const TRACK = { type: 'track', event: 'Paid', anonymousId: 'anon', messageId: 'm1', originalTimestamp: TIME };
 
 const live = (...asked: Parameters<typeof toRudderstackEvent>) => stored(toRudderstackEvent(...asked));
-const mapped = compileMapping(
-  RUDDERSTACK,
-  createInstants(undefined, () => undefined),
-);
+const mapped = compileMapping(RUDDERSTACK, createInstants({ say: () => undefined }));
 
 describe('a message of RudderStack', () => {
   it('becomes an event with its time, id, properties, context, and all else below one key', () => {

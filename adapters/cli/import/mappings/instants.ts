@@ -1,14 +1,32 @@
-import { invalid, type ApiError } from '../../../../src/index.ts';
-import { isEpochText, parseInstant, readEpoch } from '../../../../src/internal.ts';
+import { invalid, isApiError, type ApiError } from '../../../../src/index.ts';
+import {
+  guessEpoch,
+  isEpochText,
+  parseInstant,
+  readEpoch,
+  toEpochMs,
+  toEventTs,
+  type EpochUnit,
+} from '../../../../src/internal.ts';
 import { DAY_MS } from '../../../../src/store-kit.ts';
+
+/** How times are read. */
+export interface TimeOptions {
+  /** The IANA zone of times that name none. */
+  readonly timeZone?: string;
+  /** What numbers count since 1970. Without it, the unit in which they lie between 1990 and 2099. */
+  readonly epoch?: EpochUnit;
+  /** Is told what was found, each line once. */
+  readonly say: (line: string) => void;
+}
 
 /** Reads times as other tools write them. */
 export interface Instants {
   /**
-   * Epoch milliseconds of a time; fractions of a millisecond are dropped. `zone` is that of a time which
-   * names none. An ApiError says what is wrong.
+   * The `eventTs` of a time: epoch milliseconds, or ISO 8601 before 1990; fractions of a millisecond are
+   * dropped. `zone` is that of a time which names none. An ApiError says what is wrong.
    */
-  read(value: unknown, zone: string | undefined): number | ApiError;
+  read(value: unknown, zone: string | undefined): number | string | ApiError;
 }
 
 /** The parts of ISO 8601 as databases write it: a blank or a T, an offset, `UTC` or nothing. */
@@ -16,17 +34,20 @@ const DATE = /^\d{4}-\d{2}-\d{2}/;
 const CLOCK = /^[T ](\d{2}:\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?/;
 const OFFSET = /^ ?(Z|z|UTC|[+-]\d{2}(?::?\d{2})?)$/;
 
-/**
- * Makes a reader of times. `timeZone` is an IANA name for times without a zone. `say` is told once how
- * numbers of each unit are read.
- */
-export function createInstants(timeZone: string | undefined, say: (text: string) => void): Instants {
+/** Makes a reader of times, which says once how numbers of each unit are read. */
+export function createInstants({ timeZone, epoch, say }: TimeOptions): Instants {
   const told = new Set<string>();
   const offsetAt = timeZone === undefined ? undefined : createOffsets(timeZone);
 
   function readNumber(value: number | string): number | ApiError {
+    if (epoch !== undefined) {
+      return toEpochMs(value, epoch) ?? invalid('eventTs', `is no time since 1970: ${value}`);
+    }
     const found = readEpoch(value);
-    if (found === undefined) return invalid('eventTs', `is no time: ${value}`);
+    if (found === undefined) {
+      const guess = guessEpoch(value) ?? `is no time from 1990 on in any unit: ${value}`;
+      return invalid('eventTs', `${guess}; write ISO 8601, or say what it counts by --epoch s, ms, us or ns`);
+    }
     if (!told.has(found.unit)) {
       told.add(found.unit);
       say(`numbers such as ${value} are times in ${found.unit} since 1970`);
@@ -52,23 +73,27 @@ export function createInstants(timeZone: string | undefined, say: (text: string)
     return invalid('eventTs', `${date} ${time} does not exist in ${timeZone}: clocks are set forward there`);
   }
 
+  function readText(text: string, zone: string | undefined): number | ApiError {
+    const none = () => invalid('eventTs', `is no time: ${JSON.stringify(text.slice(0, 40))}`);
+    const [date] = DATE.exec(text) ?? [];
+    if (date === undefined) return none();
+    const [clock = '', minutes = '00:00', seconds = '00', fraction] = CLOCK.exec(text.slice(10)) ?? [];
+    const time = `${minutes}:${seconds}${fraction === undefined ? '' : `.${fraction}`}`;
+    const rest = text.slice(date.length + clock.length);
+    const [, offset] = OFFSET.exec(rest) ?? [];
+    if (offset === undefined && rest !== '') return none();
+    if (offset === undefined) return readLocal(date, time, zone);
+    const full = /^[+-]\d{2}$/.test(offset) ? `${offset}:00` : offset.replace(/^(UTC|z)$/, 'Z');
+    return parseInstant(`${date}T${time}${full}`) ?? none();
+  }
+
   return {
     read(value, zone) {
-      if (typeof value === 'number') return readNumber(value);
-      if (typeof value !== 'string') return invalid('eventTs', 'takes a time, as a text or a number');
-      const text = value.trim();
-      if (isEpochText(text)) return readNumber(text);
-      const none = () => invalid('eventTs', `is no time: ${JSON.stringify(text.slice(0, 40))}`);
-      const [date] = DATE.exec(text) ?? [];
-      if (date === undefined) return none();
-      const [clock = '', minutes = '00:00', seconds = '00', fraction] = CLOCK.exec(text.slice(10)) ?? [];
-      const time = `${minutes}:${seconds}${fraction === undefined ? '' : `.${fraction}`}`;
-      const rest = text.slice(date.length + clock.length);
-      const [, offset] = OFFSET.exec(rest) ?? [];
-      if (offset === undefined && rest !== '') return none();
-      if (offset === undefined) return readLocal(date, time, zone);
-      const full = /^[+-]\d{2}$/.test(offset) ? `${offset}:00` : offset.replace(/^(UTC|z)$/, 'Z');
-      return parseInstant(`${date}T${time}${full}`) ?? none();
+      if (typeof value !== 'number' && typeof value !== 'string')
+        return invalid('eventTs', 'takes a time, as a text or a number');
+      const text = typeof value === 'string' ? value.trim() : value;
+      const found = typeof text === 'number' || isEpochText(text) ? readNumber(text) : readText(text, zone);
+      return isApiError(found) ? found : toEventTs(found);
     },
   };
 }

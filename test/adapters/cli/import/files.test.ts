@@ -75,7 +75,7 @@ describe('import of several files', () => {
 describe('import of a JSON array', () => {
   it('takes it compact or indented, plain or gzip, and numbers its items', async () => {
     const alias = await tenant('array');
-    const path = file('array.json', JSON.stringify([...events(0, 5), { eventTs: 1 }, ...events(5, 3000)]));
+    const path = file('array.json', JSON.stringify([...events(0, 5), { eventTs: 1e12 }, ...events(5, 3000)]));
     const { code, stdout, stderr } = await place.run(['import', alias, path]);
     expect([code, stdout]).toEqual([1, 'imported 3000, duplicates 0, rejected 1\n']);
     expect(stderr).toMatch(/^item 6: eventName: takes a string/m);

@@ -132,7 +132,7 @@ describe('import of the files of another tool', () => {
     expect(stopped.stderr).toContain('--max-errors: so many were rejected; a part of it is stored\n');
     const kept = zipOf({
       ...{ 'manifest.json': '{"files":1}', '__MACOSX/._a.json': 'x', '.DS_Store': 'x' },
-      'a.json': toNdjson([{ eventName: 'a', userId: 'u', eventTs: 5 }]),
+      'a.json': toNdjson([{ eventName: 'a', userId: 'u', eventTs: 1e12 }]),
     });
     expect(await place.ok(['import', alias, file(kept)])).toBe('imported 1, duplicates 0, rejected 0\n');
     const whole = zipOf({ 'a.json': '{}\n'.repeat(1000) });

@@ -148,7 +148,7 @@ describe('a dry run', () => {
 
 describe('many refusals', () => {
   const bad = (count: number, more: object) =>
-    Array.from({ length: count }, (_, i) => ({ eventName: 'a', userId: 'u', eventTs: i, ...more }));
+    Array.from({ length: count }, (_, i) => ({ eventName: 'a', userId: 'u', eventTs: 1e12 + i, ...more }));
 
   it('are counted by their reason, the most frequent first', async () => {
     const path = file(

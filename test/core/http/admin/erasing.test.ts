@@ -10,7 +10,11 @@ async function createTenants(api: PlainApi): Promise<{ readonly shop: string; re
   for (const alias of ['shop', 'outlet']) {
     await api.createTenant(alias);
     const events = ['ada', 'bob'].flatMap((userId) =>
-      Array.from({ length: 9 }, (_, i) => ({ eventName: NAMES[i % 3]!, userId, eventTs: 5000 + i })),
+      Array.from({ length: 9 }, (_, i) => ({
+        eventName: NAMES[i % 3]!,
+        userId,
+        eventTs: new Date(5000 + i).toISOString(),
+      })),
     );
     expect(await (await api.tenant(alias)).append(events)).toMatchObject({ accepted: 18 });
   }

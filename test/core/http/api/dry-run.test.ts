@@ -4,7 +4,7 @@ import { testResources } from '../../../support/resources.ts';
 import { SILENT_METER, type MetricName } from '../../../../src/transport-kit.ts';
 
 const PATH = '/v1/events/shop/multi';
-const GOOD = { eventName: 'a', userId: 'u', eventTs: 5, insertId: 'i' };
+const GOOD = { eventName: 'a', userId: 'u', eventTs: 1e12, insertId: 'i' };
 
 /** What was refused of the tenant, once it is stored. */
 async function refusalsOf({ flushCounts, admin }: PlainApi): Promise<readonly unknown[]> {

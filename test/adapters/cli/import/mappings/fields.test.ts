@@ -6,10 +6,7 @@ import { SNOWPLOW_COLUMNS, toSnowplowRecord } from '../../../../../adapters/cli/
 import { isApiError, type JsonObject } from '../../../../../src/index.ts';
 
 const map = (format: MappedFormat, record: JsonObject) =>
-  compileMapping(
-    MAPPINGS[format],
-    createInstants(undefined, () => undefined),
-  )(record).value as JsonObject;
+  compileMapping(MAPPINGS[format], createInstants({ say: () => undefined }))(record).value as JsonObject;
 
 /** A record of each format that says little: what it is called, and when it was. */
 const RECORDS = {
@@ -56,12 +53,12 @@ describe('an id that a number has rounded', () => {
   it.each<[keyof typeof RECORDS, JsonObject, RegExp]>([
     [
       'mixpanel',
-      { event: 'a', properties: { time: 1, $insert_id: 2 ** 53 } },
+      { event: 'a', properties: { time: 1_700_000_000, $insert_id: 2 ** 53 } },
       /^insertId: .*\$insert_id is /,
     ],
     [
       'mixpanel',
-      { event: 'a', properties: { time: 1, $insert_id: 'i', distinct_id: 2 ** 53 } },
+      { event: 'a', properties: { time: 1_700_000_000, $insert_id: 'i', distinct_id: 2 ** 53 } },
       /^insertId: /,
     ],
     ['amplitude', { uuid: 12345678901234567890 }, /^insertId: uuid is /],
@@ -119,7 +116,7 @@ describe('a line of Snowplow', () => {
 
 describe('what a record says in another shape than usual', () => {
   it.each<[keyof typeof RECORDS, JsonObject, string]>([
-    ['mixpanel', { event: 'a', properties: { time: 1 }, labels: ['lost?'] }, 'mixpanel'],
+    ['mixpanel', { event: 'a', properties: { time: 1_700_000_000 }, labels: ['lost?'] }, 'mixpanel'],
     ['amplitude', { event_properties: ['lost?'] }, 'amplitude'],
     ['posthog', { properties: '["lost?"]' }, 'posthog'],
     ['posthog', { properties: '{"lost?' }, 'posthog'],

@@ -3,7 +3,10 @@ import { createInstants, isTimeZone } from '../../../../../adapters/cli/import/m
 import { isApiError } from '../../../../../src/index.ts';
 
 const read = (value: unknown, zone?: string, timeZone?: string) => {
-  const found = createInstants(timeZone, () => undefined).read(value, zone);
+  const found = createInstants({ ...(timeZone !== undefined && { timeZone }), say: () => undefined }).read(
+    value,
+    zone,
+  );
   return isApiError(found) ? found.message : new Date(found).toISOString();
 };
 
@@ -53,19 +56,33 @@ describe('times of other tools', () => {
     {},
     1e17,
     true,
+    ...[0, 5, 2024, 500_000_000, 20_240_503, 20_240_503_100_000, 45_415.5],
+    ...['20240503', '20240503100000', '45415.4166667', '-1700000000', '1.7E+09'],
   ])('%j is refused', (value) => {
     expect(read(value, 'UTC')).toMatch(/^eventTs: /);
   });
 
   it('say once how the numbers of a unit are read', () => {
     const said: string[] = [];
-    const instants = createInstants(undefined, (line) => said.push(line));
-    for (const value of [1, 2, 1e12, 1e12 + 1, 1e15]) instants.read(value, undefined);
+    const instants = createInstants({ say: (line) => said.push(line) });
+    for (const value of [1e9, 2e9, 1e12, 1e12 + 1, 1e15, '1700000000123456789'])
+      instants.read(value, undefined);
     expect(said.map((line) => /in (\w+) since/.exec(line)?.[1])).toEqual([
       'seconds',
       'milliseconds',
       'microseconds',
+      'nanoseconds',
     ]);
+  });
+
+  it('are before 1990 only in a text, or if the user says what numbers count', () => {
+    expect(read('1985-01-01T00:00:00Z')).toBe('1985-01-01T00:00:00.000Z');
+    expect(read(1_000)).toMatch(/is no time from 1990 on.*--epoch/);
+    expect(read('45415.5')).toMatch(/serial date of Excel: 45415.5 would be 2024-05-03T12:00:00; /);
+    const inSeconds = createInstants({ epoch: 's', say: () => undefined });
+    expect(inSeconds.read(1_000, undefined)).toBe('1970-01-01T00:16:40.000Z');
+    expect(inSeconds.read('1700000000', undefined)).toBe(1_700_000_000_000);
+    expect(isApiError(inSeconds.read(-1, undefined))).toBe(true);
   });
 
   it('zones are those of IANA', () => {
