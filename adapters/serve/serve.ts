@@ -7,7 +7,7 @@ import {
   type Resources,
 } from '../../src/index.ts';
 import { createNodeServer, nodeResources } from '../node-http/index.ts';
-import { sqliteStores, type SqliteDatabase } from '../sqlite/index.ts';
+import { sqliteStores, wrongFileName, type SqliteDatabase } from '../sqlite/index.ts';
 import { storeCountsRegularly } from './counts.ts';
 import { eraseRegularly } from './retention.ts';
 
@@ -65,6 +65,8 @@ export async function serve(options: ServeOptions): Promise<ServedFile> {
     driver: { such: "Database of 'better-sqlite3'", type: 'function' },
   });
   const { file, driver: Driver, host = '127.0.0.1', port = 8787, memoryMax, log, tracer, ...asked } = options;
+  const wrong = wrongFileName(file);
+  if (wrong !== undefined) throw new TypeError(`serve: file takes ${wrong}`);
   const resources = nodeResources({ ...(memoryMax && { memoryMax }), ...(log && { log }), tracer });
   const stores = sqliteStores({ connect: () => new Driver(file), resources });
   const api = createApi({ stores, resources, ...asked });

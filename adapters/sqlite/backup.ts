@@ -1,6 +1,7 @@
 import { dirname } from 'node:path';
 import { guard, type SqliteDatabase } from './file/database.ts';
 import { connectExplained } from './file/explained.ts';
+import { checkFileName } from './file/name.ts';
 import { writeNewFile } from './file/new-file.ts';
 import { freeOf } from './file/reserve.ts';
 import { refuseForeignFile, refuseUnbegunFile, versionOf, type FileContents } from './file/schema.ts';
@@ -81,6 +82,7 @@ export function inspectSqlite(file: string, connect: Connect): FileContents {
 
 /** Works on a file of any schema that this version knows. */
 function withFile<T>(file: string, connect: Connect, work: (database: SqliteDatabase) => T): T {
+  checkFileName(file);
   const { database } = connectExplained(() => connect(file));
   try {
     return guard(() => {

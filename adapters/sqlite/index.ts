@@ -3,6 +3,7 @@ import { requireOptions, type MemoryBudget, type Resources, type Stores } from '
 import { sqliteAdminStore } from './admins.ts';
 import { compileLate, guard, promised, type SqliteDatabase } from './file/database.ts';
 import { fileOf, identify } from './file/identity.ts';
+import { protectNewFile } from './file/new-file.ts';
 import { createFileState, type FileState } from './file/state.ts';
 import { sqliteEventStore } from './events.ts';
 import { createFileWatch } from './file/watch.ts';
@@ -37,6 +38,8 @@ export {
 } from './repair/salvage.ts';
 export { checkSqlite, migrateSqlite, type MigrateOptions } from './migrate.ts';
 export type { FileContents, Migration, SchemaUse } from './file/schema.ts';
+export { wrongFileName } from './file/name.ts';
+export { giveFolderToOwnerOf, giveToOwnerOf } from './file/owner.ts';
 export type { ThreadOptions } from './writer/thread.ts';
 
 /** The options for starting threads, if any. */
@@ -133,6 +136,12 @@ export function sqliteStores(all: SqliteOptions): Stores {
   let state: FileState | undefined;
   const connection = guard(connect);
   const file = fileOf(connection);
+  try {
+    protectNewFile(file);
+  } catch (error) {
+    connection.close();
+    throw error;
+  }
   const hear = (error: unknown) => (state === undefined ? explain(error, file) : state.hear(error));
   const database = compileLate(connection, hear);
   try {

@@ -9,7 +9,7 @@ import { attempt, messageOf, misuse } from '../process/errors.ts';
 import { loadSqlite } from '../stores/drivers.ts';
 import { fileToBackUp } from '../stores/backup-places.ts';
 import { placesOf } from '../stores/places.ts';
-import { checkExists, makeFolder } from '../stores/sqlite-file.ts';
+import { checkExists, checkName, makeFolder } from '../stores/sqlite-file.ts';
 import { parseCount } from '../values/parse.ts';
 
 interface BackupFlags {
@@ -38,6 +38,7 @@ Example:
     )
     .action(async (target: string | undefined, _options: object, self: Command) => {
       const { keep, json } = self.optsWithGlobals<BackupFlags>();
+      if (target !== undefined) checkName('TARGET', target);
       const { file, elsewhere } = fileToBackUp(placesOf(self), 'backup');
       checkExists(file);
       const { connect } = await loadSqlite();

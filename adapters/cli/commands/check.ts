@@ -14,7 +14,7 @@ import { attempt, failure } from '../process/errors.ts';
 import { fileToBackUp } from '../stores/backup-places.ts';
 import { loadSqlite, type SqliteDriver } from '../stores/drivers.ts';
 import { placesOf } from '../stores/places.ts';
-import { checkExists, makeFolder } from '../stores/sqlite-file.ts';
+import { checkExists, checkName, makeFolder } from '../stores/sqlite-file.ts';
 
 interface CheckFlags {
   readonly json?: boolean;
@@ -55,6 +55,7 @@ Example:
       const { json = false, verbose = false, repair } = self.optsWithGlobals<CheckFlags>();
       const places = placesOf(self);
       const { file, elsewhere } = fileToBackUp(places, 'check');
+      if (typeof repair === 'string') checkName('--repair', repair);
       checkExists(file);
       const { connect } = await loadSqlite();
       const checked = { file, connect, holdsTenants: places.control.address === file };

@@ -7,7 +7,7 @@ import { attempt, failure } from '../process/errors.ts';
 import { fileToBackUp } from '../stores/backup-places.ts';
 import { loadSqlite } from '../stores/drivers.ts';
 import { placesOf } from '../stores/places.ts';
-import { isThere, makeFolder } from '../stores/sqlite-file.ts';
+import { checkName, isThere, makeFolder } from '../stores/sqlite-file.ts';
 
 /** The endings of SQLite's files. A log that is left from another file would be applied to this one. */
 const ENDINGS = ['', '-wal', '-shm', '-journal'];
@@ -30,6 +30,7 @@ Example:
     .action(async (backup: string, _options: object, self: Command) => {
       const { json } = self.optsWithGlobals<{ json?: boolean }>();
       const { file, elsewhere } = fileToBackUp(placesOf(self), 'restore');
+      checkName('BACKUP', backup);
       if (!isThere(backup)) throw failure(`there is no backup ${backup}`);
       const old = ENDINGS.map((ending) => file + ending).filter((path) => existsSync(path));
       if (old.length > 0)

@@ -1,5 +1,6 @@
-import { readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { closeSync, openSync, readFileSync, realpathSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import * as z from 'zod';
+import { giveToOwnerOf } from '../../sqlite/index.ts';
 
 /** What the last backup of a file leaves beside it, for the metrics of the server. */
 const LAST_BACKUP = z.object({
@@ -11,12 +12,21 @@ const LAST_BACKUP = z.object({
 
 export type LastBackup = z.infer<typeof LAST_BACKUP>;
 
-const pathOf = (file: string) => `${file}-last-backup`;
+/** It stands beside the file itself, by whichever link a command has found it. */
+const pathOf = (file: string) => `${realpathSync(file)}-last-backup`;
 
 /** Writes down the last backup of a file. Throws the error of the system where that fails. */
 export function writeLastBackup(file: string, last: LastBackup): void {
   const part = `${pathOf(file)}.part`;
-  writeFileSync(part, `${JSON.stringify(last)}\n`, { mode: 0o600 });
+  // What a backup that was killed has left may belong to another user.
+  rmSync(part, { force: true });
+  const handle = openSync(part, 'wx', 0o600);
+  try {
+    giveToOwnerOf(handle, file);
+    writeFileSync(handle, `${JSON.stringify(last)}\n`);
+  } finally {
+    closeSync(handle);
+  }
   renameSync(part, pathOf(file));
 }
 

@@ -9,7 +9,8 @@ import {
   type Stats,
 } from 'node:fs';
 import { dirname } from 'node:path';
-import { failure, messageOf } from '../process/errors.ts';
+import { giveFolderToOwnerOf, giveToOwnerOf, wrongFileName } from '../../sqlite/index.ts';
+import { failure, messageOf, misuse } from '../process/errors.ts';
 import { shellWord } from '../print/printable.ts';
 
 /** The largest disk reserve for erasing: four times the size of the write-ahead log. */
@@ -23,30 +24,40 @@ export function reserveBytesOf(file: string): number {
   return Math.min(RESERVE_BYTES_MAX, Math.floor(blocks * bsize * RESERVE_SHARE));
 }
 
-/** Creates an empty file if there is none. SQLite copies its mode to the `-wal` and `-shm` files. */
+/**
+ * Creates an empty file if there is none. SQLite copies its mode and owner to the `-wal` and `-shm` files. If
+ * root makes it, it belongs to the owner of its folder.
+ */
 export function makeFile(file: string): void {
   if (isThere(file)) return;
   try {
     makeFolder(dirname(file));
-    closeSync(openSync(file, 'a', 0o600));
+    const handle = openSync(file, 'a', 0o600);
+    try {
+      giveToOwnerOf(handle, dirname(file));
+    } finally {
+      closeSync(handle);
+    }
   } catch (error) {
     throw failure(`the file cannot be made: ${describeFileError(error)}`);
   }
 }
 
 /**
- * Creates a folder and its parents. Node's recursive mkdir retries for ever where creating fails with ENOENT,
+ * Creates a folder and its parents, which belong to the owner of the folder above if root makes them. Node's recursive mkdir retries for ever where creating fails with ENOENT,
  * as it does in /proc.
  */
 export function makeFolder(folder: string): void {
   try {
     mkdirSync(folder, { mode: 0o700 });
+    giveFolderToOwnerOf(folder, dirname(folder));
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'EEXIST' || statOf(folder)?.isDirectory() === true) return;
     if (code !== 'ENOENT' || dirname(folder) === folder) throw error;
     makeFolder(dirname(folder));
     mkdirSync(folder, { mode: 0o700 });
+    giveFolderToOwnerOf(folder, dirname(folder));
   }
 }
 
@@ -77,6 +88,12 @@ export function isThere(file: string): boolean {
     if ((error as NodeJS.ErrnoException).code === undefined) throw error;
     throw failure(`${file} cannot be opened: ${describeFileError(error)}`);
   }
+}
+
+/** Throws an Error when an argument of a command is no name that a database may have. */
+export function checkName(argument: string, name: string): void {
+  const wrong = wrongFileName(name);
+  if (wrong !== undefined) throw misuse(`${argument} takes ${wrong}`);
 }
 
 /** Whether a file exists and is not empty. */

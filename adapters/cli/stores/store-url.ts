@@ -1,3 +1,4 @@
+import { wrongFileName } from '../../sqlite/index.ts';
 import { misuse } from '../process/errors.ts';
 
 /** A kind of store, named after the scheme of its URLs. */
@@ -52,7 +53,9 @@ export function parseStoreUrl(role: StoreRole, text: string, flag: string = role
   const rest = text.slice(text.indexOf(':') + 1);
   const wrong = () => misuse(`--${flag} takes ${EXAMPLES[kind]}`);
   if (kind === 'sqlite') {
-    if (rest === '' || rest.includes('\0')) throw wrong();
+    if (rest === '') throw wrong();
+    const why = wrongFileName(rest);
+    if (why !== undefined) throw misuse(`--${flag} takes ${EXAMPLES[kind]}: ${why}`);
     return { kind, address: rest };
   }
   if (kind === 'memory') {

@@ -2,6 +2,7 @@ import { isIPv6 } from 'node:net';
 import { availableParallelism } from 'node:os';
 import { InvalidArgumentError } from 'commander';
 import { trustedProxies } from '../../node-http/index.ts';
+import { wrongFileName } from '../../sqlite/index.ts';
 import { messageOf } from '../process/errors.ts';
 import { parseDay, parseInstant } from '../../../src/internal.ts';
 import { DAY_MS } from '../../../src/store-kit.ts';
@@ -61,9 +62,10 @@ export function parseWorkers(text: string): number {
   return workers;
 }
 
-/** Parses the name of a file. */
+/** Parses the name of a file, which may be no name that drivers of SQLite read in a way of their own. */
 export function parseFile(text: string): string {
-  if (text === '' || text.includes('\0')) throw new InvalidArgumentError('It takes a file name.');
+  const wrong = wrongFileName(text);
+  if (wrong !== undefined) throw new InvalidArgumentError(`It takes ${wrong}.`);
   return text;
 }
 

@@ -1,4 +1,5 @@
 import {
+  chmodSync,
   closeSync,
   constants,
   existsSync,
@@ -9,7 +10,9 @@ import {
   rmSync,
   statSync,
 } from 'node:fs';
-import { dirname } from 'node:path';
+import { basename, dirname } from 'node:path';
+import { checkFileName, wrongFileName } from './name.ts';
+import { giveToOwnerOf } from './owner.ts';
 import { isNoRoom } from './reserve.ts';
 import { causeOf, isFull } from './trouble.ts';
 import { removeLeftParts, toPartName } from './parts.ts';
@@ -21,19 +24,26 @@ const OWNER_ONLY = 0o600;
  * Makes a new file: `write` fills an empty one, which gets the name `to` when it is complete and synced.
  * Until then it is `to` with an ending that names this process, and it is removed when `write` fails. It also
  * removes what killed processes have left in that folder. Returns the result of `write` and the size of the
- * file. Throws an Error if `to` or a log of that name exists, or its disk is full.
+ * file. Throws an Error if `to` or a log of that name exists, or its disk is full. If root makes it, it
+ * belongs to the owner of its folder.
  */
 export function writeNewFile<T extends object>(
   to: string,
   write: (part: string) => T,
 ): T & { readonly bytes: number } {
+  checkFileName(to);
   refuseExisting(to);
   removeLeftParts(dirname(to));
   const part = toPartName(to);
   const { O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW } = constants;
   try {
     return sayFull(to, () => {
-      closeSync(openSync(part, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, OWNER_ONLY));
+      const handle = openSync(part, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, OWNER_ONLY);
+      try {
+        giveToOwnerOf(handle, dirname(to));
+      } finally {
+        closeSync(handle);
+      }
       const result = write(part);
       sync(part, 'r+');
       const { size: bytes } = statSync(part);
@@ -95,5 +105,23 @@ function sync(path: string, flags: 'r' | 'r+'): void {
     fsyncSync(handle);
   } finally {
     closeSync(handle);
+  }
+}
+
+/**
+ * Lets only the owner read a file that a driver has just made. SQLite gives the same mode to the `-wal` and
+ * `-shm` files. Throws an Error for a database that is in no file, or in one whose name drivers read in
+ * different ways.
+ */
+export function protectNewFile(file: string): void {
+  const wrong = wrongFileName(file === '' ? ':memory:' : basename(file));
+  if (wrong !== undefined) throw new Error(`the stores take ${wrong}`);
+  // Windows has no such file modes.
+  if (process.platform === 'win32' || statSync(file).size > 0) return;
+  try {
+    chmodSync(file, OWNER_ONLY);
+  } catch (error) {
+    // The empty file was made by another user, who has chosen its mode.
+    if ((error as NodeJS.ErrnoException).code !== 'EPERM') throw error;
   }
 }

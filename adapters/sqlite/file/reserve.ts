@@ -1,4 +1,5 @@
 import { closeSync, openSync, rmSync, statfsSync, statSync, writeSync } from 'node:fs';
+import { giveToOwnerOf } from './owner.ts';
 
 /**
  * Disk space reserved for erasing, since removing events first needs space in the write-ahead log. The
@@ -32,7 +33,8 @@ export function createReserve(file: string, bytes: number): Reserve {
   if (file === '' || bytes === 0) return NO_RESERVE;
   const path = `${file}-reserve`;
   const isThere = () => statSync(path, { throwIfNoEntry: false })?.size === bytes;
-  const make = (times: number) => isThere() || (freeOf(file) >= times * bytes && hasRoomFor(path, bytes));
+  const make = (times: number) =>
+    isThere() || (freeOf(file) >= times * bytes && hasRoomFor(path, bytes, file));
   let released = false;
   return {
     isThere,
@@ -52,7 +54,7 @@ export function createReserve(file: string, bytes: number): Reserve {
 /** Whether the disk of a file accepts data, determined by writing some. */
 export function hasRoom(file: string): boolean {
   const path = `${file}-trial`;
-  const isRoom = hasRoomFor(path, TRIAL_BYTES);
+  const isRoom = hasRoomFor(path, TRIAL_BYTES, file);
   rmSync(path, { force: true });
   return isRoom;
 }
@@ -72,13 +74,14 @@ export function isNoRoom(error: unknown): boolean {
 }
 
 /**
- * Writes a file of the given size, completely or not at all; returns whether there was space. The content is
- * not zeros, because some disks do not allocate space for them.
+ * Writes a file of the given size beside a database, completely or not at all; returns whether there was
+ * space. The content is not zeros, because some disks do not allocate space for them.
  */
-function hasRoomFor(path: string, bytes: number): boolean {
+function hasRoomFor(path: string, bytes: number, file: string): boolean {
   try {
     const handle = openSync(path, 'w', 0o600);
     try {
+      giveToOwnerOf(handle, file);
       const block = Buffer.alloc(65_536, 'event-query');
       for (let left = bytes; left > 0; left -= block.length)
         writeWhole(handle, block.subarray(0, Math.min(left, block.length)));
