@@ -12,6 +12,7 @@ import { REPEATS_WINDOW } from '../import/insert-ids.ts';
 import type { CellSource, CellType } from '../import/mappings/csv.ts';
 import { isTimeZone } from '../import/mappings/instants.ts';
 import { createReasons, type Reasons } from '../import/reasons.ts';
+import { createLeftOut } from '../import/left-out.ts';
 import { readInput, type InputPart } from '../import/read-input.ts';
 import { LINE_BYTES_MAX } from '../import/readers/lines.ts';
 import { parseMap, parseTypes } from '../options/table-options.ts';
@@ -125,6 +126,7 @@ async function importInputs(
   const show = (event: string) => progress.say(printable(`would store ${event}`));
   const take = dryRun ? showingFirst(append, show) : append;
   const reasons = createReasons();
+  const leftOut = createLeftOut();
   const run: ImportRun = { take, tally, progress, reasons, verbose, maxErrors, aborted, read };
   let problem: CliError | undefined;
   for (const input of inputs) {
@@ -134,7 +136,8 @@ async function importInputs(
       told.add(text);
     };
     const onBytes = (bytes: number) => (read.bytes += bytes);
-    const parts = readInput(input, { ...reading, ...(table && { table }), say, onBytes, aborted });
+    const how = { ...reading, ...(table && { table }), say, leftOut, onBytes, aborted };
+    const parts = readInput(input, how);
     problem = await store(run, parts, where);
     if (problem !== undefined) break;
   }
@@ -145,9 +148,13 @@ async function importInputs(
   const untold = verbose ? 0 : rejected - REJECTIONS_SAID;
   if (untold > 0) note(`and ${untold} more lines; --verbose reports them all`);
   if (rejected > REJECTIONS_SAID) for (const line of reasons.lines()) note(line);
+  for (const { what, count } of leftOut.kinds()) note(printable(`left out: ${what} (${count})`));
+  const lost = leftOut.kinds().length > 0 && { leftOut: leftOut.kinds() };
   const twice = duplicates > 0 ? `, duplicates ${duplicates}` : '';
-  if (json === true) await printJson(dryRun ? { wouldImport: imported, duplicates, rejected } : tally);
-  else if (dryRun)
+  if (json === true) {
+    const counts = { duplicates, rejected, ...lost };
+    await printJson(dryRun ? { wouldImport: imported, ...counts } : { imported, ...counts });
+  } else if (dryRun)
     await write(`would import ${imported}${twice}, would reject ${rejected}; nothing is stored\n`);
   else await write(`imported ${imported}, duplicates ${duplicates}, rejected ${rejected}\n`);
   if (problem !== undefined) throw problem;

@@ -83,6 +83,10 @@ async function* readZip(path: string, size: number, options: InputOptions): Asyn
       });
       yield { member: events.name, unordered: true, ...read };
     }
+    const used = tables.length > 1 ? [...tables, ...all] : [...tables, ...all.slice(0, 1)];
+    const isUsed = tables.length > 0 ? used : members;
+    for (const member of zip.members)
+      if (!isUsed.includes(member)) options.leftOut.add(`file ${member.name} of the zip`);
     if (tables.length > 0) return;
     for (const { name, read } of members)
       yield { member: name, ...(await readRecords(counted(read(), onBytes), options)) };

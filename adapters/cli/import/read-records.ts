@@ -1,18 +1,20 @@
-import { invalid, isApiError, type JsonObject } from '../../../src/index.ts';
+import { invalid, isApiError, type ApiError, type JsonObject } from '../../../src/index.ts';
 import { isJsonObject, parseJsonLine } from '../../../src/internal.ts';
 import { misuse } from '../process/errors.ts';
 import { FORMAT_NAMES, MAPPED_FORMATS, MAPPINGS, type FormatName } from './formats.ts';
 import { toLogRecord } from './mappings/access-log.ts';
 import { compileMapping } from './mappings/apply.ts';
 import { planTable, proposeFlags, toTableEvents, type TableOptions } from './mappings/csv.ts';
+import type { LeftOut } from './left-out.ts';
 import { describeMapping } from './mappings/describe.ts';
-import { createInstants, type TimeOptions } from './mappings/instants.ts';
+import { createInstants, type Instants, type TimeOptions } from './mappings/instants.ts';
 import type { Mapping } from './mappings/mapping.ts';
 import { isOwnHeader, toOwnEvents } from './mappings/own-csv.ts';
 import { toSnowplowRecord } from './mappings/snowplow.ts';
 import { peekEach } from './readers/ahead.ts';
 import { parseCsvLine, toCsvRows } from './readers/csv-rows.ts';
 import { peek } from './readers/head.ts';
+import { takeHeader } from './readers/header.ts';
 import { toJsonItems } from './readers/json-items.ts';
 import { unpack } from './readers/gzip.ts';
 import { LINE_BYTES_MAX, toLines, toLinesWithReturns } from './readers/lines.ts';
@@ -35,6 +37,8 @@ export interface FormatOptions extends TimeOptions {
   readonly table?: TableOptions;
   /** Goes into the hashes that stand for clients in access logs. */
   readonly salt?: string;
+  /** Counts what is in no event. */
+  readonly leftOut: LeftOut;
   /** Ends reading. */
   readonly aborted: AbortSignal;
 }
@@ -67,7 +71,7 @@ export async function readRecords(
     return readLines(all, MAPPINGS[form], (line) => toLogRecord(line, salt), options);
   }
   if (form === 'event-query' && !/^[[{]/.test(text) && isOwnHeader(parseCsvLine(lines[0] ?? '', ',') ?? []))
-    return { unit: 'line', records: toOwnEvents(toCsvRows(toLinesWithReturns(all), ',')) };
+    return { unit: 'line', records: toOwnEvents(await takeHeader(toCsvRows(toLinesWithReturns(all), ','))) };
   return text.startsWith('[')
     ? readValues('item', toParsed(toJsonItems(all), 'item', parseJsonLine), options)
     : readValues('line', toParsed(toLines(all), 'line', parseJsonLine), options);
@@ -79,35 +83,34 @@ function findForm(text: string, lines: readonly string[]): FormatName | 'json' |
   if (first === undefined) return 'event-query';
   if (/^[[{]/.test(text)) return 'json';
   if (isOwnHeader(parseCsvLine(first, ',') ?? [])) return 'event-query';
-  if (lines.some((line) => toSnowplowRecord(line) !== undefined)) return 'snowplow';
+  if (lines.some((line) => !isApiError(toSnowplowRecord(line)))) return 'snowplow';
   if (lines.some((line) => toLogRecord(line, '') !== undefined)) return 'access-log';
   return isTable(lines) ? 'csv' : undefined;
 }
 
 /** Reads a table by what the user says of its columns; without that, throws an Error with a proposal. */
-function readTable(
+async function readTable(
   bytes: AsyncIterable<Buffer>,
   lines: readonly string[],
   options: FormatOptions,
-): ImportRecords {
+): Promise<ImportRecords> {
   const { table, say } = options;
   const delimiter = delimiterOf(lines);
-  const [header = [], ...rows] = lines.flatMap((line) => {
-    const cells = parseCsvLine(line, delimiter);
-    return cells === undefined ? [] : [cells];
-  });
+  const { header, rows } = await takeHeader(toCsvRows(toLinesWithReturns(bytes), delimiter));
   if (table === undefined) {
+    const shown = lines.slice(1).flatMap((line) => [parseCsvLine(line, delimiter) ?? []]);
     say(
       ['this is a table; it begins:', ...lines.slice(0, 4).map((line) => `  ${line.slice(0, 200)}`)].join(
         '\n',
       ),
     );
-    throw misuse(`say which column is what, for instance ${proposeFlags(header, rows)}`);
+    throw misuse(`say which column is what, for instance ${proposeFlags(header, shown)}`);
   }
-  const plan = asMisuse(() => planTable(header, table, createInstants(options)));
+  const instants = createInstants(options);
+  const plan = asMisuse(() => planTable(header, table, instants));
   const fields = plan.columns.map(({ keys }, i) => `  ${keys.join('.')}: ${header[i]!}`);
   say(['this is a table; its events are made of', ...fields].join('\n'));
-  return { unit: 'line', records: toTableEvents(toCsvRows(toLinesWithReturns(bytes), delimiter), plan) };
+  return { unit: 'line', records: zoned(toTableEvents(rows, plan), instants, options) };
 }
 
 /** Works; what is wrong with a flag is a wrong call. */
@@ -148,8 +151,10 @@ export async function readValues(
     const shown = first.map(({ value }) => JSON.stringify(value));
     return refuse(shown, options);
   }
-  if (format === 'event-query')
-    return { unit, records: options.epoch === undefined ? all : toTimed(all, options) };
+  if (format === 'event-query') {
+    const timed = options.epoch === undefined ? all : toTimed(all, options);
+    return { unit, records: zoned(timed, { usedZone: () => false }, options) };
+  }
   return { unit, records: toMapped(all, MAPPINGS[format], options) };
 }
 
@@ -165,12 +170,23 @@ function findFormat(values: readonly unknown[]): FormatName | undefined {
 function readLines(
   bytes: AsyncIterable<Buffer>,
   mapping: Mapping,
-  parse: (line: string) => JsonObject | undefined,
+  parse: (line: string) => JsonObject | ApiError | undefined,
   options: FormatOptions,
 ): ImportRecords {
   const parseOwn = (line: string) =>
-    parse(line) ?? invalid('event', `its line is not one of ${mapping.title}`);
+    parse(line) ?? invalid('event', `its line is not one of ${mapping.title}, got ${shown(line)}`);
   return { unit: 'line', records: toMapped(toParsed(toLines(bytes), 'line', parseOwn), mapping, options) };
+}
+
+/** Says it if `--time-zone` moved no time of the records. */
+async function* zoned(
+  records: AsyncIterable<SourceRecord>,
+  instants: Pick<Instants, 'usedZone'>,
+  { timeZone, say }: FormatOptions,
+): AsyncGenerator<SourceRecord> {
+  yield* records;
+  if (timeZone !== undefined && !instants.usedZone())
+    say('--time-zone has no effect here: no time lacks a zone; numbers count from 1970 in UTC');
 }
 
 async function* toMapped(
@@ -178,15 +194,21 @@ async function* toMapped(
   mapping: Mapping,
   options: FormatOptions,
 ): AsyncGenerator<SourceRecord> {
-  const { say } = options;
+  const { timeZone, say } = options;
+  if (mapping.zone !== undefined && timeZone !== undefined && timeZone !== mapping.zone)
+    throw misuse(`--time-zone ${timeZone}: times of ${mapping.title} are UTC where they name no zone`);
   const fields = Object.entries(describeMapping(mapping)).map(([field, from]) => `  ${field}: ${from}`);
   say([`this is ${mapping.title}; its events are made of`, ...fields].join('\n'));
-  const toEvent = compileMapping(mapping, createInstants(options));
-  for await (const record of records) {
-    const { number, bytes, value } = record;
-    if (value === undefined || isApiError(value)) yield record;
-    else yield { number, bytes, ...toEvent(value) };
+  const instants = createInstants(options);
+  const toEvent = compileMapping(mapping, instants);
+  async function* events(): AsyncGenerator<SourceRecord> {
+    for await (const record of records) {
+      const { number, bytes, value } = record;
+      if (value === undefined || isApiError(value)) yield record;
+      else yield { number, bytes, ...toEvent(value) };
+    }
   }
+  yield* zoned(events(), instants, options);
 }
 
 /** Reads the times of events in our own format whose numbers count what the user says. */
@@ -223,3 +245,5 @@ function hasFirstLine(head: Buffer): boolean {
 function textOf(head: Buffer): string {
   return head.toString('utf8', 0, LINE_BYTES_MAX).trimStart();
 }
+
+const shown = (line: string) => JSON.stringify(line.slice(0, 60));

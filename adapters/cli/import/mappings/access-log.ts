@@ -1,11 +1,18 @@
 import { isAscii } from 'node:buffer';
+import { isIP } from 'node:net';
 import type { JsonObject } from '../../../../src/index.ts';
 import { digestOf } from './apply.ts';
 import type { Mapping } from './mapping.ts';
 
 /** The time of a line, which stands between brackets. */
-const TIME = /^(\d{2})\/([A-Z][a-z]{2})\/(\d{4}):(\d{2}:\d{2}:\d{2}) ([+-]\d{4})\] "/;
-const RESULT = /^(\d{3}|-) (\d{1,16}|-)$/;
+const TIME = /\[(\d{2})\/([A-Z][a-z]{2})\/(\d{4}):(\d{2}:\d{2}:\d{2}) ([+-]\d{4})\] "/;
+const RESULT = /^ +(\d{3}|-) +(\d{1,16}|-)(?= |$)/;
+const RESULT_MAX = 64;
+/** What colours a line on a terminal. */
+// eslint-disable-next-line no-control-regex
+const COLOURS = /\u001b\[[\d;]*m/g;
+/** A name of a host, or the `-` of a client that has none. */
+const HOST = /^(-|[\w.-]+(:\d+)?)$/;
 const REQUEST = /^([A-Z]+) (\S+)(?: (HTTP\/[\d.]+))?$/;
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 const KEPT = ['vhost', 'method', 'path', 'query', 'protocol', 'status', 'bytes', 'referer', 'agent'];
@@ -25,33 +32,31 @@ export const ACCESS_LOG: Mapping = {
   properties: {
     spread: [],
     keep: Object.fromEntries(KEPT.map((key) => [key, key])),
-    drop: ['line', 'name', 'user', 'client', 'time'],
+    drop: ['line', 'name', 'client'],
+    fields: ['user', 'time'],
     rest: 'log',
   },
 };
 
 /**
  * The record of a line; undefined when it is no line of a log. `salt` makes the hash that stands for a client
- * one that nobody can compute from an address.
+ * one that nobody can compute from an address. What stands before, between and behind the usual fields is in
+ * it, too: nothing of a line is left out.
  */
 export function toLogRecord(line: string, salt: string): JsonObject | undefined {
   // `host ident user [time] "request" status bytes`, then `"referer" "agent"` in the combined format.
-  const bracket = line.indexOf(' [');
-  const before = line.slice(0, Math.max(0, bracket)).split(' ');
-  // Apache's vhost_combined begins with the host that was asked: `shop.example:443 203.0.113.7 - - [time]`.
-  const vhost = before[2] === '-' && before.length > 3 ? before.shift() : undefined;
-  const [host, , ...users] = before;
-  const time = TIME.exec(line.slice(bracket + 2, bracket + 40));
-  const user = users.join(' ');
-  if (host === undefined || user === '' || time === null) return undefined;
-  const [requested, afterRequest] = takeQuoted(line, bracket + 2 + time[0].length);
-  const result = line.indexOf(' "', afterRequest);
-  const end = result === -1 ? line.length : result;
-  const [, status, bytes] = RESULT.exec(line.slice(afterRequest, end).trim()) ?? [];
-  if (status === undefined || bytes === undefined) return undefined;
-  const [referer, afterReferer] = takeQuoted(line, end + 2);
-  const quote = line.indexOf('"', afterReferer);
-  const [agent] = quote === -1 ? [''] : takeQuoted(line, quote + 1);
+  const plain = line.replace(COLOURS, '');
+  const time = TIME.exec(plain);
+  const sender = time === null ? undefined : parseSender(plain.slice(0, time.index));
+  if (time === null || sender === undefined) return undefined;
+  const [requested, afterRequest] = takeQuoted(plain, time.index + time[0].length);
+  const result = RESULT.exec(plain.slice(afterRequest, afterRequest + RESULT_MAX));
+  if (result === null) return undefined;
+  const [all, status, bytes] = result;
+  const behind = afterRequest + all.length;
+  const [referer, afterReferer] = quotedAt(plain, behind);
+  const [agent, afterAgent] = quotedAt(plain, afterReferer);
+  const rest = plain.slice(afterAgent).trim();
   const [, day, month = '', year, clock, offset] = time;
   const number = String(MONTHS.indexOf(month) + 1).padStart(2, '0');
   const request = unescape(requested);
@@ -59,13 +64,13 @@ export function toLogRecord(line: string, salt: string): JsonObject | undefined 
   const record: JsonObject = { line, name: 'http_request' };
   if (parts === null) record.request = request;
   record.time = `${year}-${number}-${day}T${clock}${offset}`;
-  record.client = `client-${digestOf(`${salt}\n${host}\n${agent}`)}`;
-  if (vhost !== undefined) record.vhost = vhost;
-  if (user !== '-') record.user = user;
+  record.client = clientOf(sender.host, agent ?? '', salt);
+  Object.assign(record, sender.fields);
   if (status !== '-') record.status = Number(status);
   if (bytes !== '-') record.bytes = Number(bytes);
-  if (referer !== '-' && referer !== '') record.referer = unescape(referer);
-  if (agent !== '-' && agent !== '') record.agent = unescape(agent);
+  if (referer !== undefined && referer !== '-' && referer !== '') record.referer = unescape(referer);
+  if (agent !== undefined && agent !== '-' && agent !== '') record.agent = unescape(agent);
+  if (rest !== '') record.after = unescape(rest);
   if (parts === null) return record;
   const [, method = '', target = '', protocol] = parts;
   const query = target.indexOf('?');
@@ -76,14 +81,94 @@ export function toLogRecord(line: string, salt: string): JsonObject | undefined 
   return record;
 }
 
-/** The text before the closing quote, and where the line goes on behind it. */
+/** What stands for a client whose address is not stored. */
+export function clientOf(host: string, agent: string, salt: string): string {
+  return `client-${digestOf(`${salt}\n${host}\n${agent}`)}`;
+}
+
+/** Who sent a request: the host whose hash stands for the client, and what else stands before the time. */
+interface Sender {
+  readonly host: string;
+  readonly fields: JsonObject;
+}
+
+/**
+ * Reads what stands before the time. A line may begin with words of what passed it on, such as `web_1  |`, and
+ * with the host that was asked (`vhost_combined`). Several addresses are those of a client and its proxies.
+ * Undefined where it is not sure which word is the client, so that no address becomes a name.
+ */
+function parseSender(text: string): Sender | undefined {
+  const words = text.split(' ').filter((word) => word !== '');
+  const first = words.findIndex(isAddress);
+  if (first === -1) return parseNamed(words);
+  const fields: JsonObject = {};
+  const before = words.slice(0, first);
+  const last = before.at(-1);
+  if (last !== undefined && HOST.test(last) && (first === 1 || /[|:]$/.test(before.at(-2)!))) {
+    fields.vhost = last;
+    before.pop();
+  }
+  if (before.length > 0) fields.before = before.join(' ');
+  let next = first + 1;
+  while (next < words.length && (words[next - 1]!.endsWith(',') || isAddress(words[next]!))) next += 1;
+  const { host, port } = splitPort(words[first]!.replace(/,$/, ''));
+  if (port !== undefined) fields.port = port;
+  const proxies = words.slice(first + 1, next).join(' ');
+  if (proxies !== '') fields.proxies = proxies;
+  const [ident, ...users] = words.slice(next);
+  if (ident === undefined) return undefined;
+  if (users.length > 0) return withUser({ host, fields }, ident, users);
+  // The address in the place of the ident was one of a proxy.
+  return proxies === '' ? undefined : withUser({ host, fields }, '-', [ident]);
+}
+
+/** The same where a name, or nothing, stands for the client. */
+function parseNamed(words: readonly string[]): Sender | undefined {
+  const fields: JsonObject = {};
+  let [host, ident = '', ...users] = words;
+  if (words.length > 3 && words[2] === '-') {
+    fields.vhost = words[0]!;
+    [, host, ident = '', ...users] = words;
+  }
+  // With more words than three, only an ident that says nothing tells a name of words from words before.
+  const isSure = users.length > 0 && (users.length === 1 || ident === '-');
+  const isName = [host, fields.vhost ?? host].every((name) => typeof name === 'string' && HOST.test(name));
+  if (host === undefined || !isName || !isSure || /[|:]$/.test(ident)) return undefined;
+  return withUser({ host, fields }, ident, users);
+}
+
+function withUser({ host, fields }: Sender, ident: string, users: readonly string[]): Sender {
+  const user = users.join(' ');
+  if (ident !== '-') fields.ident = ident;
+  // Some servers are told to write the address that a proxy sent in the place of the user.
+  if (users.some(isAddress)) fields.proxies = [fields.proxies, user].filter(Boolean).join(', ');
+  else if (user !== '-') fields.user = user;
+  return { host, fields };
+}
+
+const isAddress = (word: string) => isIP(splitPort(word.replace(/,$/, '')).host) !== 0;
+
+/** An address without brackets, and the port behind it. */
+function splitPort(word: string): { readonly host: string; readonly port?: string } {
+  const [, bracketed, plain, port] = /^(?:\[([\da-fA-F:.]+)\]|([\d.]+))(?::(\d{1,5}))?$/.exec(word) ?? [];
+  const host = bracketed ?? plain ?? word;
+  return port === undefined ? { host } : { host, port };
+}
+
+/** The text in quotes behind a blank, and where the line goes on behind it; undefined where none stands there. */
+function quotedAt(line: string, from: number): [text: string | undefined, next: number] {
+  return line.startsWith(' "', from) ? takeQuoted(line, from + 2) : [undefined, from];
+}
+
+/** The text before the closing quote, which ends a word, and where the line goes on behind it. */
 function takeQuoted(line: string, from: number): [text: string, next: number] {
   for (let at = line.indexOf('"', from); at !== -1; at = line.indexOf('"', at + 1)) {
     let escapes = 0;
     while (at - escapes > from && line[at - escapes - 1] === '\\') escapes += 1;
-    if (escapes % 2 === 0) return [line.slice(from, at), at + 1];
+    const isWithin = escapes % 2 === 1 || (at + 1 < line.length && line[at + 1] !== ' ');
+    if (!isWithin) return [line.slice(from, at), at + 1];
   }
-  return ['', line.length];
+  return [line.slice(from), line.length];
 }
 
 /** A quoted text as Apache (`\"`) and nginx (`\x22`) escape it. */

@@ -13,7 +13,7 @@ export const AMPLITUDE: Mapping = {
   insertId: { kind: 'id', from: ['uuid'] },
   properties: {
     spread: ['event_properties'],
-    drop: ['event_type', 'event_time', 'uuid'],
+    fields: ['event_type', 'event_time', 'uuid'],
     rest: 'amplitude',
   },
 };

@@ -16,7 +16,7 @@ import {
 } from '../../../../src/internal.ts';
 import { setOwn } from '../../values/own-keys.ts';
 import type { RecordIdentity } from '../readers/records.ts';
-import type { Instants } from './instants.ts';
+import { isFiner, type Instants } from './instants.ts';
 import type { Mapping, PropertiesRule } from './mapping.ts';
 
 /** An event made of a record, and what identifies it if it has no `insertId`. */
@@ -52,12 +52,18 @@ export function compileMapping(mapping: Mapping, instants: Instants): (record: u
       };
     const identified = identify(record, value);
     if (isApiError(identified)) return { value: identified };
-    const { insertId, identity } = identified;
+    const { insertId, identity, ids = [] } = identified;
+    const [nameText, userText] = [toText(name), toText(userId(record) ?? ANONYMOUS)];
+    const isHeld = (held: JsonValue) => {
+      const text = toText(held);
+      if (held === time) return !isFiner(held);
+      return text === nameText || text === userText || ids.includes(held);
+    };
     const event: JsonObject = {
-      eventName: toText(name),
-      userId: toText(userId(record) ?? ANONYMOUS),
+      eventName: nameText,
+      userId: userText,
       eventTs: instant,
-      properties: propertiesOf(record),
+      properties: propertiesOf(record, isHeld),
     };
     if (insertId !== undefined) event.insertId = insertId;
     return { value: event, ...(identity && { identity }) };
@@ -93,6 +99,8 @@ function toText(value: JsonValue): JsonValue {
 
 interface Identified {
   readonly insertId?: string;
+  /** The values that the id shows as they are. */
+  readonly ids?: readonly JsonValue[];
   readonly identity?: RecordIdentity;
 }
 
@@ -111,12 +119,11 @@ function compileIdentity({ insertId: rule }: Mapping): Identify {
     if (rounded !== -1)
       return invalid('insertId', `${rule.from[rounded]!} is a number above 2^53, which may have lost digits`);
     if (rule.kind === 'hash') return { insertId: `${rule.prefix}-${digestOf(contentOf(record))}` };
-    const id = parts
+    const ids = parts
       .map((keys) => valueAt(record, keys))
-      .filter((value) => value !== undefined && value !== null && value !== '')
-      .map((value) => (typeof value === 'string' ? value : JSON.stringify(value)))
-      .join('-');
-    return { insertId: INSERT_ID_PATTERN.test(id) ? id : hashedId(id) };
+      .filter((value): value is JsonValue => value !== undefined && value !== null && value !== '');
+    const id = ids.map((value) => (typeof value === 'string' ? value : JSON.stringify(value))).join('-');
+    return INSERT_ID_PATTERN.test(id) ? { insertId: id, ids } : { insertId: hashedId(id) };
   };
 }
 
@@ -125,16 +132,20 @@ export function digestOf(text: string): string {
   return hash('sha256', text, 'hex').slice(0, 32);
 }
 
-function compileProperties(rule: PropertiesRule): (record: JsonObject) => JsonObject {
-  const { spread, without = [], keep = {}, drop = [], rest } = rule;
+/** Whether an event holds a value in one of its fields. */
+type IsHeld = (value: JsonValue) => boolean;
+
+function compileProperties(rule: PropertiesRule): (record: JsonObject, isHeld: IsHeld) => JsonObject {
+  const { spread, without = [], keep = {}, fields, drop = [], rest } = rule;
   const own = new Set([...spread, ...drop]);
-  return (record) => {
+  const sources = new Set(fields);
+  return (record, isHeld) => {
     const properties: JsonObject = {};
     for (const key of spread) {
       const held = record[key];
       if (!isJsonObject(held)) continue;
       for (const name of Object.keys(held)) {
-        if (without.includes(name)) continue;
+        if (without.includes(name) && (isNothing(held[name]!) || isHeld(held[name]!))) continue;
         setOwn(properties, Object.hasOwn(properties, name) ? freeKey(properties, name) : name, held[name]!);
       }
     }
@@ -143,7 +154,7 @@ function compileProperties(rule: PropertiesRule): (record: JsonObject) => JsonOb
       const value = record[key]!;
       // What is spread only if it is an object must not be lost if it is something else.
       const isTaken = own.has(key) && (isJsonObject(value) || !spread.includes(key));
-      if (isTaken || isNothing(value)) continue;
+      if (isTaken || isNothing(value) || (sources.has(key) && isHeld(value))) continue;
       if (Object.hasOwn(keep, key)) properties[freeKey(properties, keep[key]!)] = value;
       else setOwn(others, key, value);
     }

@@ -1,6 +1,6 @@
 import { invalid, isApiError, type ApiError, type JsonValue } from '../../../../src/index.ts';
 import { INSERT_ID_PATTERN, parseJsonLine, parsePath } from '../../../../src/internal.ts';
-import type { CsvRow } from '../readers/csv-rows.ts';
+import type { TableRows } from '../readers/header.ts';
 import type { SourceRecord } from '../readers/records.ts';
 import { hashedId } from './apply.ts';
 import { toEventOfRow, type ColumnPlan, type Constant } from './columns.ts';
@@ -73,16 +73,14 @@ export function planTable(
   return { columns, constants };
 }
 
-/** Makes events of the rows of a table; the first row is the header. */
+/** Makes events of the rows of a table. */
 export async function* toTableEvents(
-  rows: AsyncIterable<SourceRecord<CsvRow | ApiError | undefined>>,
+  rows: TableRows,
   { columns, constants }: TablePlan,
 ): AsyncGenerator<SourceRecord> {
-  let isHeader = true;
   for await (const record of rows) {
     const { number, bytes, value } = record;
     if (value === undefined || isApiError(value)) yield record;
-    else if (isHeader) isHeader = false;
     else {
       const event = toEventOfRow(columns, value, constants);
       if (!isApiError(event) && typeof event.insertId === 'string' && !INSERT_ID_PATTERN.test(event.insertId))

@@ -27,6 +27,8 @@ export interface Instants {
    * dropped. `zone` is that of a time which names none. An ApiError says what is wrong.
    */
   read(value: unknown, zone: string | undefined): number | string | ApiError;
+  /** Whether a time was read in the zone that the user named. */
+  usedZone(): boolean;
 }
 
 /** The parts of ISO 8601 as databases write it: a blank or a T, an offset, `UTC` or nothing. */
@@ -37,6 +39,7 @@ const OFFSET = /^ ?(Z|z|UTC|[+-]\d{2}(?::?\d{2})?)$/;
 /** Makes a reader of times, which says once how numbers of each unit are read. */
 export function createInstants({ timeZone, epoch, say }: TimeOptions): Instants {
   const told = new Set<string>();
+  let hasUsedZone = false;
   const offsetAt = timeZone === undefined ? undefined : createOffsets(timeZone);
 
   function readNumber(value: number | string): number | ApiError {
@@ -65,6 +68,7 @@ export function createInstants({ timeZone, epoch, say }: TimeOptions): Instants 
         `has no time zone: ${date} ${time}; say --time-zone UTC, or the zone it is of`,
       );
     }
+    hasUsedZone = true;
     // The first of two equal times counts, when clocks are set back.
     const before = asUtc - offsetAt(asUtc - DAY_MS);
     if (before + offsetAt(before) === asUtc) return before;
@@ -88,6 +92,7 @@ export function createInstants({ timeZone, epoch, say }: TimeOptions): Instants 
   }
 
   return {
+    usedZone: () => hasUsedZone,
     read(value, zone) {
       if (typeof value !== 'number' && typeof value !== 'string')
         return invalid('eventTs', 'takes a time, as a text or a number');
@@ -133,4 +138,15 @@ function createOffsets(timeZone: string): (ms: number) => number {
     known.set(quarter, offset);
     return offset;
   };
+}
+
+/** Whether a time says more than its millisecond, as far as such times can be read. */
+export function isFiner(time: unknown): boolean {
+  const text = String(time).trim();
+  const [, whole = '', fraction = ''] = /^-?(\d+)(?:\.(\d+))?$/.exec(text) ?? [];
+  if (whole.length > 16) return !whole.endsWith('000000') || /[1-9]/.test(fraction);
+  if (whole.length > 13) return !whole.endsWith('000') || /[1-9]/.test(fraction);
+  if (whole.length > 10) return /[1-9]/.test(fraction);
+  const [, digits = fraction] = /:\d{2}[.,](\d+)/.exec(text) ?? [];
+  return /[1-9]/.test(digits.slice(3));
 }

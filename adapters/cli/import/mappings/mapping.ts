@@ -41,11 +41,16 @@ export type IdentityRule =
 export interface PropertiesRule {
   /** Top-level keys whose objects are the properties. */
   readonly spread: readonly string[];
-  /** Keys of these objects that are fields of the event. */
+  /** Keys of these objects that fields of the event are made of; one stays as those of `fields` do. */
   readonly without?: readonly string[];
   /** Top-level keys that become a property each, under another name or their own. */
   readonly keep?: Readonly<Record<string, string>>;
-  /** Top-level keys that say nothing more than a field of the event. */
+  /**
+   * Top-level keys that fields of the event are made of. One stays where the event does not hold its value: a
+   * time finer than a millisecond, an id that is too long, a name where another one counts.
+   */
+  readonly fields: readonly string[];
+  /** Top-level keys that `prepare` made, or whose values it has put elsewhere. */
   readonly drop?: readonly string[];
   /** The property that holds all other top-level keys. */
   readonly rest: string;

@@ -25,7 +25,7 @@ export const MIXPANEL: Mapping = {
   properties: {
     spread: ['properties'],
     without: ['time', 'distinct_id'],
-    drop: ['event'],
+    fields: ['event'],
     rest: 'mixpanel',
   },
 };

@@ -1,6 +1,6 @@
-import { isApiError, type ApiError, type JsonObject } from '../../../../src/index.ts';
+import { isApiError, type JsonObject } from '../../../../src/index.ts';
 import { parseCell, parsePath, withoutGuard } from '../../../../src/internal.ts';
-import type { CsvRow } from '../readers/csv-rows.ts';
+import type { HeadedRows } from '../readers/header.ts';
 import type { SourceRecord } from '../readers/records.ts';
 import { toEventOfRow, toEventOfValues, type ColumnPlan } from './columns.ts';
 
@@ -12,15 +12,12 @@ export function isOwnHeader(names: readonly string[]): boolean {
   return NEEDED.every((name) => names.includes(name)) && names.every((name) => planOf(name) !== undefined);
 }
 
-/** Makes events of the rows of our own CSV; the first row is the header. */
-export async function* toOwnEvents(
-  rows: AsyncIterable<SourceRecord<CsvRow | ApiError | undefined>>,
-): AsyncGenerator<SourceRecord> {
-  let plans: ColumnPlan[] | undefined;
+/** Makes events of the rows of our own CSV. */
+export async function* toOwnEvents({ header, rows }: HeadedRows): AsyncGenerator<SourceRecord> {
+  const plans = header.flatMap((name) => planOf(name) ?? []);
   for await (const { number, bytes, value } of rows) {
     if (value === undefined || isApiError(value)) yield { number, bytes, value };
-    else if (plans !== undefined) yield { number, bytes, value: toEventOfRow(plans, value) };
-    else plans = value.cells.flatMap((name) => planOf(name) ?? []);
+    else yield { number, bytes, value: toEventOfRow(plans, value) };
   }
 }
 

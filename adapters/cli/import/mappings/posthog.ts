@@ -18,7 +18,7 @@ export const POSTHOG: Mapping = {
   properties: {
     spread: ['properties'],
     keep: { person_properties: '$person' },
-    drop: ['event', 'distinct_id', 'timestamp', 'uuid'],
+    fields: ['event', 'distinct_id', 'timestamp', 'uuid'],
     rest: 'posthog',
   },
 };

@@ -30,7 +30,8 @@ function createCallMapping(
     properties: {
       spread: ['properties', 'traits'],
       keep: { context: 'context' },
-      drop: ['call', 'event', 'originalTimestamp', 'messageId'],
+      drop: ['call'],
+      fields: ['event', 'originalTimestamp', 'messageId'],
       rest,
     },
   };

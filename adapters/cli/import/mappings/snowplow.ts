@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '../../../../src/index.ts';
+import { invalid, type ApiError, type JsonObject, type JsonValue } from '../../../../src/index.ts';
 import { isJsonObject } from '../../../../src/internal.ts';
 import { exactNumber } from './exact-number.ts';
 import { parseObject } from './json-object.ts';
@@ -66,15 +66,17 @@ export const SNOWPLOW: Mapping = {
   insertId: { kind: 'id', from: ['event_id', 'event_fingerprint'] },
   properties: {
     spread: ['data'],
-    drop: ['event_id', 'event_fingerprint', 'event_name'],
+    fields: ['event_id', 'event_fingerprint', 'event_name'],
     rest: 'snowplow',
   },
 };
 
-/** The record of a line of 131 columns; undefined when it has another number. */
-export function toSnowplowRecord(line: string): JsonObject | undefined {
+/** The record of a line of 131 columns; an ApiError when it has another number. */
+export function toSnowplowRecord(line: string): JsonObject | ApiError {
   const cells = line.split('\t');
-  if (cells.length !== SNOWPLOW_COLUMNS.length) return undefined;
+  const [count, wanted] = [cells.length, SNOWPLOW_COLUMNS.length];
+  if (count !== wanted)
+    return invalid('event', `its line has ${count} columns, and enriched events of Snowplow have ${wanted}`);
   const record: JsonObject = {};
   for (let i = 0; i < cells.length; i++) {
     if (cells[i] !== '') record[SNOWPLOW_COLUMNS[i]!] = READERS[i]!(cells[i]!);

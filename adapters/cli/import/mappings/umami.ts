@@ -17,5 +17,5 @@ export const UMAMI: Mapping = {
   eventTs: ['created_at'],
   zone: 'UTC',
   insertId: { kind: 'id', from: ['event_id'] },
-  properties: { spread: ['data'], drop: ['event_name', 'event_id', 'created_at'], rest: 'umami' },
+  properties: { spread: ['data'], fields: ['event_name', 'event_id', 'created_at'], rest: 'umami' },
 };

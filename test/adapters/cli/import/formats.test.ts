@@ -217,3 +217,47 @@ describe('a format that import does not know', () => {
     expect([zone.code, zone.stderr]).toEqual([2, expect.stringContaining('--time-zone takes a name')]);
   });
 });
+
+describe('what is left out', () => {
+  it('is counted and named: files of a zip, columns of a table', async () => {
+    const alias = await tenant('left-out');
+    const zip = zipOf({
+      'website_event.csv': 'event_id,created_at,event_name\n1,2024-05-03 10:00:00,buy\n',
+      'event_data.csv': 'event_id,data_key,string_value,data_type,job_id\n1,a,x,1,j\n',
+      'session_data.csv': 'session_id,data_key\n1,a\n',
+      'notes.txt': 'hello',
+    });
+    const { stderr } = await place.run(['import', alias, file(zip)]);
+    expect(stderr.split('\n').filter((line) => line.startsWith('left out'))).toEqual([
+      'left out: column job_id of event_data.csv (1)',
+      'left out: file notes.txt of the zip (1)',
+      'left out: file session_data.csv of the zip (1)',
+    ]);
+    const told = JSON.parse(await place.ok(['import', alias, file(zip), '--json'])) as { leftOut: object[] };
+    expect(told.leftOut).toHaveLength(3);
+  });
+});
+
+describe('--time-zone', () => {
+  const record = { event: 'a', properties: { time: 1_714_730_400, distinct_id: 'u', $insert_id: 'i' } };
+  it.each<[string, string]>([
+    ['numbers', toNdjson([record])],
+    ['events of our own', toNdjson([{ eventName: 'a', userId: 'u', eventTs: '2024-05-03T10:00:00Z' }])],
+    ['lines of a log', SOURCES['access-log']!.fileOf(0, 2).toString()],
+  ])('says that it moves no time of %s', async (name, content) => {
+    const alias = await tenant(`zone-${name.replaceAll(' ', '-')}`);
+    const { stderr } = await place.run(['import', alias, file(content), '--time-zone', 'Asia/Tokyo']);
+    expect(stderr).toContain('--time-zone has no effect here');
+  });
+
+  it.each(['amplitude', 'umami', 'posthog', 'snowplow'])(
+    'is refused for %s, whose times are UTC',
+    async (name) => {
+      const alias = await tenant(`utc-${name}`);
+      const path = file(SOURCES[name]!.fileOf(0, 2));
+      const { code, stderr } = await place.run(['import', alias, path, '--time-zone', 'Asia/Tokyo']);
+      expect([code, stderr]).toEqual([2, expect.stringContaining('are UTC where they name no zone')]);
+      expect(await place.ok(['import', alias, path, '--time-zone', 'UTC'])).toMatch(/^imported 2,/);
+    },
+  );
+});

@@ -1,6 +1,7 @@
 import { parquetWriteBuffer } from 'hyparquet-writer';
 import { gzipSync } from 'node:zlib';
 import { afterAll, describe, expect, it } from 'vitest';
+import { createLeftOut } from '../../../../adapters/cli/import/left-out.ts';
 import type { CellType } from '../../../../adapters/cli/import/mappings/csv.ts';
 import { findInputs } from '../../../../adapters/cli/import/inputs.ts';
 import { readInput } from '../../../../adapters/cli/import/read-input.ts';
@@ -53,7 +54,12 @@ describe('a file of a stranger', () => {
     const [input] = await findInputs([file(content)]);
     const table = { map: new Map([['eventName', { column: 'event' }]]), types: new Map<string, CellType>() };
     const isTable = name === 'a table' || name === 'a cell';
-    const options = { say: () => undefined, onBytes: () => undefined, aborted: abort.signal };
+    const options = {
+      say: () => undefined,
+      leftOut: createLeftOut(),
+      onBytes: () => undefined,
+      aborted: abort.signal,
+    };
     let turns = 0;
     const counting = setInterval(() => {
       turns += 1;

@@ -100,6 +100,7 @@ export const SOURCES: Readonly<Record<string, Source>> = {
       properties: {
         ...{ text: word(i), n: i },
         amplitude: {
+          ...{ event_time: `${local(i)}456` },
           ...{ server_upload_time: local(i + 5), device_id: `device-${i}`, amplitude_id: 1000 + i },
           ...{ user_properties: { plan: 'pro' }, session_id: -1 },
         },
@@ -188,6 +189,7 @@ export const SOURCES: Readonly<Record<string, Source>> = {
       properties: {
         ...{ text: word(i), n: i, big: '9007199254740993', price: 1.5, rate: 0.5 },
         ga4: {
+          ...{ event_date: '20231114', event_timestamp: `${ms(i)}789` },
           ...{ user_pseudo_id: `${i}.17`, event_bundle_sequence_id: '7' },
           ...{ user_properties: { plan: 'pro' }, geo: { country: 'Österreich' } },
         },

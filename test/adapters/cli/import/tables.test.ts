@@ -183,3 +183,23 @@ describe('many refusals', () => {
     expect(await place.ok(['count', alias])).toBe('5000\n');
   });
 });
+
+describe('a row that names the columns and cannot be read', () => {
+  const latin = (text: string) => Buffer.from(text, 'latin1');
+  it.each<[string, Buffer, string[]]>([
+    [
+      'of a table',
+      latin('event,user,time,prüf\na,u,1700000000,1\nb,u,1700000000,1\n'),
+      ['--map', 'eventName=event'],
+    ],
+    ['of our own', latin('eventName,userId,eventTs,properties.prüf\na,u,1,1\nb,u,1,2\n'), []],
+    ['with a quote', Buffer.from('"event"x,user,time\na,u,1700000000\n'), ['--map', 'eventName=event']],
+  ])('%s refuses the file: no other row is taken for it', async (_, content, flags) => {
+    const alias = `header-${content.length}`;
+    await tenant(alias);
+    const from = flags.length === 0 ? ['--from', 'event-query'] : flags;
+    const { code, stderr } = await place.run(['import', alias, file(content), ...from]);
+    expect([code, stderr]).toEqual([2, expect.stringMatching(/columns cannot be read|no column/)]);
+    expect(await place.ok(['count', alias])).toBe('0\n');
+  });
+});

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { createLeftOut } from '../../../../adapters/cli/import/left-out.ts';
 import { openZip, type ZipMember } from '../../../../adapters/cli/import/readers/zip.ts';
 import { toUmamiRecords } from '../../../../adapters/cli/import/umami-zip.ts';
 import { isApiError } from '../../../../src/index.ts';
@@ -10,6 +11,7 @@ import { datum, SOURCES, toCsv, uuid } from './sources.ts';
 import { zipOf } from './zip-of.ts';
 
 const { signal: aborted } = new AbortController();
+const options = { aborted, leftOut: createLeftOut(), say: () => undefined };
 
 async function read<T>(content: Buffer, use: (members: readonly ZipMember[]) => Promise<T>): Promise<T> {
   const folder = mkdtempSync(join(tmpdir(), 'event-query-umami-'));
@@ -27,8 +29,8 @@ async function read<T>(content: Buffer, use: (members: readonly ZipMember[]) => 
 describe('the records of Umami', () => {
   it('are the same in one turn and in many, whatever order their data is in', () =>
     read(SOURCES.umami!.fileOf(0, 200), async ([data, events]) => {
-      const once = await gather(toUmamiRecords(events!, data, { aborted }));
-      const often = await gather(toUmamiRecords(events!, data, { aborted, turnBytes: 500 }));
+      const once = await gather(toUmamiRecords(events!, data, options));
+      const often = await gather(toUmamiRecords(events!, data, { ...options, turnBytes: 500 }));
       expect(once).toHaveLength(200);
       expect(often.map(({ number }) => number)).not.toEqual(once.map(({ number }) => number));
       expect(often.sort((a, b) => a.number - b.number)).toEqual(once);
@@ -40,9 +42,7 @@ describe('the records of Umami', () => {
       'website_event.csv': toCsv([{ event_id: uuid(1), website_id: uuid(2), distinct_id: '\\N', tag: '' }]),
       'event_data.csv': toCsv([datum(1, 'n', 2, { ...none, number_value: '5' }), datum(1, 'none', 1, none)]),
     });
-    const [record] = await read(content, ([data, events]) =>
-      gather(toUmamiRecords(events!, data, { aborted })),
-    );
+    const [record] = await read(content, ([data, events]) => gather(toUmamiRecords(events!, data, options)));
     expect(record?.value).toEqual({ event_id: uuid(1), website_id: uuid(2), data: { n: 5, none: '' } });
   });
 
@@ -52,7 +52,7 @@ describe('the records of Umami', () => {
       'event_data.csv': toCsv([datum(3, 'n', 1, { string_value: 'x'.repeat(500) })]),
     });
     const records = await read(content, ([data, events]) =>
-      gather(toUmamiRecords(events!, data, { aborted, turnBytes: 100 })),
+      gather(toUmamiRecords(events!, data, { ...options, turnBytes: 100 })),
     );
     expect(records.map(({ number, value }) => [number, isApiError(value)]).sort()).toEqual([
       [2, true],
@@ -66,7 +66,7 @@ describe('the records of Umami', () => {
       'event_data.csv': 'website_event_id,data_key,string_value,data_type\n1,a,kept,1\n1,b,cut\n1,"c"x,y,1\n',
     });
     const records = await read(content, ([data, events]) =>
-      gather(toUmamiRecords(events!, data, { aborted, turnBytes: 20 })),
+      gather(toUmamiRecords(events!, data, { ...options, turnBytes: 20 })),
     );
     const told = records.flatMap(({ number, value }) => (isApiError(value) ? [[number, value.message]] : []));
     expect(told.sort()).toEqual([
@@ -86,9 +86,7 @@ describe('the records of Umami', () => {
       'website_event.csv': toCsv([{ event_id: uuid(1), website_id: uuid(2), created_at: 'x' }]),
       'event_data.csv': toCsv(numbers.map((text, i) => datum(1, `n${i}`, 2, { number_value: text }))),
     });
-    const [record] = await read(content, ([data, events]) =>
-      gather(toUmamiRecords(events!, data, { aborted })),
-    );
+    const [record] = await read(content, ([data, events]) => gather(toUmamiRecords(events!, data, options)));
     expect(record?.value).toMatchObject({ data: { n0: '9007199254740993', n1: 12.5, n2: -3 } });
   });
 
@@ -102,9 +100,7 @@ describe('the records of Umami', () => {
         datum(1, 'cut', 5, { string_value: '["a' }),
       ]),
     });
-    const [record] = await read(content, ([data, events]) =>
-      gather(toUmamiRecords(events!, data, { aborted })),
-    );
+    const [record] = await read(content, ([data, events]) => gather(toUmamiRecords(events!, data, options)));
     const data = { no: false, day: '2024-05-18 10:00:00', list: ['a', 1], cut: '["a' };
     expect(record?.value).toMatchObject({ data });
   });
@@ -114,9 +110,7 @@ describe('the records of Umami', () => {
       'website_event.csv': toCsv([{ event_id: uuid(1), website_id: uuid(2), created_at: 'x' }]),
       'event_data.csv': toCsv(['a', 'b'].map((text) => datum(1, '__proto__', 1, { string_value: text }))),
     });
-    const [record] = await read(content, ([data, events]) =>
-      gather(toUmamiRecords(events!, data, { aborted })),
-    );
+    const [record] = await read(content, ([data, events]) => gather(toUmamiRecords(events!, data, options)));
     expect(JSON.stringify((record?.value as { data: object }).data)).toBe('{"__proto__":"b"}');
   });
 
@@ -132,9 +126,50 @@ describe('the records of Umami', () => {
       ]),
     });
     const [first, second] = await read(content, ([data, events]) =>
-      gather(toUmamiRecords(events!, data, { aborted })),
+      gather(toUmamiRecords(events!, data, options)),
     );
     expect(isApiError(first?.value) && first.value.message).toContain('of event_data.csv');
     expect(second?.value).toMatchObject({ data: { n: 'kept' } });
+  });
+
+  it('are counted where nothing takes them: of no event, without a key, said again, in other columns', async () => {
+    const leftOut = createLeftOut();
+    const content = zipOf({
+      'website_event.csv': 'event_id,created_at,event_name\n1,2024-05-03,buy\n',
+      'event_data.csv':
+        'event_id,data_key,string_value,data_type,job_id\n' +
+        ['1,a,first,1,j', '1,a,last,1,', '9,a,lost,1,', '1,,lost,1,', ',a,lost,1,'].join('\n'),
+    });
+    const records = await read(content, ([data, events]) =>
+      gather(toUmamiRecords(events!, data, { ...options, leftOut, turnBytes: 60 })),
+    );
+    expect(records.map(({ value }) => value)).toMatchObject([{ data: { a: 'last' } }]);
+    expect(Object.fromEntries(leftOut.kinds().map(({ what, count }) => [what, count]))).toEqual({
+      'column job_id of event_data.csv': 1,
+      'earlier values of a key in event_data.csv': 1,
+      'rows of event_data.csv without an event or a key': 2,
+      'rows of event_data.csv whose event is not in website_event.csv': 1,
+    });
+  });
+
+  it.each([
+    ['event_data.csv', 'website_id,data_key', 'website_event_id or event_id'],
+    ['event_data.csv', 'event_id,name', 'data_key'],
+    ['website_event.csv', 'id,event_name', 'event_id'],
+  ])('cannot be told without a column that says which: %s with %s', async (name, header, missing) => {
+    const tables = { 'website_event.csv': 'event_id\n1\n', 'event_data.csv': 'event_id,data_key\n1,a\n' };
+    const content = zipOf({ ...tables, [name]: `${header}\n1,2\n` });
+    await expect(
+      read(content, ([data, events]) => gather(toUmamiRecords(events!, data, options))),
+    ).rejects.toThrow(`${name} has no column ${missing}; it has ${header.replace(',', ', ')}`);
+  });
+
+  it('name the columns that are missed', async () => {
+    const said: string[] = [];
+    const content = zipOf({ 'website_event.csv': 'event_id,created_at\n1,2\n' });
+    await read(content, ([events]) =>
+      gather(toUmamiRecords(events!, undefined, { ...options, say: (line) => said.push(line) })),
+    );
+    expect(said).toEqual(['website_event.csv has no column event_name']);
   });
 });

@@ -72,4 +72,66 @@ describe('a line of an access log', () => {
   ])('%j is none', (line) => {
     expect(read(line)).toBeUndefined();
   });
+
+  const REST = '[10/Oct/2000:13:55:36 -0700] "GET /a HTTP/1.1" 200 10 "-" "UA/1"';
+  const bare = read(`203.0.113.7 - - ${REST}`)!;
+
+  it.each<[string, object]>([
+    ['web_1  | 203.0.113.7 - -', { before: 'web_1 |' }],
+    ['Nov 10 12:11:55 web1 nginx: 203.0.113.7 - -', { before: 'Nov 10 12:11:55 web1 nginx:' }],
+    ['<190>1 2000-10-10T13:55:36Z web1 nginx 12 - - 203.0.113.7 - -', { before: /nginx 12 - -$/ }],
+    ['2000-10-10T13:55:36.1Z stdout F 203.0.113.7 - -', { before: '2000-10-10T13:55:36.1Z stdout F' }],
+    [
+      '\u001b[33mnginx.1 | \u001b[0mshop.example 203.0.113.7 - -',
+      { before: 'nginx.1 |', vhost: 'shop.example' },
+    ],
+    ['203.0.113.7, 198.51.100.2 - -', { proxies: '198.51.100.2' }],
+    ['203.0.113.7, unknown, 192.0.2.1 - -', { proxies: 'unknown, 192.0.2.1' }],
+    ['203.0.113.7 198.51.100.2 -', { proxies: '198.51.100.2' }],
+    ['203.0.113.7 - 198.51.100.2', { proxies: '198.51.100.2' }],
+    ['203.0.113.7:51234 - -', { port: '51234' }],
+    ['203.0.113.7 shop.example ada', { ident: 'shop.example', user: 'ada' }],
+    ['shop.example 203.0.113.7 ident1 ada', { vhost: 'shop.example', ident: 'ident1', user: 'ada' }],
+  ])('%j is the client of the bare address, and the rest is kept', (sender, more) => {
+    const found = read(`${sender} ${REST}`)!;
+    const { line, before = '', ...others } = found;
+    const { line: _line, ...usual } = bare;
+    const { before: words = '', ...rest } = more as { before?: string | RegExp };
+    expect(before).toEqual(words instanceof RegExp ? expect.stringMatching(words) : words);
+    expect(others).toEqual({ ...usual, ...rest });
+    expect(JSON.stringify(others)).not.toContain('203.0.113.7');
+    expect(line).toContain('203.0.113.7');
+  });
+
+  it.each([
+    'web_1 | host.example - -',
+    'Nov 10 12:11:55 web1 nginx: host.example - -',
+    'a b c d e',
+    '10.0.0.1 -',
+  ])('that begins with %j is none: it is not sure which word is the client', (sender) => {
+    expect(read(`${sender} ${REST}`)).toBeUndefined();
+  });
+
+  it.each([
+    ['"198.51.100.2"', '"198.51.100.2"'],
+    ['"-" rt=0.123', '"-" rt=0.123'],
+    ['12 "web@docker" "http://192.0.2.3:80" 5ms', '12 "web@docker" "http://192.0.2.3:80" 5ms'],
+  ])('keeps what stands behind the agent: %s', (behind, after) => {
+    expect(read(`203.0.113.7 - - ${REST} ${behind}`)).toMatchObject({
+      ...bare,
+      line: expect.any(String) as string,
+      after,
+    });
+  });
+
+  it('keeps what stands between the bytes and the referer', () => {
+    const found = read(`${HEAD} "GET /a HTTP/1.1" 200 10 0.5 "-" "UA/1"`);
+    expect(found).toMatchObject({ bytes: 10, after: '0.5 "-" "UA/1"' });
+  });
+
+  it('may hold quotes that are not escaped', () => {
+    const found = read(`${HEAD} "GET /"x HTTP/1.1" 200 10 "-" "UA with "inner" quotes"`);
+    expect(found).toMatchObject({ path: '/"x', status: 200 });
+    expect(found).toMatchObject({ agent: 'UA with "inner', after: 'quotes"' });
+  });
 });

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { MAPPED_FORMATS, MAPPINGS, type MappedFormat } from '../../../../../adapters/cli/import/formats.ts';
 import { compileMapping } from '../../../../../adapters/cli/import/mappings/apply.ts';
 import { createInstants } from '../../../../../adapters/cli/import/mappings/instants.ts';
+import type { Mapping } from '../../../../../adapters/cli/import/mappings/mapping.ts';
 import { SNOWPLOW_COLUMNS, toSnowplowRecord } from '../../../../../adapters/cli/import/mappings/snowplow.ts';
 import { isApiError, type JsonObject } from '../../../../../src/index.ts';
 
@@ -11,11 +12,11 @@ const map = (format: MappedFormat, record: JsonObject) =>
 /** A record of each format that says little: what it is called, and when it was. */
 const RECORDS = {
   mixpanel: { event: 'a', properties: { time: 1_700_000_000_123 } },
-  amplitude: { event_type: 'a', event_time: '2024-05-18 10:00:00.123456' },
+  amplitude: { event_type: 'a', event_time: '2024-05-18 10:00:00.123000' },
   posthog: { event: 'a', timestamp: '2024-05-18T10:00:00.123Z' },
   segment: { type: 'track', event: 'a', timestamp: '2024-05-18T10:00:00.123Z' },
   rudderstack: { type: 'track', event: 'a', timestamp: '2024-05-18T10:00:00.123Z' },
-  ga4: { event_name: 'a', event_timestamp: '1716026400123456' },
+  ga4: { event_name: 'a', event_timestamp: '1716026400123000' },
   snowplow: { event: 'a', collector_tstamp: '2024-05-18 10:00:00.123' },
   umami: { event_name: 'a', created_at: '2024-05-18 10:00:00' },
 } as const satisfies Partial<Record<MappedFormat, JsonObject>>;
@@ -88,12 +89,37 @@ describe('the time of a record', () => {
 });
 
 describe('a parameter of GA4', () => {
+  it('keeps when it was set, a second one of its name, and what else is said of it', () => {
+    const set = { string_value: 'pro', set_timestamp_micros: '1714600000000000' };
+    const event_params = [
+      { key: 'a', value: { int_value: '1' } },
+      { key: 'a', value: { int_value: '2' }, source: 'x' },
+    ];
+    const user_properties = [
+      { key: 'plan', value: set },
+      { key: 'gone', value: { set_timestamp_micros: '5' } },
+    ];
+    const record = { ...RECORDS.ga4, event_timestamp: '1716026400123456', event_date: '20240518' };
+    expect(map('ga4', { ...record, event_params, user_properties }).properties).toEqual({
+      ...{ a: 1, a_: 2 },
+      ga4: {
+        ...{ event_timestamp: '1716026400123456', event_date: '20240518', user_properties: { plan: 'pro' } },
+        event_params_more: { a: { source: 'x' } },
+        user_properties_more: {
+          plan: { set_timestamp_micros: '1714600000000000' },
+          gone: { set_timestamp_micros: '5' },
+        },
+      },
+    });
+  });
+
   it('has the value that is there, also one that says nothing elsewhere', () => {
     const params = { zero: { int_value: 0 }, empty: { string_value: '' }, none: { string_value: null } };
     const both = { first: { string_value: null, int_value: '7', double_value: 1.5 } };
     const event_params = Object.entries({ ...params, ...both }).map(([key, value]) => ({ key, value }));
     const { properties } = map('ga4', { ...RECORDS.ga4, event_params });
-    expect(properties).toEqual({ zero: 0, empty: '', first: 7 });
+    const ga4 = { event_params_more: { first: { double_value: 1.5 } } };
+    expect(properties).toEqual({ zero: 0, empty: '', first: 7, ga4 });
   });
 });
 
@@ -105,7 +131,7 @@ describe('a line of Snowplow', () => {
       ...{ br_cookies: '1', dvce_ismobile: 'false', br_features_pdf: '0', br_features_java: 'maybe' },
     };
     const line = SNOWPLOW_COLUMNS.map((name) => cells[name] ?? '').join('\t');
-    expect(map('snowplow', toSnowplowRecord(line)!).properties).toEqual({
+    expect(map('snowplow', toSnowplowRecord(line) as JsonObject).properties).toEqual({
       snowplow: {
         ...{ ...cells, derived_contexts: { data: [] }, se_value: 1.5, page_urlport: 443 },
         ...{ br_cookies: true, dvce_ismobile: false, br_features_pdf: false },
@@ -133,4 +159,49 @@ describe('what a record says in another shape than usual', () => {
     const { properties } = map(format, { ...RECORDS[format], ...more });
     expect(JSON.stringify(properties)).toContain('lost?');
   });
+});
+
+describe('each value of a record', () => {
+  /** A record that has a value of its own at each path that the mapping of its format knows. */
+  function everything(format: keyof typeof RECORDS): { record: JsonObject; marks: string[] } {
+    const { eventName, userId, eventTs, insertId, properties, words = {} } = MAPPINGS[format] as Mapping;
+    const record: JsonObject = { type: 'identify', unknown: { deep: ['mark-unknown'] } };
+    const marks = ['mark-unknown'];
+    const put = (path: string, value: string) => {
+      if (Object.hasOwn(words, path) || path === 'event_params') return;
+      const [key = '', below] = path.split('.');
+      if (below === undefined) record[key] ??= value;
+      else record[key] = { ...(record[key] as JsonObject | undefined), [below]: value };
+      marks.push(value);
+    };
+    eventTs.forEach((path, i) => put(path, `2024-05-1${i}T10:00:00.00000${i + 1}Z`));
+    const paths = [...eventName, ...userId, ...insertId.from, ...properties.fields];
+    for (const path of new Set(paths)) if (!eventTs.includes(path)) put(path, `mark-${path}`);
+    for (const key of [...properties.spread, ...Object.keys(properties.keep ?? {})])
+      if (!Object.hasOwn(words, key)) put(`${key}.own`, `mark-${key}.own`);
+    return { record, marks: marks.filter((mark) => JSON.stringify(record).includes(`"${mark}"`)) };
+  }
+
+  it.each(Object.keys(RECORDS) as (keyof typeof RECORDS)[])('of %s is in its event', (format) => {
+    const { record, marks } = everything(format);
+    const event = JSON.stringify(map(format, record));
+    expect(marks.length).toBeGreaterThan(3);
+    for (const mark of marks) {
+      // What goes into a hash is named by it, and stays a property.
+      expect([mark, event.includes(mark)]).toEqual([mark, true]);
+    }
+  });
+
+  it.each(Object.keys(RECORDS) as (keyof typeof RECORDS)[])(
+    'of %s stays where ids are too long',
+    (format) => {
+      const long = 'ü'.repeat(300);
+      const { insertId } = MAPPINGS[format] as Mapping;
+      const record = { ...everything(format).record };
+      const [key = '', below] = insertId.from.at(-1)!.split('.');
+      if (key === 'event_params') return;
+      record[key] = below === undefined ? long : { ...(record[key] as JsonObject), [below]: long };
+      expect(JSON.stringify(map(format, record))).toContain(long);
+    },
+  );
 });
