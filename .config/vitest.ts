@@ -25,6 +25,9 @@ const PLAIN = [
   'test/conformance/{stores,cases}.test.ts',
 ];
 
+/** They have a made-up next schema, so they have a process of their own. */
+const OLDER = 'test/**/older-schema.test.ts';
+
 /** Chunks of 8 rows, so that logs of some hundred events cross every boundary of the column index. */
 const SMALL = 'test/**/small-chunks.test.ts';
 const SMALL_SIZES: Plugin = {
@@ -60,8 +63,9 @@ export default defineConfig({
     setupFiles: [new URL('./fast-check.ts', import.meta.url).pathname],
     reporters: ['default', new URL('./counts-reporter.ts', import.meta.url).pathname],
     projects: [
-      project('plain', PLAIN, [...SLOW.services, ...SLOW.faults, SMALL], false),
+      project('plain', PLAIN, [...SLOW.services, ...SLOW.faults, SMALL, OLDER], false),
       project('apart', ['test/**/*.test.ts'], [...PLAIN, ...Object.values(SLOW).flat(), SMALL], true),
+      project('older', [OLDER], [], true),
       { ...project('small', [SMALL], [], true), plugins: [SMALL_SIZES] },
       project('faults', SLOW.faults, [], true),
       project('attack', SLOW.attack, [], true),

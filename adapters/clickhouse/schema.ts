@@ -1,7 +1,7 @@
 import type { ClickhouseDatabase } from './database.ts';
 
 /** The version of the tables, stored as their comment. */
-const VERSION = 3;
+const VERSION = 1;
 
 /** How a cluster stores the tables. */
 export interface ClickhouseCluster {
@@ -43,21 +43,17 @@ const NAMES: Tables = {
   erasures: 'erasures',
 };
 
-/** The number of the erasure that has marked an event, 0 for none; version 1 had no such column. */
-const ERASURE = 'erasure Int64';
-/** When an event arrived, epoch milliseconds; versions 1 and 2 had no such column. */
-const RECEIVED_AT = 'received_at Nullable(Int64) codec(ZSTD(1))';
-
 /**
  * The columns and the key of each table. Of rows with the same key the one with the largest `ver` stays: the
- * one that was written first. Without partitions a batch is one part, which is stored atomically.
+ * one that was written first. `erasure` is the number of the erasure that has marked an event, 0 for none;
+ * an event arrived at `received_at`, in epoch milliseconds. Without partitions a batch is one part, which is stored atomically.
  */
 const BODIES: Tables = {
   events: `(
     tenant LowCardinality(String), ts Int64 codec(Delta, ZSTD(1)), insert_id String codec(ZSTD(1)),
     event_name LowCardinality(String), user_id String codec(ZSTD(1)), properties String codec(ZSTD(1)),
     ver UInt64 default 18446744073709551615 - toUnixTimestamp64Nano(now64(9)),
-    ${ERASURE}, ${RECEIVED_AT},
+    erasure Int64, received_at Nullable(Int64) codec(ZSTD(1)),
     event_time DateTime64(3, 'UTC') alias fromUnixTimestamp64Milli(ts, 'UTC')
   )`,
   eventNames: '(tenant String, event_name String)',
@@ -81,8 +77,6 @@ export interface Schema {
   readonly statements: readonly string[];
   /** The tables that have the columns of events. */
   readonly events: readonly string[];
-  /** The statements that upgrade tables from any version before. */
-  readonly upgrade: readonly string[];
 }
 
 function eachTable<T>(make: (table: keyof Tables) => T): Record<keyof Tables, T> {
@@ -92,14 +86,6 @@ function eachTable<T>(make: (table: keyof Tables) => T): Record<keyof Tables, T>
     droppedTenants: make('droppedTenants'),
     erasures: make('erasures'),
   };
-}
-
-/** The columns are added first and the version set last, so that an interrupted upgrade starts over. */
-function upgradeOf(events: readonly string[], whole: string): readonly string[] {
-  const columns = events.flatMap((table) =>
-    [ERASURE, RECEIVED_AT].map((column) => `alter table ${table} add column if not exists ${column}`),
-  );
-  return [...columns, `alter table ${whole} modify ${COMMENT}`];
 }
 
 /** The tables in a database of one node, or on every node of a cluster. */
@@ -133,7 +119,6 @@ function schemaOfNode(database: string): Schema {
     },
     statements: [`create database if not exists ${quoted(database)}`, ...Object.values(create)],
     events: [tables.events],
-    upgrade: upgradeOf([tables.events], tables.events),
   };
 }
 
@@ -169,7 +154,6 @@ function schemaOfCluster(database: string, { name, shardBy = 'tenant' }: Clickho
       ...Object.values(createWhole),
     ],
     events: [locals.events, whole],
-    upgrade: upgradeOf([locals.events, whole], whole),
   };
 }
 
@@ -183,7 +167,7 @@ export const NOBODY = '';
 export async function prepareTables(
   database: ClickhouseDatabase,
   name: string,
-  { statements, upgrade }: Schema,
+  { statements }: Schema,
 ): Promise<void> {
   for (const text of statements) await database.run(NOBODY, { text, values: [] });
   const [row] = await database.ask(NOBODY, {
@@ -197,5 +181,4 @@ export async function prepareTables(
         `knows up to version ${VERSION}. Upgrade event-query, or use another database.`,
     );
   }
-  if (version < VERSION) for (const text of upgrade) await database.run(NOBODY, { text, values: [] });
 }

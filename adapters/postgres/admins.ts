@@ -18,17 +18,11 @@ export async function storeAuditEntry(client: PostgresClient, entry: AuditEntry 
   await client.query(insert, [entry.tenantId, entry.id, JSON.stringify(entry)]);
 }
 
-/** A credential from its stored form, which an older version with fewer fields may have written. */
-function toPass(written: unknown): AdminCredential {
-  const older = { viewedIds: [], identity: null, invitation: null };
-  return { ...older, ...(written as Omit<AdminCredential, keyof typeof older>) };
-}
-
 /** The credentials and the audit log in PostgreSQL. */
 export function postgresAdminStore(pool: PostgresPool): AdminStore {
   const read = async (text: string, ...values: unknown[]): Promise<AdminCredential[]> => {
     const { rows } = await guarded(() => pool.query(`select pass from event_query.passes ${text}`, values));
-    return rows.map(({ pass }) => toPass(pass));
+    return rows.map(({ pass }) => pass as AdminCredential);
   };
   const numberOf = async (id: string): Promise<number | undefined> => {
     const { rows } = await pool.query('select number from event_query.audit where id = $1', [id]);
@@ -60,7 +54,7 @@ export function postgresAdminStore(pool: PostgresPool): AdminStore {
       const text = `update event_query.passes set pass = (pass::jsonb || $3::jsonb)::json
         where id = $1 and (pass->'identity'->>'version')::bigint = $2 returning pass`;
       const { rows } = await guarded(() => pool.query(text, [id, version, changes]));
-      return rows[0] && toPass(rows[0].pass);
+      return rows[0] && (rows[0].pass as AdminCredential);
     },
     remove: (id, entry) =>
       transact(pool, async (client) => {
@@ -69,7 +63,7 @@ export function postgresAdminStore(pool: PostgresPool): AdminStore {
         ]);
         if (rows[0] === undefined) return undefined;
         await storeAuditEntry(client, entry);
-        return toPass(rows[0].pass);
+        return rows[0].pass as AdminCredential;
       }),
     audit: ({ before, size, tenantIds }) =>
       guarded(async () => {

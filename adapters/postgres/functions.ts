@@ -6,7 +6,27 @@ export const CREATE_FUNCTIONS = `
   -- Stores a batch if the tenant already has all its names, each event once. Returns the events stored now,
   -- or one row that says why nothing was stored: the tenant was dropped, or a name is new and has to be
   -- checked.
-  ${appendKnown()}
+  create function event_query.append_known(
+    of_tenant text, times bigint[], ids text[], names text[], users text[], texts text[], arrivals bigint[]
+  ) returns table (verdict text, stored_ts bigint, stored_id text) language plpgsql as $$
+  begin
+    perform pg_advisory_xact_lock_shared(hashtextextended(of_tenant, 0));
+    if exists (select from event_query.dropped_tenants where tenant = of_tenant) then
+      return query select 'dropped', null::bigint, null::text;
+    elsif exists (
+      select from unnest(names) as sent (name) where not exists (
+        select from event_query.event_names where tenant = of_tenant and event_name = name
+      )
+    ) then
+      return query select 'new names', null::bigint, null::text;
+    else
+      return query
+        insert into event_query.events
+          (tenant, ts, insert_id, event_name, user_id, properties, received_at)
+        select of_tenant, * from unnest(times, ids, names, users, texts, arrivals)
+        on conflict (tenant, ts, insert_id) do nothing returning 'stored', ts, insert_id;
+    end if;
+  end $$;
 
   -- The arithmetic of takeTokens: takes from all buckets or from none, and returns the previous state of the
   -- buckets, from which the core computes the result. All numbers are integers. With taken_at it returns
@@ -42,44 +62,19 @@ export const CREATE_FUNCTIONS = `
     ) where id = of_id;
     return next;
   end $$;
-`;
 
-/**
- * When events arrive. Processes of an earlier version still call the function without it, so that function
- * stays: the events that it stores have no arrival.
- */
-export const APPEND_RECEIVED = `
-  alter table event_query.events add column received_at bigint;
-  ${appendKnown({ column: 'received_at', argument: 'arrivals' })}
+  -- At most three different values, for examples.
+  create function event_query.keep_few(kept text[], value text) returns text[]
+    language plpgsql immutable parallel safe as $$
+      begin
+        if cardinality(kept) = 3 or value = any(kept) then return kept; end if;
+        return kept || value;
+      end $$;
+  create function event_query.join_few(kept text[], others text[]) returns text[]
+    language sql immutable parallel safe as $$
+      select array(select distinct value from unnest(kept || others) as any_of (value) limit 3) $$;
+  create aggregate event_query.few(text) (
+    sfunc = event_query.keep_few, combinefunc = event_query.join_few, stype = text[], initcond = '{}',
+    parallel = safe
+  );
 `;
-
-/**
- * Writes the function that stores a batch of a tenant that has all its names. Both versions store what they
- * are given in the same way; the later one is given a column more.
- */
-function appendKnown(more?: { readonly column: string; readonly argument: string }): string {
-  const [parameter, column, argument] =
-    more === undefined
-      ? ['', '', '']
-      : [`, ${more.argument} bigint[]`, `, ${more.column}`, `, ${more.argument}`];
-  return `create function event_query.append_known(
-    of_tenant text, times bigint[], ids text[], names text[], users text[], texts text[]${parameter}
-  ) returns table (verdict text, stored_ts bigint, stored_id text) language plpgsql as $$
-  begin
-    perform pg_advisory_xact_lock_shared(hashtextextended(of_tenant, 0));
-    if exists (select from event_query.dropped_tenants where tenant = of_tenant) then
-      return query select 'dropped', null::bigint, null::text;
-    elsif exists (
-      select from unnest(names) as sent (name) where not exists (
-        select from event_query.event_names where tenant = of_tenant and event_name = name
-      )
-    ) then
-      return query select 'new names', null::bigint, null::text;
-    else
-      return query
-        insert into event_query.events (tenant, ts, insert_id, event_name, user_id, properties${column})
-        select of_tenant, * from unnest(times, ids, names, users, texts${argument})
-        on conflict (tenant, ts, insert_id) do nothing returning 'stored', ts, insert_id;
-    end if;
-  end $$;`;
-}

@@ -1,5 +1,5 @@
 import { transact, type PostgresClient, type PostgresPool } from './database.ts';
-import { APPEND_RECEIVED, CREATE_FUNCTIONS } from './functions.ts';
+import { CREATE_FUNCTIONS } from './functions.ts';
 
 /** An arbitrary key of the advisory lock under which the schema changes. */
 const MIGRATION_LOCK = 0x65767471;
@@ -8,13 +8,15 @@ const MIGRATION_LOCK = 0x65767471;
  * The schema as a list of migrations. A released migration never changes. `properties` is the canonical text,
  * which answers contain; `document` is what filters read.
  */
-const MIGRATIONS: readonly string[] = [
+export const MIGRATIONS: readonly string[] = [
   `
   create table event_query.tenants (
     id text collate "C" primary key,
     alias text collate "C" not null unique,
-    tenant json not null
+    tenant json not null,
+    remote_config json not null default '[]'
   );
+  create table event_query.dropped_tenants (tenant text collate "C" primary key);
   create table event_query.api_keys (
     sequence bigint generated always as identity primary key,
     id text collate "C" not null unique,
@@ -32,83 +34,6 @@ const MIGRATIONS: readonly string[] = [
     used bigint[] not null,
     updated_at bigint not null
   );
-  create table event_query.event_names (
-    tenant text collate "C" not null,
-    event_name text collate "C" not null,
-    primary key (tenant, event_name)
-  );
-  create table event_query.dropped_tenants (tenant text collate "C" primary key);
-
-  create table event_query.events (
-    tenant text collate "C" not null,
-    ts bigint not null,
-    insert_id text collate "C" not null,
-    event_name text collate "C" not null,
-    user_id text collate "C" not null,
-    properties text collate "C" not null,
-    document jsonb not null generated always as (properties::jsonb) stored,
-    primary key (tenant, ts, insert_id)
-  ) partition by range (ts);
-  create table event_query.events_other partition of event_query.events default;
-  create index on event_query.events (tenant, event_name, ts, insert_id);
-  create index on event_query.events using gin (document jsonb_path_ops);
-  `,
-  CREATE_FUNCTIONS,
-  `
-  update event_query.tenants set tenant = (tenant::jsonb || '{"retentionDays": null}')::json;
-  `,
-  `
-  create table event_query.passes (
-    sequence bigint generated always as identity primary key,
-    id text collate "C" not null unique,
-    hash text collate "C" not null unique,
-    pass json not null
-  );
-  create table event_query.audit (
-    number bigint generated always as identity primary key,
-    tenant_id text collate "C",
-    note json not null
-  );
-  create index audit_of_tenant on event_query.audit (tenant_id, number);
-  `,
-  `
-  update event_query.passes set pass = (pass::jsonb || '{"viewedIds": [], "identity": null}')::json;
-  `,
-  `
-  create function event_query.keep_few(kept text[], value text) returns text[]
-    language plpgsql immutable parallel safe as $$
-      begin
-        if cardinality(kept) = 3 or value = any(kept) then return kept; end if;
-        return kept || value;
-      end $$;
-  create function event_query.join_few(kept text[], others text[]) returns text[]
-    language sql immutable parallel safe as $$
-      select array(select distinct value from unnest(kept || others) as any_of (value) limit 3) $$;
-  create aggregate event_query.few(text) (
-    sfunc = event_query.keep_few, combinefunc = event_query.join_few, stype = text[], initcond = '{}',
-    parallel = safe
-  );
-  `,
-  `
-  alter table event_query.audit add column id text collate "C" not null default gen_random_uuid()::text;
-  alter table event_query.audit alter column id drop default;
-  create unique index audit_by_id on event_query.audit (id);
-  update event_query.audit set note =
-    (note::jsonb || jsonb_build_object('id', id, 'passId', null, 'person', null))::json;
-  update event_query.audit set note = jsonb_set(
-      note::jsonb #- '{details,jwt,publicKeyPem}', '{details,jwt,publicKey}', '"not kept"'
-    )::json
-    where note->'details'->'jwt'->>'publicKeyPem' is not null;
-  update event_query.tenants set tenant = jsonb_set(
-      tenant::jsonb, '{jwt,publicKeyPem}', '"It was a private key, and is not kept."'
-    )::json
-    where tenant->'jwt'->>'publicKeyPem' like '%PRIVATE KEY%';
-  create table event_query.spent (id text collate "C" primary key, until bigint not null);
-  `,
-  `
-  update event_query.api_keys set key = (key::jsonb || '{"restrictions": null}')::json;
-  `,
-  `
   create table event_query.refusals (
     tenant_id text collate "C" not null,
     reason text collate "C" not null,
@@ -118,24 +43,6 @@ const MIGRATIONS: readonly string[] = [
     example text,
     primary key (tenant_id, reason)
   );
-  `,
-  `
-  alter table event_query.tenants add column remote_config json not null default '[]';
-  `,
-  APPEND_RECEIVED,
-  `
-  update event_query.passes set pass = (pass::jsonb || '{"invitation": null}')::json;
-  create table event_query.views (
-    id text collate "C" primary key,
-    tenant_id text collate "C" not null,
-    owner text collate "C" not null,
-    name text collate "C" not null,
-    view json not null,
-    unique (tenant_id, owner, name)
-  );
-  create index views_of_owner on event_query.views (owner);
-  `,
-  `
   create table event_query.usage_days (
     tenant_id text collate "C" not null,
     day text collate "C" not null,
@@ -147,14 +54,60 @@ const MIGRATIONS: readonly string[] = [
     bytes bigint not null,
     primary key (tenant_id, day)
   );
+
+  create table event_query.passes (
+    sequence bigint generated always as identity primary key,
+    id text collate "C" not null unique,
+    hash text collate "C" not null unique,
+    pass json not null
+  );
+  create table event_query.audit (
+    number bigint generated always as identity primary key,
+    tenant_id text collate "C",
+    note json not null,
+    id text collate "C" not null unique
+  );
+  create index audit_of_tenant on event_query.audit (tenant_id, number);
+  create table event_query.spent (id text collate "C" primary key, until bigint not null);
+  create table event_query.views (
+    id text collate "C" primary key,
+    tenant_id text collate "C" not null,
+    owner text collate "C" not null,
+    name text collate "C" not null,
+    view json not null,
+    unique (tenant_id, owner, name)
+  );
+  create index views_of_owner on event_query.views (owner);
+
+  create table event_query.event_names (
+    tenant text collate "C" not null,
+    event_name text collate "C" not null,
+    primary key (tenant, event_name)
+  );
+  create table event_query.events (
+    tenant text collate "C" not null,
+    ts bigint not null,
+    insert_id text collate "C" not null,
+    event_name text collate "C" not null,
+    user_id text collate "C" not null,
+    properties text collate "C" not null,
+    document jsonb not null generated always as (properties::jsonb) stored,
+    received_at bigint,
+    primary key (tenant, ts, insert_id)
+  ) partition by range (ts);
+  create table event_query.events_other partition of event_query.events default;
+  create index on event_query.events (tenant, event_name, ts, insert_id);
+  create index on event_query.events using gin (document jsonb_path_ops);
+
+  ${CREATE_FUNCTIONS}
   `,
 ];
 
 /**
  * Migrates a database to this version of the schema, in one transaction; several processes may call it at
- * once. Throws an Error for a database that a newer version has written.
+ * once. Throws an Error for a database that a newer version has written. `migrations` are those of a schema.
  */
-export function migrate(pool: PostgresPool): Promise<void> {
+export function migrate(pool: PostgresPool, migrations = MIGRATIONS): Promise<void> {
   return transact(pool, async (client) => {
     await checkIsolation(client);
     await client.query('select pg_advisory_xact_lock($1)', [MIGRATION_LOCK]);
@@ -162,15 +115,15 @@ export function migrate(pool: PostgresPool): Promise<void> {
     await client.query('create table if not exists event_query.schema_version (version int not null)');
     const { rows } = await client.query('select max(version) as version from event_query.schema_version');
     const version = Number(rows[0]?.version ?? 0);
-    if (version > MIGRATIONS.length) {
+    if (version > migrations.length) {
       throw new Error(
         `The database was written by a newer event-query: its schema is version ${version}, and this one ` +
-          `knows up to version ${MIGRATIONS.length}. Upgrade event-query, or use another database.`,
+          `knows up to version ${migrations.length}. Upgrade event-query, or use another database.`,
       );
     }
-    for (const migration of MIGRATIONS.slice(version)) await client.query(migration);
-    if (version < MIGRATIONS.length) {
-      await client.query('insert into event_query.schema_version values ($1)', [MIGRATIONS.length]);
+    for (const migration of migrations.slice(version)) await client.query(migration);
+    if (version < migrations.length) {
+      await client.query('insert into event_query.schema_version values ($1)', [migrations.length]);
     }
   });
 }

@@ -1,6 +1,6 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { addFirstVersionLog, createFirstVersion } from '../adapters/sqlite/first-version.ts';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { addLog, createOlderFile } from '../adapters/sqlite/older-file.ts';
 import { createDisk, type DiskRecord } from './power/disk.ts';
 import { judge } from './power/judge.ts';
 import { DATABASE_FILE, eventOf, FIRST_EVENTS, KEPT_TENANTS, NOTES_FILE, parseNotes } from './power/notes.ts';
@@ -8,6 +8,11 @@ import { compileRecorder, recordRun, type RunOptions } from './power/recorder.ts
 import { createFolder } from '../support/file.ts';
 import { createRandom, type Random } from '../support/random.ts';
 import { FAULTS } from './support/scale.ts';
+
+// The power may be lost while the file is brought to the next schema, too.
+vi.mock('../../adapters/sqlite/file/migrations.ts', async (load) =>
+  (await import('../support/next-schema.ts')).withNextStep(load),
+);
 
 /** How many disks are looked at after a loss of power. */
 const LOSSES = FAULTS.losses;
@@ -17,8 +22,8 @@ const library = compileRecorder(folder);
 const first = folder.file('first.db');
 
 beforeAll(() => {
-  const database = createFirstVersion(first);
-  addFirstVersionLog(database, { number: 1, tenantId: KEPT_TENANTS[0], count: FIRST_EVENTS }, (i) =>
+  const database = createOlderFile(first);
+  addLog(database, { number: 1, tenantId: KEPT_TENANTS[0], count: FIRST_EVENTS }, (i) =>
     eventOf('first', i, FIRST_EVENTS),
   );
   database.close();

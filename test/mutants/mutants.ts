@@ -260,7 +260,7 @@ export const MUTANTS: readonly Mutant[] = [
     replace: `  const from = versionOf(database);
   if (from === SCHEMA_VERSION) return current;
   return transact(database, () => {`,
-    killedBy: { file: 'test/adapters/sqlite/migration.test.ts' },
+    killedBy: { file: 'test/adapters/sqlite/older-schema.test.ts' },
   },
   {
     name: 'columns wait for the lock to be kept',

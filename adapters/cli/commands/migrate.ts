@@ -17,7 +17,7 @@ export function migrateCommand(program: Command): void {
     .addHelpText(
       'after',
       `
-It first copies the file beside itself, as "backup" does: event-query-before-schema-8-TIME.db. The migration
+It first copies the file beside itself, as "backup" does: event-query-before-schema-2-TIME.db. The migration
 is done completely or not at all. An older event-query that has the file open stops answering, and older
 versions cannot open it any more; they can open the copy.
 

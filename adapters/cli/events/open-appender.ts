@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { withStores } from '../stores/open-stores.ts';
 import { placesOf } from '../stores/places.ts';
 import { sendingServerOf } from './remote-options.ts';
-import { checkDryRuns, openRemoteAppender } from './remote-appender.ts';
+import { openRemoteAppender } from './remote-appender.ts';
 import type { AppenderOptions, EventAppender } from './appender.ts';
 
 /**
@@ -17,7 +17,6 @@ export async function withAppender(
 ): Promise<void> {
   const server = sendingServerOf(command);
   if (server !== undefined) {
-    if (dryRun) await checkDryRuns(server);
     const appender = openRemoteAppender(server, alias, { dryRun });
     return work(appender).finally(() => appender.close());
   }

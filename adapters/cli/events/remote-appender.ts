@@ -1,9 +1,8 @@
 import { isApiError, type ApiError, type EventInput, type IngestReport } from '../../../src/index.ts';
 import { parseEvent } from '../../../src/internal.ts';
 import { createSender, type EventQueryError, type Undelivered } from '../../client/index.ts';
-import { answerText } from './answer-text.ts';
 import { createAttempts } from './attempts.ts';
-import { fetchWithoutRedirects, named, ServerError, whyUnreachable, type Server } from './remote-errors.ts';
+import { named, type Server } from './remote-errors.ts';
 import type { AppenderOptions, EventAppender, Storing } from './appender.ts';
 
 /** A server, and what a command shows it when it sends events. */
@@ -19,10 +18,6 @@ const BATCH_EVENTS_MAX = 2000;
 
 /** How long a request may still take when the user has asked the command to end. */
 const ENDING_MS = 2_000;
-
-/** How long the description of a server may take, and a size that it never has. */
-const DESCRIPTION_MS_MAX = 30_000;
-const DESCRIPTION_BYTES_MAX = 16_777_216;
 
 /** What is known so far of the batch that is being sent. */
 interface SentBatch {
@@ -77,23 +72,6 @@ export function openRemoteAppender(
     },
     close: () => sender.close(),
   };
-}
-
-/**
- * Asks a server whether it knows dry runs, by its own description: one that does not would store the events.
- * Throws ServerError.
- */
-export async function checkDryRuns({ url }: Server): Promise<void> {
-  let description: string | undefined;
-  try {
-    const signal = AbortSignal.timeout(DESCRIPTION_MS_MAX);
-    const { body } = await fetchWithoutRedirects(`${url}/v1/openapi.json`, { signal });
-    description = await answerText(body, DESCRIPTION_BYTES_MAX);
-  } catch (error) {
-    throw new ServerError(whyUnreachable(url, error));
-  }
-  if (description?.includes('"dryRun"') !== true)
-    throw new ServerError(`${url} knows no dry runs, so nothing was sent`);
 }
 
 const newBatch = (): SentBatch => ({ rejected: [], places: new Map() });

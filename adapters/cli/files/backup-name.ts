@@ -11,7 +11,7 @@ export function toBackupName(file: string, at: Date): string {
 
 /**
  * The name of the copy that is made before a file's schema changes:
- * `event-query-before-schema-8-2026-11-25T061500Z.db`. The rotation of backups leaves such copies alone.
+ * `event-query-before-schema-2-2026-11-25T061500Z.db`. The rotation of backups leaves such copies alone.
  */
 export function toUpgradeName(file: string, schema: number, at: Date): string {
   return `${basename(file, '.db')}-before-schema-${schema}-${toTime(at)}.db`;

@@ -4,6 +4,8 @@
  */
 export const MIGRATIONS: readonly string[] = [
   `
+  -- A tenant stores the name of its plan, and limits only if they are individual ones. The remote config is a
+  -- JSON array of its entries, by key. The days of retention are null for no limit.
   CREATE TABLE tenants (
     id TEXT PRIMARY KEY,
     alias TEXT NOT NULL UNIQUE,
@@ -11,9 +13,19 @@ export const MIGRATIONS: readonly string[] = [
     plan TEXT NOT NULL,
     auth_strategy TEXT NOT NULL,
     jwt TEXT,
-    created_at INTEGER NOT NULL
+    created_at INTEGER NOT NULL,
+    limits TEXT,
+    ingestion TEXT NOT NULL DEFAULT '"default"',
+    retention_days INTEGER,
+    remote_config TEXT NOT NULL DEFAULT '[]'
   ) STRICT, WITHOUT ROWID;
 
+  -- Tenants that were deleted permanently: nothing is stored for them any more.
+  CREATE TABLE dropped_tenants (
+    id TEXT PRIMARY KEY
+  ) STRICT, WITHOUT ROWID;
+
+  -- The restrictions of a public write key are JSON.
   CREATE TABLE api_keys (
     sequence INTEGER PRIMARY KEY,
     id TEXT NOT NULL UNIQUE,
@@ -23,182 +35,29 @@ export const MIGRATIONS: readonly string[] = [
     created_at INTEGER NOT NULL,
     expires_at INTEGER,
     revoked_at INTEGER,
-    last_used_at INTEGER
+    last_used_at INTEGER,
+    restrictions TEXT
   ) STRICT;
   CREATE INDEX api_keys_of_tenant ON api_keys (tenant_id);
 
+  -- The text of a public write key is no secret and is shown again; no other is stored.
   CREATE TABLE key_secrets (
     sequence INTEGER PRIMARY KEY,
     hash TEXT NOT NULL UNIQUE,
     key_id TEXT NOT NULL,
     created_at INTEGER NOT NULL,
-    expires_at INTEGER
+    expires_at INTEGER,
+    text TEXT
   ) STRICT;
   CREATE INDEX key_secrets_of_key ON key_secrets (key_id);
 
-  CREATE TABLE buckets (
-    key_id TEXT PRIMARY KEY,
-    minute_used INTEGER NOT NULL,
-    day_used INTEGER NOT NULL,
-    updated_at INTEGER NOT NULL
-  ) STRICT, WITHOUT ROWID;
-
-  -- One log of events for each tenant. A number is never reused, so that a new log after an erasure has
-  -- another number; a log without a tenant was erased, and its events are yet to be removed.
-  CREATE TABLE logs (
-    number INTEGER PRIMARY KEY AUTOINCREMENT,
-    tenant_id TEXT UNIQUE,
-    size INTEGER NOT NULL
-  ) STRICT;
-
-  -- The source of truth. id = log * 2^32 + row, and the rows of a log are numbered from 0 without gaps.
-  CREATE TABLE events (
-    id INTEGER PRIMARY KEY,
-    log INTEGER NOT NULL,
-    ts INTEGER NOT NULL,
-    insert_id TEXT NOT NULL,
-    name TEXT NOT NULL,
-    user_id TEXT NOT NULL,
-    properties BLOB NOT NULL,
-    UNIQUE (log, ts, insert_id)
-  ) STRICT;
-
-  -- A cache that can be rebuilt from the events: deleting it loses nothing.
-  CREATE TABLE column_chunks (
-    log INTEGER NOT NULL,
-    path TEXT NOT NULL,
-    chunk INTEGER NOT NULL,
-    entries TEXT NOT NULL,
-    codes BLOB NOT NULL,
-    checksum INTEGER NOT NULL,
-    PRIMARY KEY (log, path, chunk)
-  ) STRICT;
-  `,
-  `
-  -- A tenant stores the name of its plan, and limits only if they are individual ones; json_extract turns the
-  -- JSON null of no limit into an SQL one.
-  ALTER TABLE tenants ADD COLUMN limits TEXT;
-  ALTER TABLE tenants ADD COLUMN ingestion TEXT NOT NULL DEFAULT '"default"';
-  UPDATE tenants SET
-    limits = iif(json_extract(plan, '$.name') = 'custom', json_extract(plan, '$.limits'), NULL),
-    plan = json_extract(plan, '$.name');
-
   -- Buckets for any windows: used is a JSON array with an integer for each window.
-  CREATE TABLE buckets_of_windows (
+  CREATE TABLE buckets (
     id TEXT PRIMARY KEY,
     used TEXT NOT NULL,
     updated_at INTEGER NOT NULL
   ) STRICT, WITHOUT ROWID;
-  INSERT INTO buckets_of_windows SELECT key_id, json_array(minute_used, day_used), updated_at FROM buckets;
-  DROP TABLE buckets;
-  ALTER TABLE buckets_of_windows RENAME TO buckets;
 
-  -- The distinct names of each log's events, so that neither listing nor limiting them reads the events.
-  CREATE TABLE event_names (
-    log INTEGER NOT NULL,
-    name TEXT NOT NULL,
-    PRIMARY KEY (log, name)
-  ) STRICT, WITHOUT ROWID;
-  INSERT INTO event_names SELECT DISTINCT log, name FROM events;
-
-  -- Tenants that were deleted permanently: nothing is stored for them any more.
-  CREATE TABLE dropped_tenants (
-    id TEXT PRIMARY KEY
-  ) STRICT, WITHOUT ROWID;
-
-  -- The positions of large events, so that a range of rows can be read in steps of bounded size.
-  CREATE INDEX large_events ON events (id, octet_length(properties)) WHERE octet_length(properties) > 4096;
-
-  -- The size of each path's chunks, and when they were last used: using a chunk counts as using its path.
-  CREATE TABLE column_paths (
-    log INTEGER NOT NULL,
-    path TEXT NOT NULL,
-    bytes INTEGER NOT NULL,
-    used INTEGER NOT NULL,
-    PRIMARY KEY (log, path)
-  ) STRICT, WITHOUT ROWID;
-  CREATE INDEX column_paths_by_use ON column_paths (used);
-  INSERT INTO column_paths
-    SELECT log, path, sum(octet_length(entries) + octet_length(codes)), 0
-    FROM column_chunks GROUP BY log, path;
-  `,
-  `
-  -- Incremented when some events of a log are erased: what was derived from its rows then belongs to another
-  -- edition. Columns are stored under log + edition * 2^21.
-  ALTER TABLE logs ADD COLUMN edition INTEGER NOT NULL DEFAULT 0;
-
-  -- The erased rows of a log, one bit for each of 32,768 rows: no other row moves, and no number is reused.
-  -- The rows before swept are removed; the others are only hidden so far.
-  CREATE TABLE erased_rows (
-    log INTEGER NOT NULL,
-    chunk INTEGER NOT NULL,
-    count INTEGER NOT NULL,
-    bits BLOB NOT NULL,
-    swept INTEGER NOT NULL,
-    PRIMARY KEY (log, chunk)
-  ) STRICT;
-  CREATE INDEX erased_rows_to_sweep ON erased_rows (log, chunk) WHERE swept < 32768;
-  `,
-  `
-  -- How many days a tenant's events are kept; null for no limit.
-  ALTER TABLE tenants ADD COLUMN retention_days INTEGER;
-  `,
-  `
-  -- The credentials for administration, and the audit entries, each written together with its change.
-  CREATE TABLE passes (
-    sequence INTEGER PRIMARY KEY,
-    id TEXT NOT NULL UNIQUE,
-    kind TEXT NOT NULL,
-    hash TEXT NOT NULL UNIQUE,
-    name TEXT NOT NULL,
-    role TEXT NOT NULL,
-    tenant_ids TEXT,
-    created_at INTEGER NOT NULL,
-    expires_at INTEGER,
-    last_used_at INTEGER
-  ) STRICT;
-  CREATE TABLE audit (
-    number INTEGER PRIMARY KEY AUTOINCREMENT,
-    tenant_id TEXT,
-    note TEXT NOT NULL
-  ) STRICT;
-  CREATE INDEX audit_of_tenant ON audit (tenant_id, number);
-  `,
-  `
-  -- The tenants that an admin of others may view, and the identity of a session at its provider, as JSON.
-  ALTER TABLE passes ADD COLUMN viewed_ids TEXT DEFAULT '[]';
-  ALTER TABLE passes ADD COLUMN identity TEXT;
-  `,
-  `
-  -- SQLite before 3.43 has no octet_length, so that nothing that writes to the table or copies it worked
-  -- there, not even a backup. The length of a blob is the same number, and also known without reading it.
-  DROP INDEX large_events;
-  CREATE INDEX large_events ON events (id, length(properties)) WHERE length(properties) > 4096;
-  `,
-  `
-  -- An audit entry is requested by an id that reveals nothing about others, and names its credential and
-  -- person. Keys are removed from the entries, and private ones, which never verified a token, from the
-  -- settings too.
-  ALTER TABLE audit ADD COLUMN id TEXT;
-  UPDATE audit SET id = lower(hex(randomblob(16)));
-  UPDATE audit SET note = json_set(note, '$.id', id, '$.passId', NULL, '$.person', NULL);
-  UPDATE audit SET
-    note = json_set(json_remove(note, '$.details.jwt.publicKeyPem'), '$.details.jwt.publicKey', 'not kept')
-    WHERE json_extract(note, '$.details.jwt.publicKeyPem') IS NOT NULL;
-  CREATE UNIQUE INDEX audit_by_id ON audit (id);
-  UPDATE tenants SET jwt = json_set(jwt, '$.publicKeyPem', 'It was a private key, and is not kept.')
-    WHERE json_extract(jwt, '$.publicKeyPem') LIKE '%PRIVATE KEY%';
-
-  -- Single-use ids that were used; a row matters until the id would be too old in any case.
-  CREATE TABLE spent (
-    id TEXT PRIMARY KEY,
-    until INTEGER NOT NULL
-  ) STRICT, WITHOUT ROWID;
-  `,
-  `
-  -- The restrictions of a public write key, as JSON, and its text, which is no secret and is shown again.
-  ALTER TABLE api_keys ADD COLUMN restrictions TEXT;
-  ALTER TABLE key_secrets ADD COLUMN text TEXT;
   -- What was refused of each tenant, one row for each reason; the example is JSON.
   CREATE TABLE refusals (
     sequence INTEGER PRIMARY KEY,
@@ -210,30 +69,7 @@ export const MIGRATIONS: readonly string[] = [
     example TEXT,
     UNIQUE (tenant_id, reason)
   ) STRICT;
-  -- The remote config of a tenant: a JSON array of its entries, by key.
-  ALTER TABLE tenants ADD COLUMN remote_config TEXT NOT NULL DEFAULT '[]';
-  -- When an event arrived, by the server's clock in milliseconds; null for the events of before, whose rows
-  -- are not rewritten.
-  ALTER TABLE events ADD COLUMN received_at INTEGER;
-  `,
-  `
-  -- Who made the link that a session came from, and when it ends at the latest, as JSON.
-  ALTER TABLE passes ADD COLUMN invitation TEXT;
-  -- Questions that people have saved. The owner is empty for a view of the tenant.
-  CREATE TABLE views (
-    id TEXT PRIMARY KEY,
-    tenant_id TEXT NOT NULL,
-    owner TEXT NOT NULL,
-    name TEXT NOT NULL,
-    question TEXT NOT NULL,
-    made_by TEXT NOT NULL,
-    created_at INTEGER NOT NULL,
-    changed_at INTEGER NOT NULL,
-    UNIQUE (tenant_id, owner, name)
-  ) STRICT, WITHOUT ROWID;
-  CREATE INDEX views_of_owner ON views (owner);
-  `,
-  `
+
   -- How much each tenant was used over HTTP, one row for each UTC day.
   CREATE TABLE usage_days (
     sequence INTEGER PRIMARY KEY,
@@ -247,5 +83,122 @@ export const MIGRATIONS: readonly string[] = [
     bytes INTEGER NOT NULL,
     UNIQUE (tenant_id, day)
   ) STRICT;
+
+  -- The credentials for administration. JSON: the tenants of an admin, those that it may view, the identity of
+  -- a session at its provider, and who made the link that a session came from and when it ends at the latest.
+  CREATE TABLE passes (
+    sequence INTEGER PRIMARY KEY,
+    id TEXT NOT NULL UNIQUE,
+    kind TEXT NOT NULL,
+    hash TEXT NOT NULL UNIQUE,
+    name TEXT NOT NULL,
+    role TEXT NOT NULL,
+    tenant_ids TEXT,
+    created_at INTEGER NOT NULL,
+    expires_at INTEGER,
+    last_used_at INTEGER,
+    viewed_ids TEXT DEFAULT '[]',
+    identity TEXT,
+    invitation TEXT
+  ) STRICT;
+
+  -- The audit entries, each written together with its change. An entry is requested by its id, which reveals
+  -- nothing about others.
+  CREATE TABLE audit (
+    number INTEGER PRIMARY KEY AUTOINCREMENT,
+    tenant_id TEXT,
+    note TEXT NOT NULL,
+    id TEXT NOT NULL
+  ) STRICT;
+  CREATE INDEX audit_of_tenant ON audit (tenant_id, number);
+  CREATE UNIQUE INDEX audit_by_id ON audit (id);
+
+  -- Single-use ids that were used; a row matters until the id would be too old in any case.
+  CREATE TABLE spent (
+    id TEXT PRIMARY KEY,
+    until INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID;
+
+  -- Questions that people have saved. The owner is empty for a view of the tenant.
+  CREATE TABLE views (
+    id TEXT PRIMARY KEY,
+    tenant_id TEXT NOT NULL,
+    owner TEXT NOT NULL,
+    name TEXT NOT NULL,
+    question TEXT NOT NULL,
+    made_by TEXT NOT NULL,
+    created_at INTEGER NOT NULL,
+    changed_at INTEGER NOT NULL,
+    UNIQUE (tenant_id, owner, name)
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX views_of_owner ON views (owner);
+
+  -- One log of events for each tenant. A number is never reused, so that a new log after an erasure has
+  -- another number; a log without a tenant was erased, and its events are yet to be removed. The edition is
+  -- incremented when some events of a log are erased: what was derived from its rows then belongs to another
+  -- edition. Columns are stored under log + edition * 2^21.
+  CREATE TABLE logs (
+    number INTEGER PRIMARY KEY AUTOINCREMENT,
+    tenant_id TEXT UNIQUE,
+    size INTEGER NOT NULL,
+    edition INTEGER NOT NULL DEFAULT 0
+  ) STRICT;
+
+  -- The source of truth. id = log * 2^32 + row, and the rows of a log are numbered from 0 without gaps. An
+  -- event arrived by the server's clock in milliseconds; null if it came without that.
+  CREATE TABLE events (
+    id INTEGER PRIMARY KEY,
+    log INTEGER NOT NULL,
+    ts INTEGER NOT NULL,
+    insert_id TEXT NOT NULL,
+    name TEXT NOT NULL,
+    user_id TEXT NOT NULL,
+    properties BLOB NOT NULL,
+    received_at INTEGER,
+    UNIQUE (log, ts, insert_id)
+  ) STRICT;
+  -- The positions of large events, so that a range of rows can be read in steps of bounded size. SQLite before
+  -- 3.43 has no octet_length; the length of a blob is the same number, and known without reading it.
+  CREATE INDEX large_events ON events (id, length(properties)) WHERE length(properties) > 4096;
+
+  -- The distinct names of each log's events, so that neither listing nor limiting them reads the events.
+  CREATE TABLE event_names (
+    log INTEGER NOT NULL,
+    name TEXT NOT NULL,
+    PRIMARY KEY (log, name)
+  ) STRICT, WITHOUT ROWID;
+
+  -- The erased rows of a log, one bit for each of 32,768 rows: no other row moves, and no number is reused.
+  -- The rows before swept are removed; the others are only hidden so far.
+  CREATE TABLE erased_rows (
+    log INTEGER NOT NULL,
+    chunk INTEGER NOT NULL,
+    count INTEGER NOT NULL,
+    bits BLOB NOT NULL,
+    swept INTEGER NOT NULL,
+    PRIMARY KEY (log, chunk)
+  ) STRICT;
+  CREATE INDEX erased_rows_to_sweep ON erased_rows (log, chunk) WHERE swept < 32768;
+
+  -- A cache that can be rebuilt from the events: deleting it loses nothing.
+  CREATE TABLE column_chunks (
+    log INTEGER NOT NULL,
+    path TEXT NOT NULL,
+    chunk INTEGER NOT NULL,
+    entries TEXT NOT NULL,
+    codes BLOB NOT NULL,
+    checksum INTEGER NOT NULL,
+    PRIMARY KEY (log, path, chunk)
+  ) STRICT;
+
+  -- The size of each path's chunks, and when they were last used: using a chunk counts as using its path.
+  CREATE TABLE column_paths (
+    log INTEGER NOT NULL,
+    path TEXT NOT NULL,
+    bytes INTEGER NOT NULL,
+    used INTEGER NOT NULL,
+    PRIMARY KEY (log, path)
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX column_paths_by_use ON column_paths (used);
   `,
 ];

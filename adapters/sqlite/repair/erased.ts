@@ -1,7 +1,6 @@
 import type { SqliteDatabase } from '../file/database.ts';
 import { ERASED_ROWS, isErased, listErased } from '../log/erased-rows.ts';
 import { LOGS_MAX, ROWS_PER_LOG } from '../log/log-name.ts';
-import { columnsOf } from './insert.ts';
 import { isCount, prepareReader } from './readable.ts';
 
 /** What the list of erased rows says of a chunk of a log. */
@@ -26,12 +25,10 @@ export interface ErasedList {
 
 /** Reads the list of erased rows as far as it can be read. */
 export function readErased(
-  { source, target }: Readonly<Record<'source' | 'target', SqliteDatabase>>,
+  { source }: Readonly<Record<'source', SqliteDatabase>>,
   remarks: string[],
 ): ErasedList {
   const byLog = new Map<number, Map<number, ErasedBits>>();
-  // The first schemas have no such table. That it is not in the source may also be damage.
-  if (columnsOf(target, 'erased_rows').length === 0) return { byLog, isWhole: true };
   const state = { isWhole: true, isSound: true };
   const about = { table: 'erased_rows', key: 'rowid', columns: 'rowid, *' };
   const reader = prepareReader(source, about, (rows) => {

@@ -4,7 +4,7 @@ import { writeSchema } from '../file/schema.ts';
 import { IDS_END, logOf, LOGS_MAX, ROWS_PER_LOG } from '../log/log-name.ts';
 import { isHidden, readErased, type ErasedList } from './erased.ts';
 import { finishLogs } from './finish.ts';
-import { columnsOf, prepareInsert } from './insert.ts';
+import { prepareInsert } from './insert.ts';
 import { bytesOf, isCount, prepareReader, unlessDamaged, type ReadRow } from './readable.ts';
 import type { CopiedLog, Copied, Copying, Loss } from './copying.ts';
 import { addUnknown, findUnknownLogs, nothingCopied } from './unknown-logs.ts';
@@ -22,7 +22,7 @@ export function copyLogs(copying: Copying): Copied {
   const erased = readErased(copying, remarks);
   const logs = readLogs(copying, erased, unlisted);
   const unowned = copyEvents(copying, logs, erased);
-  // An older schema lists no names yet: its migration does.
+  // What is computed from events is computed as this version does.
   writeSchema(target, schema);
   const losses = [...unlisted, ...unowned, ...finishLogs(copying, [...logs.values()], erased.isWhole)];
   // There may be more logs than a function takes arguments.
@@ -107,9 +107,7 @@ function copyEvents(
     rows.forEach(takeRow);
     onProgress?.(Math.min((done += rows.length), total), total);
   };
-  // An older schema does not say when events arrived.
-  const arrival = columnsOf(source, 'events').includes(RECEIVED_AT) ? `, ${RECEIVED_AT}` : '';
-  const columns = `id, log, ts, insert_id, name, user_id, properties${arrival}, ${IS_EVENT} AS isEvent`;
+  const columns = `id, log, ts, insert_id, name, user_id, properties, ${RECEIVED_AT}, ${IS_EVENT} AS isEvent`;
   const reader = prepareReader(source, { table: 'events', key: 'id', columns }, take);
   const isEachFound = findUnknownLogs(source, logs, erased, columns);
   // What no id leads to may still be found in passing.

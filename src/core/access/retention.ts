@@ -117,7 +117,7 @@ export function createRetention({ stores, runtime, log, meter }: RetentionOption
   };
 }
 
-/** How many days a tenant keeps events; undefined for no limit, as for tenants stored by older versions. */
+/** How many days a tenant keeps events; undefined for no limit. */
 function daysOf(tenant: Tenant | undefined): number | undefined {
   return tenant?.retentionDays ?? undefined;
 }

@@ -129,10 +129,9 @@ function toReason(error: unknown): Pick<FinishedRequest, 'limit' | 'error' | 'wh
   if (error === undefined) return { limit: undefined, error: undefined, where: undefined };
   if (isAborted(error)) return { limit: undefined, error: 'aborted', where: undefined };
   if (!isApiError(error)) return { limit: undefined, error: 'internal', where: undefined };
-  // An error of an older copy of this package has no `where` and no `limits`.
   const { where } = error;
   return {
-    limit: error.code === 'rateLimited' ? limitOf(error.limits ?? null) : undefined,
+    limit: error.code === 'rateLimited' ? limitOf(error.limits) : undefined,
     error: error.code,
     where: where === undefined ? undefined : hideCredentials(where.slice(0, WHERE_LENGTH_MAX)),
   };

@@ -37,8 +37,7 @@ export function errorResponse(
 ): HttpResponse & { readonly body: string } {
   const known = isApiError(error) ? error : new ApiError('internal');
   const all = { ...headers };
-  // An error of an older copy of this package has no `limits`.
-  addLimitHeaders(all, known.limits ?? null);
+  addLimitHeaders(all, known.limits);
   const body = JSON.stringify(said ?? { error: known.message });
   return jsonResponse({ headers: { ...all, ...known.headers } }, body, known.status);
 }

@@ -272,20 +272,4 @@ describe.runIf(HAS_CLICKHOUSE)('an erasure in ClickHouse', () => {
     expect(await ours.events.erase(tenantId, query)).toBe(1);
     expect(await ours.events.count(tenantId, EVERYTHING)).toBe(1);
   });
-
-  it('is known to tables of version 1', async () => {
-    const client = server.connect();
-    const run = (query: string) => client.command({ query });
-    const first = await clickhouseEvents({ resources: testResources(), client, database: 'old' });
-    const tenantId = newTenantId();
-    await first.events.append(tenantId, [eventOf('a', 'old'), eventOf('b', 'new')]);
-    await run('alter table old.events drop column erasure, drop column received_at');
-    await run('drop table old.erasures');
-    await run(`alter table old.events modify comment 'event-query schema 1'`);
-    const second = await clickhouseEvents({ resources: testResources(), client, database: 'old' });
-    expect(await second.events.count(tenantId, EVERYTHING)).toBe(2);
-    expect(await second.events.erase(tenantId, OLD_ONLY)).toBe(1);
-    const third = await clickhouseEvents({ resources: testResources(), client, database: 'old' });
-    expect(await third.events.eventNames(tenantId)).toEqual(['new']);
-  });
 });

@@ -8,7 +8,7 @@ function outlines(...args: Parameters<typeof schemaOf>): string[] {
   );
 }
 
-const TAIL = "settings fsync_after_insert = 1, fsync_part_directory = 1 comment 'event-query schema 3'";
+const TAIL = "settings fsync_after_insert = 1, fsync_part_directory = 1 comment 'event-query schema 1'";
 
 it('one node has tables of which the first row of a key stays', () => {
   const create = 'create table if not exists `shop`';
@@ -40,7 +40,7 @@ it('a cluster has replicated tables behind distributed ones, whose shard is a fu
   );
   expect(whole).toBe(
     `${create}.events ${on} = Distributed(\`main\`, \`shop\`, events_local, ` +
-      "cityHash64(tenant, insert_id)) comment 'event-query schema 3'",
+      "cityHash64(tenant, insert_id)) comment 'event-query schema 1'",
   );
   expect(wholeNames).toContain('event_names_local, cityHash64(tenant))');
   expect(outlines('shop', { name: 'main' })[5]).toContain('events_local, cityHash64(tenant))');
@@ -48,22 +48,4 @@ it('a cluster has replicated tables behind distributed ones, whose shard is a fu
 
 it('a name that is no word stays one name', () => {
   expect(schemaOf('a`; drop').statements[0]).toBe('create database if not exists `a\\`; drop`');
-});
-
-it('tables of older versions get their columns on every node before their version', () => {
-  const column = 'add column if not exists erasure Int64';
-  const arrival = 'add column if not exists received_at Nullable(Int64) codec(ZSTD(1))';
-  const comment = "modify comment 'event-query schema 3'";
-  expect(schemaOf('shop').upgrade).toEqual([
-    `alter table \`shop\`.events ${column}`,
-    `alter table \`shop\`.events ${arrival}`,
-    `alter table \`shop\`.events ${comment}`,
-  ]);
-  expect(schemaOf('shop', { name: 'main' }).upgrade).toEqual([
-    `alter table \`shop\`.events_local on cluster \`main\` ${column}`,
-    `alter table \`shop\`.events_local on cluster \`main\` ${arrival}`,
-    `alter table \`shop\`.events on cluster \`main\` ${column}`,
-    `alter table \`shop\`.events on cluster \`main\` ${arrival}`,
-    `alter table \`shop\`.events on cluster \`main\` ${comment}`,
-  ]);
 });

@@ -219,19 +219,6 @@ describe('salvageSqlite', () => {
     expect(salvage(file, to, true).events).toBe(20);
   });
 
-  it.each([1, 2, 3, 5, 7, 9, 11])('saves a file of schema %i, in this version of it', (schema) => {
-    const [file, to] = [newFile(), newFile()];
-    const text = readFileSync(new URL(`schemas/schema-${schema}.sql`, import.meta.url), 'utf8');
-    change(file, `BEGIN; ${text} COMMIT`);
-    expect(salvage(file, to, true)).toMatchObject({
-      schema: MIGRATIONS.length,
-      tenants: 2,
-      events: 43,
-      losses: [],
-      remarks: [],
-    });
-  });
-
   it('keeps when events arrived; an event of which that is damaged stays, and is told', async () => {
     const [file, to] = [await createFile(), newFile()];
     change(file, 'UPDATE events SET received_at = 7 WHERE log = 1 AND id % 2 = 1');

@@ -4,6 +4,7 @@ import { readFileSync, realpathSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Folder } from '../../support/file.ts';
+import { NEXT_STEP_OPTION } from '../../support/next-schema.ts';
 import { parseRecords, type DiskRecord } from './disk.ts';
 
 const here = (name: string) => fileURLToPath(new URL(name, import.meta.url));
@@ -43,7 +44,7 @@ export async function recordRun({
     if (options.synchronous !== undefined) args.push('--synchronous', options.synchronous);
     const child = spawn(
       process.execPath,
-      ['--import', 'tsx', here('writer.ts'), ...args, '--steps', String(steps)],
+      [NEXT_STEP_OPTION, '--import', 'tsx', here('writer.ts'), ...args, '--steps', String(steps)],
       { env, stdio: ['ignore', 'inherit', 'inherit'], cwd: here('../../..') },
     );
     const [code] = (await once(child, 'exit')) as [number | null];

@@ -9,9 +9,8 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
-import { describe, expect, it, onTestFinished } from 'vitest';
-import { createFirstVersion } from '../../sqlite/first-version.ts';
-import { createPlace, endOf } from '../command.ts';
+import { describe, expect, it } from 'vitest';
+import { endOf } from '../command.ts';
 import { fromNdjson } from '../ndjson.ts';
 import { createFilledPlace, eventsOf } from '../filled-place.ts';
 
@@ -72,7 +71,7 @@ describe('backup', () => {
     const later = 'events-2999-01-01T000000Z.db';
     const others = [
       ...['events-notes.db', 'other-2020-01-01T000000Z.db', 'events-2020-01-01T000000Z.db.part'],
-      'events-before-schema-8-2020-01-01T000000Z.db',
+      'events-before-schema-2-2020-01-01T000000Z.db',
     ];
     for (const name of [...old, later, ...others]) writeFileSync(join(folder, name), name);
     const { file, removed } = JSON.parse(
@@ -133,17 +132,6 @@ describe('backup', () => {
       1,
       expect.stringContaining('back them up with pg_dump --schema=event_query'),
     ]);
-  });
-
-  it('copies a file of an older schema as it is', async () => {
-    const place = createPlace();
-    onTestFinished(() => place.remove());
-    mkdirSync(dirname(place.db), { recursive: true });
-    createFirstVersion(place.db).close();
-    const [copy, restored] = [join(place.folder, 'copy.db'), join(place.folder, 'restored.db')];
-    expect(JSON.parse(await place.ok(['backup', copy, '--json']))).toMatchObject({ schema: 1 });
-    expect(await place.ok(['restore', copy, '--db', restored])).toMatch(/schema 1\n$/);
-    expect(await place.ok(['migrate', '--db', restored])).toMatch(/from schema 1 to/);
   });
 });
 

@@ -1,9 +1,6 @@
-import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createPlace, type Server } from '../command.ts';
 import { toNdjson } from '../ndjson.ts';
 
@@ -106,27 +103,6 @@ describe('a dry run at a server', () => {
     expect([keyless.code, keyless.stdout]).toEqual([1, '']);
     expect(keyless.stderr).toContain('Missing or invalid secret key');
     expect([await stored(), await refusals()]).toEqual(before);
-  });
-
-  it('sends nothing to a server that knows no dry runs: it would store the events', async () => {
-    const asked: string[] = [];
-    const old = createServer((request, response) => {
-      asked.push(`${request.method} ${request.url}`);
-      response.setHeader('Content-Type', 'application/json');
-      response.end('{"openapi":"3.1.0","paths":{"/v1/events/{tenantId}/multi":{}}}');
-    }).listen(0, '127.0.0.1');
-    onTestFinished(() => void old.close());
-    await once(old, 'listening');
-    const url = `http://127.0.0.1:${(old.address() as AddressInfo).port}`;
-    for (const args of [
-      ['import', 'shop', file(toNdjson([event(1)]))],
-      ['send', 'shop', '--event', 'a'],
-    ]) {
-      const { code, stdout, stderr } = await place.run([...args, '--dry-run', '--url', url]);
-      expect([code, stdout]).toEqual([1, '']);
-      expect(stderr).toContain(`${url} knows no dry runs, so nothing was sent`);
-    }
-    expect(asked).toEqual(['GET /v1/openapi.json', 'GET /v1/openapi.json']);
   });
 });
 

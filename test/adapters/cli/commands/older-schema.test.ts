@@ -1,13 +1,17 @@
 import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
-import { MIGRATIONS } from '../../../../adapters/sqlite/file/migrations.ts';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { runSql } from '../../../support/file.ts';
-import { addFirstVersionLog, createFirstVersion } from '../../sqlite/first-version.ts';
+import { NEXT_STEP_OPTION } from '../../../support/next-schema.ts';
 import { eventsFrom } from '../../sqlite/fixtures.ts';
+import { addLog, createOlderFile } from '../../sqlite/older-file.ts';
 import { createPlace, type Place } from '../command.ts';
 
-const NEWEST = MIGRATIONS.length;
+vi.mock('../../../../adapters/sqlite/file/migrations.ts', async (load) =>
+  (await import('../../../support/next-schema.ts')).withNextStep(load),
+);
+
+const NEWEST = 2;
 
 /** Commands that need an existing file. */
 const OTHERS = [
@@ -48,7 +52,7 @@ const versionOf = (file: string) =>
 describe('a file of an older schema', () => {
   it('is changed only by serve and migrate, which print both versions', async () => {
     const place = createOwnPlace();
-    createFirstVersion(place.db).close();
+    createOlderFile(place.db).close();
     const before = readFileSync(place.db);
     for (const args of [...OTHERS, ['tenant', 'create', 'shop']]) {
       const { code, stderr, stdout } = await place.run(args);
@@ -74,8 +78,8 @@ describe('a file of an older schema', () => {
     'is migrated to the newest schema by serve, after a copy',
     async (...flags) => {
       const place = createOwnPlace();
-      createFirstVersion(place.db).close();
-      const server = await place.serve(['serve', ...flags]);
+      createOlderFile(place.db).close();
+      const server = await place.serve(['serve', ...flags], undefined, { NODE_OPTIONS: NEXT_STEP_OPTION });
       expect(await server.stop()).toBe(0);
       expect(server.log()).toContain(`migrated ${place.db} from schema 1 to ${NEWEST}; `);
       expect(versionOf(place.db)).toBe(NEWEST);
@@ -86,8 +90,8 @@ describe('a file of an older schema', () => {
 
   it('is copied as it was, and the older version can go on with the copy', async () => {
     const place = createOwnPlace();
-    const old = createFirstVersion(place.db);
-    addFirstVersionLog(old, { number: 1, tenantId: 't', count: 30 }, (i) => eventsFrom(i, 1)[0]!);
+    const old = createOlderFile(place.db);
+    addLog(old, { number: 1, tenantId: 't', count: 30 }, (i) => eventsFrom(i, 1)[0]!);
     old.close();
     const [{ backup }] = JSON.parse(await place.ok(['migrate', '--json'])) as [{ backup: string }];
     expect([backup, statSync(backup).mode & 0o777]).toEqual([expect.stringMatching(copyOf(place.db)), 0o600]);
@@ -95,9 +99,18 @@ describe('a file of an older schema', () => {
     expect(runSql(backup, 'SELECT count(*) AS count FROM events')).toEqual([{ count: 30 }]);
   });
 
+  it('is copied as it is by backup and restore', async () => {
+    const place = createOwnPlace();
+    createOlderFile(place.db).close();
+    const [copy, restored] = [join(place.folder, 'copy.db'), join(place.folder, 'restored.db')];
+    expect(JSON.parse(await place.ok(['backup', copy, '--json']))).toMatchObject({ schema: 1 });
+    expect(await place.ok(['restore', copy, '--db', restored])).toMatch(/schema 1\n$/);
+    expect(await place.ok(['migrate', '--db', restored])).toMatch(/from schema 1 to/);
+  });
+
   it('is migrated without a copy, where none is wanted', async () => {
     const place = createOwnPlace();
-    createFirstVersion(place.db).close();
+    createOlderFile(place.db).close();
     expect(await place.ok(['migrate', '--no-backup'])).toBe(
       `migrated ${place.db} from schema 1 to ${NEWEST}\n`,
     );
@@ -106,9 +119,9 @@ describe('a file of an older schema', () => {
 
   it('keeps no copy, and stays as it is, where the migration fails', async () => {
     const place = createOwnPlace();
-    const old = createFirstVersion(place.db);
-    // A name that a migration gives to a table of its own.
-    old.exec('CREATE TABLE event_names (other TEXT)');
+    const old = createOlderFile(place.db);
+    // A name that the migration gives to a table of its own.
+    old.exec('CREATE TABLE made_up (other TEXT)');
     old.close();
     const { code, stderr } = await place.run(['migrate']);
     expect([code, stderr]).toEqual([1, expect.stringContaining(`cannot migrate ${place.db}: `)]);

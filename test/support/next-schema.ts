@@ -1,0 +1,36 @@
+import type * as Migrations from '../../adapters/sqlite/file/migrations.ts';
+
+/**
+ * A made-up next step of the schema: with it, the schema that files have today is an older one. It adds a table,
+ * and replaces the name of each tenant.
+ */
+const NEXT_STEP = `
+  CREATE TABLE made_up (tenant_id TEXT PRIMARY KEY) STRICT;
+  INSERT INTO made_up SELECT id FROM tenants;
+  UPDATE tenants SET name = upper(name);`;
+
+/**
+ * What a test has instead of `adapters/sqlite/file/migrations.ts`, by `vi.mock`. The file needs a process of
+ * its own: others have that module already.
+ */
+export async function withNextStep(load: () => Promise<typeof Migrations>): Promise<typeof Migrations> {
+  const { MIGRATIONS } = await load();
+  return { MIGRATIONS: [...MIGRATIONS, NEXT_STEP] };
+}
+
+/** Finds the list of migrations of SQLite in a build, where PostgreSQL has one too, and adds the step to it. */
+const HOOKS = `
+  export async function load(url, context, next) {
+    const loaded = await next(url, context);
+    const source = String(loaded.source ?? '');
+    if (!source.includes('MIGRATIONS')) return loaded;
+    const add = (list, name) => list.includes('CREATE TABLE column_paths') ? list + name + '.push(' + STEP + ');' : list;
+    return { ...loaded, source: source.replace(/\\b(MIGRATIONS\\d*) = \\[\\n[^]*?\\n\\];/g, add) };
+  }
+  const STEP = ${JSON.stringify(JSON.stringify(NEXT_STEP))};`;
+const dataUrl = (code: string) => `data:text/javascript,${encodeURIComponent(code)}`;
+
+/** The option of Node.js, as one text, by which a process has the next step too. */
+export const NEXT_STEP_OPTION = `--import=${dataUrl(
+  `import { register } from 'node:module'; register(${JSON.stringify(dataUrl(HOOKS))});`,
+)}`;
