@@ -24,6 +24,8 @@ interface IntakeOptions {
   readonly trustProxy: readonly string[] | undefined;
   readonly head: HeadReader;
   readonly isClosing: () => boolean;
+  /** Whether clients should leave, so that each answer is the last of its connection. */
+  readonly isLeaving: () => boolean;
   /** The address of a socket's peer. Default: that of its network connection. */
   readonly addressOf?: (socket: Socket) => string;
 }
@@ -34,7 +36,7 @@ export const remoteAddress = ({ remoteAddress: address }: Socket): string => add
 /** Makes the parts that a server and a listener have in common. */
 export function createIntake(
   { handler, resources: { memory, scheduler, log, meter, tracer } }: ServedApi,
-  { limits, trustProxy = [], head, isClosing, addressOf = remoteAddress }: IntakeOptions,
+  { limits, trustProxy = [], head, isClosing, isLeaving, addressOf = remoteAddress }: IntakeOptions,
 ): Intake {
   const tickMs = toTickMs(limits);
   const reports = createReports(log);
@@ -45,7 +47,7 @@ export function createIntake(
   });
   const exchanges = createExchanges({
     ...{ handler, limits, connections, memory, scheduler, meter, tracer, reports },
-    ...{ head, isTrusted, isClosing },
+    ...{ head, isTrusted, isClosing, isLeaving },
   });
   return {
     ...{ connections, exchanges, reports, tickMs },
@@ -114,6 +116,7 @@ export function createNodeListener(options: NodeListenerOptions): NodeListener {
       header: (req, name) => req.headersDistinct[name]?.join(', '),
     },
     isClosing: () => false,
+    isLeaving: () => false,
   });
   let sweeper: NodeJS.Timeout | undefined;
 

@@ -3,19 +3,15 @@ import { Server as NetServer, type AddressInfo, type Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { ApiError, requireOptions, type ServedApi } from '../../src/index.ts';
 import { toTarget } from '../../src/transport-kit.ts';
-import {
-  acceptFrom,
-  boundedRequest,
-  stopsBehindFull,
-  type BoundRequests,
-  type RequestClass,
-} from './connection/accept.ts';
+import { acceptFrom } from './connection/accept.ts';
+import { createSurplus } from './connection/surplus.ts';
 import { toResponse } from './exchange/answer.ts';
 import { toClientError } from './exchange/refusals.ts';
 import { DEFAULT_LIMITS, type NodeServerLimits } from './limits/limits.ts';
 import { createIntake, remoteAddress } from './listener.ts';
 import { UNIX_PEER } from './proxy/trusted.ts';
 import { isLeaving, noteFlood } from './state/connection.ts';
+import type { Connection } from './state/states.ts';
 
 /** The API that a server serves, and its limits. */
 export interface NodeServerOptions extends Partial<NodeServerLimits> {
@@ -38,6 +34,11 @@ export interface NodeServer {
    * path exists, or the system allows no socket there.
    */
   listenUnix(path: string): Promise<void>;
+  /**
+   * Asks clients to leave before the server closes: each answer is the last of its connection from now on. New
+   * connections are still taken.
+   */
+  drain(): void;
   /**
    * Stops accepting, ends idle connections, waits up to `closeTimeoutMs` for open requests, and then destroys
    * the rest. With `idleMs`, idle connections stay open for that many milliseconds first: a request that is
@@ -68,15 +69,11 @@ export interface NodeServer {
  * ```
  */
 export function createNodeServer(options: NodeServerOptions): NodeServer {
-  return createServerOf(options, boundedRequest);
-}
-
-/** `createNodeServer` with a class of requests from `bound`, so that a test can stand for another Node. */
-export function createServerOf(options: NodeServerOptions, bound: BoundRequests): NodeServer {
   requireOptions('createNodeServer', options, ['api']);
   const limits: NodeServerLimits = { ...DEFAULT_LIMITS, ...options };
   let closed: Promise<void> | undefined;
   let isUnix = false;
+  let isDraining = false;
   const { connections, exchanges, reports, sweep, tickMs } = createIntake(options.api, {
     limits,
     trustProxy: options.trustProxy,
@@ -88,10 +85,12 @@ export function createServerOf(options: NodeServerOptions, bound: BoundRequests)
       },
     },
     isClosing: () => closed !== undefined,
+    isLeaving: () => isDraining || closed !== undefined,
     // A peer that has left has no address either, so the socket alone does not say where it came from.
     addressOf: (socket) => (isUnix ? UNIX_PEER : remoteAddress(socket)),
   });
-  const server = createHttpServer(limits, tickMs, bound(isFull));
+  const server = createHttpServer(limits, tickMs);
+  const surplus = createSurplus();
   let sweeper: NodeJS.Timeout | undefined;
 
   acceptFrom(server, connections);
@@ -99,29 +98,35 @@ export function createServerOf(options: NodeServerOptions, bound: BoundRequests)
   server.on('checkContinue', (req: IncomingMessage, res: ServerResponse) => open(req, res, true));
   server.on('checkExpectation', (req: IncomingMessage, res: ServerResponse) => open(req, res, false));
   server.on('connect', takeOver);
-  server.on('upgrade', takeOver);
   server.on('clientError', endBroken);
   server.on('timeout', endStalled);
 
   function open(req: IncomingMessage, res: ServerResponse, awaitsContinue: boolean): void {
     const connection = connections.of(req.socket);
-    // Node stops before it delivers an excess request. A Node that does not loses the connection here.
-    if (connection === undefined || isFull(req.socket)) req.socket.destroy();
+    if (connection === undefined) req.socket.destroy();
+    else if (isFull(connection)) refuseSurplus(connection);
     else exchanges.open(connection, { req, res, awaitsContinue });
   }
 
   /** Whether a connection may not send another request, at least until the client has taken its answers. */
-  function isFull(socket: Socket): boolean {
-    const connection = connections.of(socket);
-    if (connection === undefined || isLeaving(connection) || connection.flood !== 'none') return true;
+  function isFull(connection: Connection): boolean {
+    if (isLeaving(connection) || connection.flood !== 'none') return true;
     if (connection.exchanges.length < limits.pipelinedMax) return false;
     noteFlood(connection);
     reports.note('overloaded: a connection sent too many requests at once');
     return true;
   }
 
-  /** Ends a connection from which Node reads no more, once its pending answers are sent. */
-  function takeOver(req: IncomingMessage, socket: Socket): void {
+  /** Leaves a request unanswered, and ends its connection once the answers before it are sent. */
+  function refuseSurplus(connection: Connection): void {
+    if (!surplus.take(connection.socket)) return void connection.socket.destroy();
+    const last = connection.exchanges.at(-1);
+    if (last === undefined) connections.linger(connection);
+    else exchanges.breakOff(last, undefined);
+  }
+
+  /** Refuses a tunnel. Node reads no more from its connection. */
+  function takeOver({ socket }: IncomingMessage): void {
     const connection = connections.of(socket);
     if (connection === undefined) {
       socket.destroy();
@@ -130,9 +135,7 @@ export function createServerOf(options: NodeServerOptions, bound: BoundRequests)
     connections.adopt(connection);
     const last = connection.exchanges.at(-1);
     if (last !== undefined) exchanges.breakOff(last, undefined);
-    else if (req.method === 'CONNECT')
-      connections.refuse(connection, toResponse(new ApiError('routeNotFound')));
-    else connections.linger(connection);
+    else connections.refuse(connection, toResponse(new ApiError('routeNotFound')));
   }
 
   /**
@@ -177,17 +180,7 @@ export function createServerOf(options: NodeServerOptions, bound: BoundRequests)
     clearInterval(sweeper);
   }
 
-  /**
-   * Logs once if Node does not stop parsing as expected: `open` then destroys connections that send too much.
-   */
-  async function checkNode(): Promise<void> {
-    if (await stopsBehindFull(bound)) return;
-    const what = 'this version of Node reads on behind too many requests: such connections are cut off';
-    options.api.resources.log.error({ node: process.version }, what);
-  }
-
   async function listenAt(place: { host: string; port: number } | { path: string }): Promise<void> {
-    await checkNode();
     await new Promise<void>((resolve, reject) => {
       server.once('error', reject);
       server.listen({ ...place, backlog: limits.connectionsMax }, () => {
@@ -209,14 +202,14 @@ export function createServerOf(options: NodeServerOptions, bound: BoundRequests)
       isUnix = true;
       return listenAt({ path });
     },
+    drain: () => void (isDraining = true),
     close: ({ idleMs = 0 } = {}) => (closed ??= shutDown(idleMs)),
   };
 }
 
 /** Makes the server of Node that reads requests within these limits. */
-function createHttpServer(limits: NodeServerLimits, tickMs: number, requests: RequestClass): Server {
+function createHttpServer(limits: NodeServerLimits, tickMs: number): Server {
   const server = createServer({
-    IncomingMessage: requests,
     maxHeaderSize: limits.headerBytesMax,
     headersTimeout: limits.headersTimeoutMs,
     requestTimeout: Math.max(limits.requestTimeoutMs, limits.headersTimeoutMs),

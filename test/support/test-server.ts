@@ -81,6 +81,7 @@ export interface TestServer {
   createTenant(alias: string, plan?: readonly [PlanName, (Limits | null)?]): Promise<string>;
   /** POSTs to a path of the server. */
   post(path: string, body: string | Uint8Array, headers?: Record<string, string>): Promise<Response>;
+  drain(): void;
   close(): Promise<void>;
 }
 
@@ -131,6 +132,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
         headers: { 'Content-Type': 'application/json', ...headers },
         body,
       }),
+    drain: () => server.drain(),
     close: () => server.close(),
   };
 }

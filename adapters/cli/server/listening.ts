@@ -26,6 +26,8 @@ export interface Listener extends Listening {
   readonly localUrl: string;
   /** How many requests it has begun to answer, those of the admin port included. */
   requests(): number;
+  /** Lets each answer be the last of its connection from now on. */
+  drain(): void;
   close(options: { readonly idleMs?: number | undefined }): Promise<void>;
 }
 
@@ -61,6 +63,10 @@ export async function listenAt(options: ServerOptions, api: Api, metrics?: Metri
     ...{ url: first.url, localUrl, dashboardUrl: dashboard ? second.url : undefined },
     metricsUrl: metrics && `${second.url}/metrics`,
     requests: () => requests,
+    drain: () => {
+      first.drain();
+      second.drain();
+    },
     close: async (how) => {
       await Promise.all([first.close(how), second.close(how)]);
     },
@@ -84,6 +90,7 @@ export async function listenAt(options: ServerOptions, api: Api, metrics?: Metri
     return {
       url: toUrl(at, found),
       port: found,
+      drain: () => server.drain(),
       close: (how: Parameters<Listener['close']>[0]) => server.close(how),
     };
   }
@@ -98,6 +105,7 @@ export async function listenAt(options: ServerOptions, api: Api, metrics?: Metri
     return {
       url: toSocketUrl(path),
       port: 0,
+      drain: () => server.drain(),
       close: (how: Parameters<Listener['close']>[0]) => server.close(how),
     };
   }

@@ -40,6 +40,9 @@ export interface RunningServer extends Pick<Api, 'admin' | 'tenant'>, Listening 
   readonly log: Logger;
 }
 
+/** How long idle connections stay open when a server closes: their clients may be about to send a request. */
+export const IDLE_MS = 2_000;
+
 /** Runs while the server listens. The server closes when it resolves, and logs the reason it resolves to. */
 type Serving = (server: RunningServer) => Promise<Closing>;
 
@@ -164,12 +167,14 @@ export async function serveStores(
       if (drainMs > 0) {
         isDraining = true;
         log.info({ ...closing.fields, drainMs }, 'not ready any more');
+        server.drain();
         await pause(drainMs);
       }
       log.info(closing.fields, 'closing');
     } finally {
       const stopped = retention.stop();
-      await server.close({ idleMs: closing?.idleMs });
+      const { drainMs = 0, idleMs = drainMs > 0 ? IDLE_MS : 0 } = closing ?? {};
+      await server.close({ idleMs });
       await stopped;
       await refusals.stop();
     }

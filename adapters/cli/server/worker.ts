@@ -2,12 +2,9 @@ import { messageOf, toEnding } from '../process/errors.ts';
 import type { ServerOptions } from '../options/server-options.ts';
 import { listenForSignals } from '../process/signals.ts';
 import { HEARTBEAT_MS, type WorkerMessage, type WorkerOrder } from './heartbeat.ts';
-import { openMeter, serveStores } from './run-server.ts';
+import { IDLE_MS, openMeter, serveStores } from './run-server.ts';
 import { openTracing } from './tracing.ts';
 import { createWorkerMetrics, createWorkerTenants, type MetricsOrder } from './worker-metrics.ts';
-
-/** How long a replaced worker keeps idle connections open: their clients may be about to send a request. */
-const IDLE_MS = 2_000;
 
 /** Serves as one of several processes that share a port and a file, until a signal or an order to close. */
 export async function runWorker(options: ServerOptions): Promise<void> {
@@ -47,7 +44,7 @@ export async function runWorker(options: ServerOptions): Promise<void> {
         ordered.then((order) => ({
           ...{ fields: { order }, stopped },
           drainMs: order === 'drain' ? options.drain : 0,
-          idleMs: order === 'give way' ? IDLE_MS : 0,
+          ...(order === 'give way' && { idleMs: IDLE_MS }),
         })),
       ]);
     });

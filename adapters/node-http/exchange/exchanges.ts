@@ -71,6 +71,8 @@ export interface ExchangesOptions {
   readonly isTrusted: IsTrusted;
   /** Whether the server accepts no new requests. */
   readonly isClosing: () => boolean;
+  /** Whether clients should leave, so that each answer is the last of its connection. */
+  readonly isLeaving: () => boolean;
 }
 
 /**
@@ -81,7 +83,7 @@ const CROWD_MIN = 64;
 /** Makes the exchanges of a server. */
 export function createExchanges(options: ExchangesOptions): Exchanges {
   const { handler, limits, connections, memory, scheduler, meter, tracer, reports } = options;
-  const { head, isTrusted, isClosing } = options;
+  const { head, isTrusted, isClosing, isLeaving } = options;
   const tickMs = toTickMs(limits);
   const handlerTicks = Math.ceil(limits.handlerTimeoutMs / tickMs);
   const answerTicks = Math.ceil(limits.answerTimeoutMs / tickMs);
@@ -95,7 +97,7 @@ export function createExchanges(options: ExchangesOptions): Exchanges {
     },
   });
   const { answer, end } = createWriting({
-    ...{ connections, reports, isClosing, book },
+    ...{ connections, reports, isLeaving, book },
     refusal: () => {
       // The handler, which counts the refusals of its own, has already returned.
       meter.count('event_query_requests_refused_total', { reason: 'memory' });

@@ -2,7 +2,7 @@ import type { ApiError } from '../../../src/index.ts';
 import { toLogPath, type PiecesResponse, type TextResponse } from '../../../src/transport-kit.ts';
 import type { Connections } from '../connection/connections.ts';
 import type { Reports } from '../limits/reports.ts';
-import { awaitClient, endsConnection, finish, startProducing, startWriting } from '../state/exchange.ts';
+import { awaitClient, finish, startProducing, startWriting } from '../state/exchange.ts';
 import type { Exchange } from '../state/states.ts';
 import { toResponse, writePieces, writeText } from './answer.ts';
 
@@ -18,7 +18,8 @@ export interface WritingOptions {
   readonly connections: Connections;
   readonly reports: Reports;
   /** Whether the server accepts no new requests. */
-  readonly isClosing: () => boolean;
+  /** Whether clients should leave, so that each answer is the last of its connection. */
+  readonly isLeaving: () => boolean;
   /** Reserves memory for a request before it is used; false when the memory budget has no room. */
   readonly book: (exchange: Exchange, bytes: number) => boolean;
   /** Makes the error for an exhausted memory budget. */
@@ -30,7 +31,7 @@ const SMALL_BYTES = 16_384;
 
 /** Makes the answer writer of a server. */
 export function createWriting(options: WritingOptions): AnswerWriter {
-  const { connections, reports, isClosing, book, refusal } = options;
+  const { connections, reports, isLeaving, book, refusal } = options;
 
   function answer(exchange: Exchange, response: TextResponse | PiecesResponse): void {
     const { req, connection } = exchange;
@@ -39,7 +40,8 @@ export function createWriting(options: WritingOptions): AnswerWriter {
       if ('rest' in response) void response.rest.return?.();
       return end(exchange);
     }
-    if (isClosing()) endsConnection(exchange);
+    // A request behind this one has been read already, and gets its answer too.
+    if (isLeaving() && connection.exchanges.at(-1) === exchange) connections.endWith(exchange);
     if (!req.complete && exchange.body !== 'taken') connections.skipBody(exchange);
     if ('rest' in response) return void writeAll(exchange, response);
     const bytes = Buffer.byteLength(response.body);

@@ -83,3 +83,23 @@ it('an address that is taken rejects', async () => {
   await expect(server.listen({ host: '127.0.0.1', port })).rejects.toThrow('EADDRINUSE');
   other.close();
 });
+
+it('draining makes each answer the last of its connection, and takes new ones', async () => {
+  const gate = createGate();
+  const server = await startTestServer({ handler: gate.handler, limits: { closeTimeoutMs } });
+  const client = await openRawClient(server.port);
+  // Two at once: the second has been read when the first is answered.
+  client.send(REQUEST + REQUEST);
+  await gate.arrived;
+  server.drain();
+  gate.open();
+  expect(await client.read()).toMatchObject({ status: 200, headers: { connection: 'keep-alive' } });
+  expect(await client.read()).toMatchObject({ status: 200, headers: { connection: 'close' } });
+  expect(await client.ended()).toBe('');
+  client.close();
+  const next = await openRawClient(server.port);
+  next.send(REQUEST);
+  expect(await next.read()).toMatchObject({ status: 200, headers: { connection: 'close' } });
+  next.close();
+  await server.close();
+});
