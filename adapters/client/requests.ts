@@ -19,6 +19,9 @@ export const PAGE_ANSWER_BYTES_MAX = 301_989_888;
 /** The longest line that is read of an export: one event, of 1 MiB before it is written as JSON. */
 const LINE_LENGTH_MAX = 8_388_608;
 
+/** The last line of an answer in lines. No event is like it. */
+const LAST_LINE = '{"end":true}';
+
 /** The options of a call. */
 export interface CallOptions {
   /** Ends the call, which then throws the signal's reason. */
@@ -53,7 +56,10 @@ interface Answered<T> {
 export interface Requests {
   /** Resolves to the JSON of an answer. An incomplete answer is an error, never a shorter result. */
   readonly ask: <T>(path: string, body: unknown, sent?: Asking) => Promise<Answered<T>>;
-  /** Yields the JSON of each line of an answer as it arrives; it reads no further than the caller does. */
+  /**
+   * Yields the JSON of each line of an answer as it arrives; it reads no further than the caller does. The
+   * answer ends with a line that says so, because what carries it may lose its end unseen.
+   */
   readonly lines: <T>(path: string, body: unknown, sent?: Asking) => AsyncGenerator<T, void>;
 }
 
@@ -117,7 +123,9 @@ export function createRequests(options: ClientOptions): Requests {
       }
     },
     async *lines<T>(path: string, body: unknown, sent: Asking = {}) {
-      const { answer, deadline } = await begin(path, body, sent);
+      const headers = { ...sent.headers, Accept: 'application/x-ndjson; end=present' };
+      const { answer, deadline } = await begin(path, body, { ...sent, headers });
+      let isOver = false;
       const parse = (line: string): T => {
         try {
           return JSON.parse(line) as T;
@@ -130,12 +138,13 @@ export function createRequests(options: ClientOptions): Requests {
         const [first, ...others] = text.split('\n');
         rest += first!;
         for (const other of others) {
-          yield parse(rest);
+          if (rest === LAST_LINE) isOver = true;
+          else yield parse(rest);
           rest = other;
         }
         if (rest.length > LINE_LENGTH_MAX) throw toBroken(answer, undefined, sent);
       }
-      if (rest !== '') throw toBroken(answer, undefined, sent);
+      if (!isOver || rest !== '') throw toBroken(answer, undefined, sent);
     },
   };
 }

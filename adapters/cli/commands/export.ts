@@ -1,6 +1,6 @@
-import { Option, type Command } from 'commander';
+import { InvalidArgumentError, Option, type Command } from 'commander';
 import { isApiError } from '../../../src/index.ts';
-import { parseExportBody, toCursor } from '../../../src/internal.ts';
+import { parseExportBody, toCursor, type Separator } from '../../../src/internal.ts';
 import type { EventQuery, ExportBody, Position } from '../../../src/store-kit.ts';
 import { failure, isBrokenPipe, isMisuse, messageOf, misuse } from '../process/errors.ts';
 import { openTarget } from '../files/export-target.ts';
@@ -28,12 +28,17 @@ interface ExportOptions extends FilterOptions, ShownOptions {
   readonly out?: string;
   readonly cursor?: string;
   readonly format: Format;
+  readonly separator?: Separator;
+  readonly bom?: boolean;
 }
 
 const HELP = `
 Events are written newest first. NDJSON has one JSON object per line, and import accepts it. CSV and
 Parquet have a column for each property path that events have when the export begins. Parquet keeps the
-type of a path that holds only one type.
+type of a path that holds only one type. Excel opens a CSV that has the list separator of its country:
+--separator ';' --bom in most of Europe, --bom elsewhere.
+
+From a server, an export is complete only when its last line says so.
 
 SIGINT and SIGTERM stop it after a complete event. For NDJSON they print the cursor that continues the
 same command. With --out, a partial file grows next to the target (FILE.HASH-RANDOM.part, of the tenant
@@ -43,6 +48,7 @@ followed. A pipe, a device or /dev/stdout is written directly.
 
 Example:
   $ event-query export shop --event order_placed --out orders.ndjson
+  $ event-query export shop --format csv --separator ';' --bom --out shop.csv
   $ event-query export shop --format parquet --out shop.parquet
   $ event-query export shop | gzip > all.ndjson.gz`;
 
@@ -57,6 +63,10 @@ export function exportCommand(program: Command): void {
     )
     .option('--out <file>', 'write to a file, which appears when it is complete', parseFile)
     .option('--cursor <cursor>', 'continue where an interrupted NDJSON export ended')
+    .addOption(
+      new Option('--separator <character>', 'between the cells of CSV: , or ; or tab').argParser(toSeparator),
+    )
+    .option('--bom', 'begin CSV with a byte order mark, by which Excel knows UTF-8')
     .option('--json', 'print NDJSON, the default; --format overrides it')
     .addHelpText('after', FILTER_HELP)
     .addHelpText('after', HELP)
@@ -64,12 +74,14 @@ export function exportCommand(program: Command): void {
       const { format, cursor } = options;
       if (cursor !== undefined && !RESUMABLE[format])
         throw misuse(`--cursor cannot be combined with ${format}`);
+      if (format !== 'csv' && (options.separator !== undefined || options.bom === true))
+        throw misuse('--separator and --bom are for --format csv');
       const body = toExportBody(options);
       const { query, after, include } = parseExportBody(body);
       await withReader(self, alias, async ({ reader, tenantId }) => {
         const target = await openTarget(options.out, { tenantId, query, include, format, cursor });
         try {
-          await writeEvents(reader, { body, query, after, format }, target);
+          await writeEvents(reader, { body, query, after, options }, target);
         } finally {
           await target.close();
         }
@@ -82,7 +94,14 @@ interface ExportRequest {
   readonly query: EventQuery;
   /** Where it begins. */
   readonly after: Position | undefined;
-  readonly format: Format;
+  readonly options: Pick<ExportOptions, 'format' | 'separator' | 'bom'>;
+}
+
+/** Reads the value of `--separator`. */
+function toSeparator(text: string): Separator {
+  const named = text === 'tab' || text === '\\t' ? '\t' : text;
+  if (named === ',' || named === ';' || named === '\t') return named;
+  throw new InvalidArgumentError('It takes , or ; or tab.');
 }
 
 /** Writes all pieces of the export, or until a signal arrives. */
@@ -95,11 +114,10 @@ async function writeEvents(reader: EventReader, asked: ExportRequest, target: Ex
   let last = asked.after;
   try {
     const properties = () => reader.properties({ event });
-    const writer = await WRITERS[asked.format](
-      (piece) => target.write(piece),
-      properties,
-      asked.body.include,
-    );
+    const { format, separator, bom } = asked.options;
+    const { include } = asked.body;
+    const options = { include, separator, bom };
+    const writer = await WRITERS[format]((piece) => target.write(piece), properties, options);
     for await (const piece of reader.export(asked.body, signals.aborted)) {
       await writer.write(piece);
       events += piece.length;
@@ -126,7 +144,7 @@ function toFailure(
 ): unknown {
   // Errors of wrong usage keep their own exit code.
   if (isBrokenPipe(error) || isMisuse(error) || (isApiError(error) && error.status === 400)) return error;
-  const goesOn = last !== undefined && RESUMABLE[asked.format];
+  const goesOn = last !== undefined && RESUMABLE[asked.options.format];
   const next = goesOn ? `; to continue: --cursor ${shellWord(toCursor(asked.query, last))}` : '';
   return failure(`${messageOf(error)} after ${events} events${next}`);
 }

@@ -1,25 +1,34 @@
 import type { Properties } from '../../../src/index.ts';
-import { createCsv, toEventJson } from '../../../src/internal.ts';
+import { createCsv, toEventJson, type Separator } from '../../../src/internal.ts';
 import type { Includable, StoredEvent } from '../../../src/store-kit.ts';
 import type { EventWriter, Format, Put } from './format.ts';
+
+/** How events are written besides their format. */
+export interface WriterOptions {
+  readonly include?: readonly Includable[] | undefined;
+  /** Of CSV; a comma by default. */
+  readonly separator?: Separator | undefined;
+  /** Whether CSV begins with a byte order mark. */
+  readonly bom?: boolean | undefined;
+}
 
 /** Opens a writer. The header of some formats depends on the property paths of the events. */
 type OpenWriter = (
   put: Put,
   properties: () => Promise<Properties>,
-  include?: readonly Includable[],
+  options?: WriterOptions,
 ) => Promise<EventWriter>;
 
 /** The writer of each format; the Parquet library is loaded only when it is needed. */
 export const WRITERS: Readonly<Record<Format, OpenWriter>> = {
-  ndjson: (put, _properties, include) =>
+  ndjson: (put, _properties, { include } = {}) =>
     Promise.resolve(linesOf(put, (event) => `${toEventJson(event, include)}\n`)),
-  csv: async (put, properties, include) => {
-    const { head, lineOf } = createCsv(await properties(), '--format', include);
+  csv: async (put, properties, { include, separator, bom: hasBom } = {}) => {
+    const { head, lineOf } = createCsv(await properties(), '--format', { include, separator, hasBom });
     await put(head);
     return linesOf(put, lineOf);
   },
-  parquet: async (put, properties, include) => {
+  parquet: async (put, properties, { include } = {}) => {
     const [{ openParquet }, found] = await Promise.all([import('./parquet.ts'), properties()]);
     return openParquet(put, found, include);
   },

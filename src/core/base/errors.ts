@@ -84,6 +84,10 @@ export const ERRORS = {
   ),
   routeNotFound: fixed(404, 'Not found'),
   methodNotAllowed: varying(405, (methods: string) => `Method not allowed. Use ${methods}.`, ['<methods>']),
+  notAcceptable: varying(406, (takes: string, got: string) => `Accept: can be ${takes}, got ${got}`, [
+    '<what can be answered>',
+    '<what came>',
+  ]),
   requestTimeout: fixed(408, 'The request did not arrive in time.'),
   conflict: varying(409, (what: string) => `${what} already exists`, ['<what>']),
   tooManyKeys: varying(
@@ -100,6 +104,11 @@ export const ERRORS = {
   misdirected: fixed(
     421,
     'The dashboard is available at localhost, at 127.0.0.1 and at the URL of --dashboard-url only.',
+  ),
+  oldHttp: fixed(
+    426,
+    'An answer over HTTP/1.0 may break off unseen. Ask by HTTP/1.1 (nginx: proxy_http_version 1.1), or send ' +
+      'Accept with the parameter end=present: the last line then says that it is the last.',
   ),
   rateLimited: fixed(429, 'Rate limit exceeded. Upgrade for higher limits.'),
   tooManyChanges: fixed(429, 'Too many changes at once. Wait a moment, then continue.'),

@@ -3,6 +3,7 @@ import { quote } from '../event/text.ts';
 import type { RequestNotes } from './finished.ts';
 import type { HttpRequest, HttpResponse } from './message.ts';
 import type { Service } from '../access/service.ts';
+import { negotiate, type Offer } from './accept.ts';
 import { readJsonText } from './request.ts';
 import { addLimitHeaders, type Headers } from './response.ts';
 import type { Target } from './target.ts';
@@ -40,7 +41,11 @@ export interface AdmitOptions {
   readonly hasParameters?: boolean;
   /** Whether the question takes no rate limit token, or takes one later. */
   readonly isFree?: boolean;
+  /** Whether the question itself judges `Accept`. The answer to any other is JSON. */
+  readonly takesAnyAccept?: boolean;
 }
+
+const JSON_ALONE: readonly Offer[] = [{ type: 'application/json', parameters: { charset: ['utf-8'] } }];
 
 /**
  * Authorizes the caller, then reads and parses the body, then takes a rate limit token. A refused request
@@ -60,7 +65,7 @@ export type Question = (call: Call, authorize: Authorize) => Promise<HttpRespons
 
 /** Makes the `Authorize` of the Query API. `parse` receives the text of the body, empty for a GET. */
 export function createAuthorize(service: Service): Authorize {
-  return async (call, parse, { hasParameters = false, isFree = false } = {}) => {
+  return async (call, parse, { hasParameters = false, isFree = false, takesAnyAccept = false } = {}) => {
     const { request, target, alias, headers, notes } = call;
     const grant = await service.authorize({ apiKey: request.header('x-api-key'), alias });
     const { tenantId } = grant;
@@ -69,6 +74,7 @@ export function createAuthorize(service: Service): Authorize {
     request.admit?.(tenantId);
     let asked: ReturnType<typeof parse>;
     try {
+      if (!takesAnyAccept) negotiate(request.header('accept'), JSON_ALONE);
       if (!hasParameters) refuseParameters(target.queryString);
       asked = parse(request.method === 'GET' ? '' : await readJsonText(request, tenantId));
     } catch (error) {

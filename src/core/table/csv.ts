@@ -1,7 +1,7 @@
 import type { Includable, JsonValue, StoredEvent } from '../event/event.ts';
 import { isTooDeep } from '../event/json-depth.ts';
 import { toEventView } from '../filter/predicate.ts';
-import { BARE, isEvaluated, toCsvLine } from './csv-line.ts';
+import { BARE, toCsvLine, withoutGuard, type Separator } from './csv-line.ts';
 import { toFlatTable } from './flat-table.ts';
 import type { Properties } from '../query/properties.ts';
 
@@ -13,15 +13,32 @@ export interface Csv {
   readonly lineOf: (event: StoredEvent) => string;
 }
 
+/** The byte order mark, by which Excel knows that a table is UTF-8. */
+const BOM = '\ufeff';
+
+export interface CsvOptions {
+  /** The fields that are not in every answer. */
+  readonly include?: readonly Includable[] | undefined;
+  /** Default: a comma. */
+  readonly separator?: Separator | undefined;
+  /** Whether the table begins with a byte order mark. */
+  readonly hasBom?: boolean | undefined;
+}
+
 /**
  * Creates a CSV writer with the columns of these properties. Quoting a cell is one line of code and must run
  * wherever the core does; CSV libraries bring a parser or Node streams. Throws as `toFlatTable` does.
  */
-export function createCsv(properties: Properties, where: string, include: readonly Includable[] = []): Csv {
+export function createCsv(
+  properties: Properties,
+  where: string,
+  { include, separator, hasBom = false }: CsvOptions = {},
+): Csv {
   const { columns, fields, valuesOf } = toFlatTable(properties, where, include);
+  const names = columns.map(({ path }) => path);
   return {
-    head: toCsvLine(columns.map(({ path }) => path)),
-    lineOf: (event) => toCsvLine(valuesOf(toEventView(event)), (i) => i >= fields),
+    head: (hasBom ? BOM : '') + toCsvLine(names, undefined, separator),
+    lineOf: (event) => toCsvLine(valuesOf(toEventView(event)), (i) => i >= fields, separator),
   };
 }
 
@@ -32,15 +49,8 @@ export function createCsv(properties: Properties, where: string, include: readon
 export function parseCell(text: string, isQuoted: boolean): JsonValue | undefined {
   if (text === '') return isQuoted ? '' : undefined;
   if (!isQuoted && BARE.test(text)) return JSON.parse(text) as JsonValue;
-  if (text.startsWith('{') || text.startsWith('[')) return parseComposite(text) ?? text;
+  if (text.startsWith('{') || text.startsWith('[')) return parseComposite(text) ?? withoutGuard(text);
   return withoutGuard(text);
-}
-
-/** The text of a cell without the apostrophe that `createCsv` put before a formula. */
-export function withoutGuard(text: string): string {
-  if (!text.startsWith("'")) return text;
-  const rest = text.slice(1);
-  return isEvaluated(rest) ? rest : text;
 }
 
 function parseComposite(text: string): JsonValue | undefined {

@@ -55,7 +55,10 @@ describe('a finished request', () => {
     onTestFinished(() => [set, cleared].forEach((spied) => spied.mockRestore()));
     const timeoutMs = 54_321;
     const { client } = await clientOf(
-      (res, { url }) => (url!.includes('events') ? res.writeHead(500).end() : res.end('{"count":1}\n')),
+      (res, { url }) => {
+        if (url!.includes('events')) res.writeHead(500).end();
+        else res.end(`{"count":1}\n${url!.includes('export') ? '{"end":true}\n' : ''}`);
+      },
       { timeoutMs },
     );
     await client.count();
@@ -188,6 +191,23 @@ describe('an export', () => {
     });
   });
 
+  it.each(['', '{"n":1}\n', '{"n":1}\n{"end":true}'])(
+    'that ends behind %j is incomplete, however its connection ended',
+    async (body) => {
+      // As over HTTP/1.0, where nothing but the end of the connection ends an answer.
+      const { client } = await clientOf((res) => {
+        res.useChunkedEncodingByDefault = false;
+        res.shouldKeepAlive = false;
+        res.write(body === '' ? '\n' : body);
+        res.end();
+      });
+      const read = async () => {
+        for await (const event of client.export()) expect(event).toEqual({ n: 1 });
+      };
+      expect(await errorOf(read())).toMatchObject({ message: 'the answer broke off or is no JSON' });
+    },
+  );
+
   it('ends at the server when the caller stops reading', async () => {
     const { client, asked } = await clientOf((res) => res.write('{"n":1}\n{"n":2}\n'));
     const events = client.export();
@@ -209,7 +229,7 @@ describe('an export', () => {
   });
 
   it('waits for a slow reader', async () => {
-    const { client } = await clientOf((res) => res.end('{"n":1}\n{"n":2}\n'));
+    const { client } = await clientOf((res) => res.end('{"n":1}\n{"n":2}\n{"end":true}\n'));
     fakeTimers();
     const numbers: unknown[] = [];
     for await (const event of client.export()) {

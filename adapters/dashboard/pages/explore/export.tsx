@@ -4,12 +4,15 @@ import { Notice } from '../parts/text.tsx';
 import { isAbort, messageOf, send } from '../server/api.ts';
 import { toColumns } from './columns-csv.ts';
 import type { Chunk } from './chunk.ts';
+import { whole } from './whole.ts';
 import { saveAs, keepsNothing, type Chunks } from './save.ts';
 import type { SharedQuestion } from './share.tsx';
 
 const FORMS = ['NDJSON', 'CSV'] as const;
 type Form = (typeof FORMS)[number];
 const TYPES: Readonly<Record<Form, string>> = { NDJSON: 'application/x-ndjson', CSV: 'text/csv' };
+/** The last line of each form, by which an answer is known to be complete. */
+const LAST_LINES: Readonly<Record<Form, string>> = { NDJSON: '{"end":true}\n', CSV: '"end"\r\n' };
 
 const MB = 1_000_000;
 
@@ -37,9 +40,10 @@ export function Export({ alias, body, name, columns }: ExportProps) {
     setBytes(0);
     const read = async (): Promise<Chunks> => {
       const isChosen = form === 'CSV' && columns !== undefined;
-      const headers = { Accept: TYPES[isChosen ? 'NDJSON' : form] };
+      const asked = isChosen ? 'NDJSON' : form;
+      const headers = { Accept: `${TYPES[asked]}; end=present` };
       const answer = await send(`query/export/${alias}`, body, { signal, headers });
-      const file = answer.body!.pipeThrough(counting(setBytes));
+      const file = answer.body!.pipeThrough(counting(setBytes)).pipeThrough(whole(LAST_LINES[asked]));
       return isChosen ? file.pipeThrough(toColumns(columns)) : file;
     };
     try {

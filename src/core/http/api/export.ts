@@ -1,3 +1,4 @@
+import { ApiError } from '../../base/errors.ts';
 import { whileReserved } from '../../bounds/while-reserved.ts';
 import type { MemoryBudget } from '../../bounds/memory-budget.ts';
 import type { Pacer, Scheduler } from '../../bounds/scheduler.ts';
@@ -5,6 +6,7 @@ import type { EventOperations } from '../../engine/engine.ts';
 import { toEventJson, type Includable, type StoredEvent } from '../../event/event.ts';
 import type { ExportQuery } from '../../query/parse-query.ts';
 import { createCsv } from '../../table/csv.ts';
+import { negotiate, type Chosen, type Offer } from '../accept.ts';
 import type { BodyParsers } from '../memo.ts';
 import type { Call, Question } from '../operation.ts';
 
@@ -16,7 +18,6 @@ interface ExportOptions extends Pick<BodyParsers, 'toExportQuery'> {
 
 /** An output format of events. */
 interface Form {
-  readonly type: string;
   /** About how many bytes of memory it holds while the export runs. */
   readonly bytes: number;
   /** The text before the first event. */
@@ -33,21 +34,77 @@ const TEXT_LENGTH = 524_288;
 const CSV_TYPE = 'text/csv';
 const NDJSON_TYPE = 'application/x-ndjson';
 
+/** Whether the last line says that it is the last. */
+const END = { end: ['absent', 'present'] } as const;
+const UTF8 = { charset: ['utf-8'] } as const;
+const SEPARATORS = { comma: ',', semicolon: ';', tab: '\t' } as const;
+
+/** What an export can be. NDJSON has other names, too. */
+const OFFERS: readonly Offer[] = [
+  ...[NDJSON_TYPE, 'application/ndjson', 'application/jsonl'].map((type) => ({
+    type,
+    parameters: { ...UTF8, ...END },
+  })),
+  {
+    type: CSV_TYPE,
+    parameters: {
+      ...{ ...UTF8, ...END, header: ['present'], bom: ['absent', 'present'] },
+      separator: Object.keys(SEPARATORS),
+    },
+  },
+];
+
+/**
+ * The last line of an export whose reader asked for it. No other line is like it, and no part of one: events
+ * have a name, rows have several cells, and a quote within a cell is doubled. How an answer ends says less:
+ * what HTTP/1.0 carries ends with its connection, however that ends.
+ */
+const LAST_LINES = { ndjson: '{"end":true}\n', csv: '"end"\r\n' } as const;
+
 function ndjson(include: readonly Includable[]): Form {
   const lineOf = (event: StoredEvent) => `${toEventJson(event, include)}\n`;
-  return { type: NDJSON_TYPE, bytes: 0, head: '', lineOf };
+  return { bytes: 0, head: '', lineOf };
+}
+
+/** Chooses the format that a request asks for. Throws ApiError: 406, 426. */
+function chooseType({ request }: Call): Chosen {
+  const chosen = negotiate(request.header('accept'), OFFERS);
+  if (request.protocolVersion === '1.0' && chosen.parameters.end !== 'present')
+    throw new ApiError('oldHttp', [], { headers: { Upgrade: 'HTTP/1.1' } });
+  return chosen;
+}
+
+/** The media type with the parameters that a reader has to know. */
+function toContentType({ type, parameters: { end, bom, separator } }: Chosen): string {
+  const named = type === CSV_TYPE ? ['charset=utf-8', 'header=present'] : [];
+  if (bom === 'present') named.push('bom=present');
+  if (separator !== undefined && separator !== 'comma') named.push(`separator=${separator}`);
+  if (end === 'present') named.push('end=present');
+  return [type === CSV_TYPE ? type : NDJSON_TYPE, ...named].join('; ');
+}
+
+interface WriteOptions {
+  readonly call: Call;
+  readonly confirm: () => Promise<void>;
+  /** What follows the last event; empty for nothing. */
+  readonly lastLine: string;
 }
 
 /** Makes the operation that exports every event that matches, in one answer. */
 export function createExport({ operations, scheduler, memory, toExportQuery }: ExportOptions) {
-  async function formOf({ request }: Call, tenantId: string, { event, include }: ExportQuery): Promise<Form> {
-    if (!wantsCsv(request.header('accept') ?? '')) return ndjson(include);
+  async function formOf(
+    { request }: Call,
+    tenantId: string,
+    { event, include }: ExportQuery,
+    { type, parameters }: Chosen,
+  ): Promise<Form> {
+    if (type !== CSV_TYPE) return ndjson(include);
     const properties = await operations.properties(tenantId, event, request.signal);
+    const separator = SEPARATORS[parameters.separator as keyof typeof SEPARATORS];
     const bytes = properties.properties.reduce((sum, { path }) => sum + path.length, 0);
     return {
-      type: `${CSV_TYPE}; charset=utf-8; header=present`,
       bytes: properties.properties.length * COLUMN_BYTES + bytes * 4,
-      ...createCsv(properties, 'Accept', include),
+      ...createCsv(properties, 'Accept', { include, separator, hasBom: parameters.bom === 'present' }),
     };
   }
 
@@ -56,7 +113,7 @@ export function createExport({ operations, scheduler, memory, toExportQuery }: E
     { head, lineOf }: Form,
     pieces: AsyncIterable<readonly StoredEvent[]>,
     tenantId: string,
-    { call, confirm }: { readonly call: Call; readonly confirm: () => Promise<void> },
+    { call, confirm, lastLine }: WriteOptions,
   ): AsyncGenerator<string, void> {
     const { notes, request } = call;
     let text = head;
@@ -81,20 +138,27 @@ export function createExport({ operations, scheduler, memory, toExportQuery }: E
         text = '';
       }
     }
-    if (text !== '') yield text;
+    if (text + lastLine !== '') yield text + lastLine;
   }
 
   return {
     export: async (call, authorize) => {
-      const { tenantId, asked, confirm } = await authorize(call, toExportQuery);
+      let chosen: Chosen | undefined;
+      const parse = (text: string) => {
+        chosen = chooseType(call);
+        return toExportQuery(text);
+      };
+      const { tenantId, asked, confirm } = await authorize(call, parse, { takesAnyAccept: true });
+      const { type, parameters } = chosen!;
       const { signal } = call.request;
-      const form = await formOf(call, tenantId, asked);
+      const form = await formOf(call, tenantId, asked, chosen!);
       const pieces = operations.export(tenantId, asked, signal);
       // An error before the first piece still becomes an error answer with the caller's limits and a log
       // entry.
       const first = await pieces.next();
-      call.headers['Content-Type'] = form.type;
-      const texts = write(form, goOn(first, pieces), tenantId, { call, confirm });
+      call.headers['Content-Type'] = toContentType(chosen!);
+      const lastLine = parameters.end === 'present' ? LAST_LINES[type === CSV_TYPE ? 'csv' : 'ndjson'] : '';
+      const texts = write(form, goOn(first, pieces), tenantId, { call, confirm, lastLine });
       const body = whileReserved(memory.reservation(tenantId), form.bytes, texts);
       return { status: 200, headers: call.headers, body };
     },
@@ -106,15 +170,4 @@ async function* goOn<T>(first: IteratorResult<T, void>, rest: AsyncGenerator<T, 
   if (first.done === true) return;
   yield first.value;
   yield* rest;
-}
-
-/** Whether an `Accept` header names CSV and does not prefer NDJSON. */
-function wantsCsv(accept: string): boolean {
-  const quality = (type: string) => {
-    const range = accept.split(',').find((part) => part.split(';', 1)[0]!.trim().toLowerCase() === type);
-    if (range === undefined) return 0;
-    return Number(/;\s{0,9}q=([\d.]{1,9})/i.exec(range)?.[1] ?? 1);
-  };
-  const csv = quality(CSV_TYPE);
-  return csv > 0 && csv >= quality(NDJSON_TYPE);
 }

@@ -1,7 +1,8 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
+import { createServer as createNetServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { createPlace, endOf, type Server } from '../command.ts';
@@ -119,6 +120,43 @@ describe('a server is asked like the file', () => {
     child.kill('SIGINT');
     expect(await ended).toBe(1);
     expect(stderr).toMatch(/^event-query: interrupted after 500 events; to continue: --cursor '1\.\S+'\n$/);
+  });
+});
+
+describe('a server that ends within an export, behind a proxy by HTTP/1.0', () => {
+  const lines = Array.from({ length: 600 }, (_, i) => {
+    const at = '2024-05-01T10:00:00.000Z';
+    return `${JSON.stringify({ eventName: 'a', userId: 'u', eventTs: at, eventDate: at.slice(0, 10), insertId: `e${i}`, properties: {} })}\n`;
+  });
+
+  it.each([['ndjson'], ['csv'], ['parquet']])('is no complete export as %s', async (format) => {
+    // As nginx passes on what came before its server ended: whole lines, and then the end of the connection.
+    const cut = createNetServer((socket) => {
+      socket.once('data', (data) => {
+        const isExport = String(data).includes('/export/');
+        const body = isExport ? lines.join('') : '{"properties":[],"more":false}';
+        socket.end(`HTTP/1.0 200 OK\r\nContent-Type: application/json\r\n\r\n${body}`);
+      });
+      socket.on('error', () => undefined);
+    }).listen(0, '127.0.0.1');
+    onTestFinished(() => void cut.close());
+    await once(cut, 'listening');
+    const url = `http://127.0.0.1:${(cut.address() as AddressInfo).port}`;
+    const out = join(place.folder, `cut.${format}`);
+    const ended = await place.run([
+      'export',
+      'shop',
+      '--url',
+      url,
+      '--key',
+      key,
+      '--format',
+      format,
+      '--out',
+      out,
+    ]);
+    expect(ended).toMatchObject({ code: 1, stderr: expect.stringContaining('after 500 events') as string });
+    expect(existsSync(out)).toBe(false);
   });
 });
 

@@ -169,12 +169,56 @@ describe('an export as CSV', () => {
     ['TEXT/CSV; charset=utf-8, */*;q=0.1', 'text/csv'],
     ['application/x-ndjson;q=0.5, text/csv;q=0.7', 'text/csv'],
     ['application/x-ndjson, text/csv;q=0.7', 'application/x-ndjson'],
-    ['text/csv;q=0', 'application/x-ndjson'],
+    ['text/csv;q=0, */*', 'application/x-ndjson'],
     ['*/*', 'application/x-ndjson'],
-    ['application/json', 'application/x-ndjson'],
+    ['', 'application/x-ndjson'],
+    ['text/*', 'text/csv'],
+    ['application/jsonl', 'application/x-ndjson'],
+    ['application/json, text/plain, */*', 'application/x-ndjson'],
+    ['application/vnd.apache.parquet, text/csv;q=0.1', 'text/csv'],
+    [
+      'text/csv; bom=present; separator=semicolon',
+      'text/csv; charset=utf-8; header=present; bom=present; separator=semicolon',
+    ],
+    ['text/csv; header="present"; x=";,"', 'text/csv; charset=utf-8; header=present'],
+    ['application/x-ndjson; end=present', 'application/x-ndjson; end=present'],
   ])('Accept: %s is answered with %s', async (accept, type) => {
     const { ask } = await openShop([eventOf(0)]);
     expect((await ask({}, accept)).headers['Content-Type']).toMatch(type);
+  });
+
+  it.each([
+    'application/json',
+    'text/csv;q=0',
+    'text/html, application/xml;q=0.9',
+    'text/csv; charset=utf-16',
+    'text/csv; header=absent',
+    'text/csv; separator=pipe',
+    '*/*;q=0',
+    ','.repeat(5000),
+  ])('Accept: %.40s is a 406, and takes no token', async (accept) => {
+    const { ask } = await openShop([eventOf(0)], {}, { perMinute: 1, perDay: 1 });
+    const refused = await ask({}, accept);
+    expect([refused.status, refused.body]).toEqual([
+      406,
+      expect.stringContaining('Accept: can be application/x-ndjson or '),
+    ]);
+    expect((await ask()).status).toBe(200);
+  });
+
+  it('an answer of JSON cannot be CSV', async () => {
+    const { post, headers } = await openShop([eventOf(0)]);
+    const asked = (accept: string) => post('/v1/api/query/acme', {}, { ...headers, accept });
+    expect((await asked('text/csv')).status).toBe(406);
+    for (const accept of ['*/*', 'application/*', 'application/json; charset=utf-8', 'text/html, */*;q=0.1'])
+      expect((await asked(accept)).status).toBe(200);
+  });
+
+  it('has the separator and the mark that are asked for', async () => {
+    const { ask } = await openShop([eventOf(0)]);
+    const { body } = await ask({}, 'text/csv; bom=present; separator=semicolon');
+    expect(body.split('\r\n')[0]).toBe('\ufeffeventName;userId;eventTs;eventDate;insertId;properties.i');
+    expect((await ask({}, 'text/csv; separator=tab')).body).toMatch(/^eventName\tuserId\t/);
   });
 
   it('books its columns as long as lines leave', async () => {
@@ -209,6 +253,53 @@ describe('an export as CSV', () => {
       { error },
       'application/json',
     ]);
+  });
+});
+
+describe('the end of an export', () => {
+  it.each([
+    ['application/x-ndjson', '{"end":true}\n'],
+    ['text/csv', '"end"\r\n'],
+  ])('as %s is a line of its own where a reader asks for it', async (type, lastLine) => {
+    const { ask } = await openShop();
+    const plain = await ask({}, type);
+    const marked = await ask({}, `${type}; end=present`);
+    expect(marked.body).toBe(plain.body + lastLine);
+    expect(marked.headers['Content-Type']).toMatch(/; end=present$/);
+    const none = await ask({ event: 'none' }, `${type}; end=present`);
+    expect(none.body.endsWith(lastLine)).toBe(true);
+  });
+
+  it('is like no other line, nor any part of a cell', async () => {
+    const text = '\r\n"end"\r\n{"end":true}\n';
+    const { ask } = await openShop([
+      { ...eventOf(0, { end: true, text }), userId: '"end"', eventName: text },
+    ]);
+    for (const [type, lastLine] of [
+      ['application/x-ndjson', '{"end":true}\n'],
+      ['text/csv', '"end"\r\n'],
+    ] as const) {
+      const { body } = await ask({}, `${type}; end=present`);
+      for (let cut = 1; cut < body.length; cut++)
+        expect(`\n${body.slice(0, cut)}`.endsWith(`\n${lastLine}`)).toBe(false);
+    }
+  });
+
+  it('has to be asked for over HTTP/1.0, where the end of a connection ends an answer', async () => {
+    const { handler, headers } = await openShop();
+    const ask = async (accept: string, protocolVersion: string) => {
+      const request = toRequest({
+        target: PATH,
+        headers: { ...headers, accept, 'content-type': 'application/json' },
+        body: '{}',
+      });
+      return handler({ ...request, protocolVersion });
+    };
+    const refused = await ask('text/csv', '1.0');
+    expect([refused.status, refused.headers.Upgrade]).toEqual([426, 'HTTP/1.1']);
+    expect(refused.body).toContain('proxy_http_version 1.1');
+    expect((await ask('text/csv; end=present', '1.0')).status).toBe(200);
+    expect((await ask('text/csv', '1.1')).status).toBe(200);
   });
 });
 
