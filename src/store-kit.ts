@@ -15,6 +15,7 @@ export type { EventShape, ValueShape } from './core/event/event-shape.ts';
 export { mergeRefusals, type Refusal, type RefusalReason, type ToldRefusal } from './core/access/refusal.ts';
 export { mergeUsage, USAGE_DAYS_MAX, type UsageDay, type UsageStore } from './core/access/usage.ts';
 export { withConfigChange, type ConfigChange, type ConfigEntry } from './core/access/remote-config.ts';
+export { toName } from './core/access/name.ts';
 export { isJwksUrl, type AuthStrategy, type JwtSettings } from './core/access/tenant.ts';
 export type { TokenBearer } from './core/access/token.ts';
 export {

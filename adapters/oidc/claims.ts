@@ -1,7 +1,10 @@
+import { toName } from '../../src/store-kit.ts';
+
 /** The claims of a provider about a user, from an ID token or from its userinfo endpoint. */
 export type Claims = Readonly<Record<string, unknown>>;
 
-const NAME_LENGTH_MAX = 256;
+/** A subject or a session id that can be stored and compared. */
+export const TEXT_PATTERN = /^[ -~]{1,255}$/;
 const NAME_CLAIMS = ['preferred_username', 'email', 'name'];
 
 /**
@@ -20,10 +23,8 @@ export function nameOf(claims: Claims | undefined): string | undefined {
   // An unverified email address may belong to someone else.
   const isVerified = own(claims, 'email_verified') === true;
   const known = NAME_CLAIMS.filter((claim) => claim !== 'email' || isVerified);
-  const names = known.map((claim) => own(claims, claim));
-  const name = names.find((each): each is string => typeof each === 'string' && /[^\p{C}\p{Z}]/u.test(each));
-  // Cut first: that may split a surrogate pair, and a lone surrogate cannot be stored.
-  return name?.slice(0, NAME_LENGTH_MAX).replace(/[\p{Cc}\p{Cf}\p{Cs}]/gu, ' ');
+  const texts = known.map((claim) => own(claims, claim)).filter((each) => typeof each === 'string');
+  return texts.map(toName).find((name) => name !== undefined);
 }
 
 function own(value: unknown, name: string): unknown {

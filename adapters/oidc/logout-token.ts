@@ -1,6 +1,7 @@
 import { createRemoteJWKSet, customFetch, jwtVerify, type JWTPayload } from 'jose';
 import { invalid, isApiError } from '../../src/index.ts';
 import type { Ended } from '../../src/store-kit.ts';
+import { TEXT_PATTERN } from './claims.ts';
 import { providerFetch } from './provider-fetch.ts';
 import { isAway } from './refusal.ts';
 import { withCircuitBreaker } from './circuit-breaker.ts';
@@ -17,6 +18,10 @@ interface LogoutOptions {
 const EVENT = 'http://schemas.openid.net/event/backchannel-logout';
 /** How old a logout token may be. A provider sends it at once, so an older one may be a replay. */
 const AGE_SECONDS_MAX = 300;
+
+/** A claim that can be stored and compared; undefined for any other. */
+const textOf = (claim: unknown): string | undefined =>
+  typeof claim === 'string' && TEXT_PATTERN.test(claim) ? claim : undefined;
 
 /** Makes a function that verifies logout tokens (OpenID Connect Back-Channel Logout 1.0, 2.6). */
 export function createLogoutReader(options: LogoutOptions): (token: string) => Promise<Ended> {
@@ -46,13 +51,15 @@ export function createLogoutReader(options: LogoutOptions): (token: string) => P
   return async (token) => {
     const { jti, sub, sid, iat, events, nonce } = await verify(token);
     const isLogout = typeof events === 'object' && events !== null && Object.hasOwn(events, EVENT);
-    const providerSession = typeof sid === 'string' ? sid : undefined;
+    const providerSession = textOf(sid);
+    const subject = textOf(sub);
+    const id = textOf(jti);
     // A token with a nonce is an ID token, and must not end a session.
-    if (!isLogout || nonce !== undefined || (sub === undefined && providerSession === undefined))
+    if (!isLogout || nonce !== undefined || id === undefined || (subject ?? providerSession) === undefined)
       throw refused;
     const until = (iat! + AGE_SECONDS_MAX + toleranceSeconds + 1) * 1000;
     return {
-      ...{ issuer, id: jti!, until, subject: sub, providerSession },
+      ...{ issuer, id, until, subject, providerSession },
       at: (iat! + 1 + toleranceSeconds) * 1000,
     };
   };

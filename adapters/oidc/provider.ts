@@ -7,7 +7,7 @@ import {
   type Login,
   type UserClaims,
 } from '../../src/store-kit.ts';
-import { nameOf, valuesOf, type Claims } from './claims.ts';
+import { nameOf, TEXT_PATTERN, valuesOf, type Claims } from './claims.ts';
 import { createDiscovery } from './discovery.ts';
 import type { OidcOptions } from './options.ts';
 import { answerOf, away, isAway } from './refusal.ts';
@@ -29,8 +29,6 @@ const SCOPE = 'openid profile email offline_access';
 const LASTS_SECONDS = 300;
 /** A longer ID token is not kept: on sign-out it becomes part of a URL. */
 const ID_TOKEN_LENGTH_MAX = 4_096;
-/** A subject or a session id that can be stored and compared. */
-const TEXT_PATTERN = /^[ -~]{1,255}$/;
 
 /**
  * Signs people in with OpenID Connect: authorization code, PKCE, state, nonce. Sends no request by itself.

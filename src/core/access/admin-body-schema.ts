@@ -71,7 +71,7 @@ const restrictionsSchema = describes<KeyRestrictionsOptions>()(strict({ origins,
 
 /** What a tenant keeps of its plan and settings, as it is sent and as it is answered. */
 export const tenantFields = {
-  name: z.string().describe('1 to 256 characters; spaces around it are left out'),
+  name: z.string().describe('1 to 256 characters, none of them invisible; spaces around it are left out'),
   plan: z.enum(PLAN_NAMES as [PlanName, ...PlanName[]]),
   limits: limitsSchema.nullable().describe('of the plan custom; null for no limit, and for any other plan'),
   ingestion: z.union([z.literal('default'), ingestionLimitsSchema, z.null()]).describe('null for no limit'),

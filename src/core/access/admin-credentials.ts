@@ -8,7 +8,7 @@ import {
   type AdminCredential,
   type PassKind,
 } from './admin-credential.ts';
-import { parseName, parseReadableName } from './admin-options.ts';
+import { parseName } from './name.ts';
 import { ApiError } from '../base/errors.ts';
 import type { AdminStore } from './admin-store.ts';
 import { toPerson } from './identity.ts';
@@ -126,7 +126,7 @@ export function createAdminCredentials({ admins, runtime }: PassesOptions): Admi
     find,
     createSession,
     createLink: async (holder, by) =>
-      issue('link', { ...holder, name: parseReadableName(holder.name) }, endOf(holder, LINK_MS), by),
+      issue('link', { ...holder, name: parseName(holder.name) }, endOf(holder, LINK_MS), by),
     createKey: (holder, expiresAt, by) =>
       issue('key', { ...holder, name: parseName(holder.name) }, expiresAt, by),
     spend: async (code, from, old) => {

@@ -1,10 +1,11 @@
 import { invalid } from '../base/errors.ts';
-import { describeValue, isStorableText, quote } from '../event/text.ts';
+import { describeValue, quote } from '../event/text.ts';
 import { ADMIN_BODY_FIELDS } from './admin-body-fields.ts';
 import { parseIngestion, parsePlan } from './plan.ts';
 import { parseRetention } from './retention.ts';
 import { isPublicKey, parsePermissions, type ApiKey } from './key.ts';
 import { parseKeyRestrictions } from './key-restrictions.ts';
+import { parseName } from './name.ts';
 import {
   parseAlias,
   parseAuthStrategy,
@@ -14,7 +15,6 @@ import {
   type TenantOptions,
 } from './tenant.ts';
 
-const NAME_LENGTH_MAX = 256;
 /** The last instant that a Date can represent; later ones could not be displayed. */
 export const MILLISECONDS_MAX = 8_640_000_000_000_000;
 
@@ -98,26 +98,6 @@ function parseStrategy(authStrategy: unknown, jwt: unknown, before: Tenant): Ten
     authStrategy: authStrategy === undefined ? before.authStrategy : parseAuthStrategy(authStrategy),
     jwt: jwt === undefined ? before.jwt : jwt === null ? null : parseJwtSettings(jwt),
   };
-}
-
-/** A display name, trimmed. Throws ApiError (400). */
-export function parseName(name: unknown): string {
-  const trimmed = typeof name === 'string' ? name.trim() : '';
-  if (trimmed === '' || trimmed.length > NAME_LENGTH_MAX) {
-    throw invalid('name', `takes 1 to ${NAME_LENGTH_MAX} characters`);
-  }
-  if (!isStorableText(trimmed)) throw invalid('name', 'must be well-formed Unicode without U+0000');
-  return trimmed;
-}
-
-/** Control characters, line breaks, and marks that change the direction of the text around a name. */
-const UNREADABLE = /[\p{Cc}\u2028\u2029\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/u;
-
-/** A name of a person or a view, which others read in lists and in the audit log. Throws ApiError (400). */
-export function parseReadableName(name: unknown): string {
-  const parsed = parseName(name);
-  if (UNREADABLE.test(parsed)) throw invalid('name', 'takes no control characters');
-  return parsed;
 }
 
 /**

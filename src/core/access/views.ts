@@ -1,9 +1,10 @@
 import type { AdminCredential } from './admin-credential.ts';
-import { fieldsOf, parseReadableName } from './admin-options.ts';
+import { fieldsOf } from './admin-options.ts';
 import { toAuditEntry, toDetails, type Actor, type AuditAction } from './audit.ts';
 import { ApiError, invalid } from '../base/errors.ts';
 import type { Runtime } from '../base/runtime.ts';
 import { quote } from '../event/text.ts';
+import { parseName } from './name.ts';
 import { isAdminOf } from './reach.ts';
 import {
   OWN_VIEWS_MAX,
@@ -72,7 +73,7 @@ export function createViews({ stores, runtime }: ViewsOptions) {
       const view: SavedView = {
         ...{ id: runtime.uuid(), tenantId: tenant.id, by: credential.name, createdAt: now, changedAt: now },
         owner: isShared ? null : await ownerOf(credential, runtime),
-        name: parseReadableName(fields.name),
+        name: parseName(fields.name),
         question: parseQuestion(fields.question),
       };
       if (isShared && !isAdminOf(credential, tenant)) throw new ApiError('roleTooLow');
@@ -88,7 +89,7 @@ export function createViews({ stores, runtime }: ViewsOptions) {
     change: async (caller: ViewCaller, body: unknown): Promise<SavedView> => {
       const { id, name, question } = fieldsOf('body', body, 'ChangeViewBody');
       const changes = {
-        ...(name === undefined ? {} : { name: parseReadableName(name) }),
+        ...(name === undefined ? {} : { name: parseName(name) }),
         ...(question === undefined ? {} : { question: parseQuestion(question) }),
         changedAt: runtime.now(),
       };

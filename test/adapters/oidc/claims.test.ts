@@ -34,8 +34,13 @@ describe('a name for people', () => {
     [{ email: 'root@x.test', email_verified: 'true', name: 'Ada' }, 'Ada'],
     [{ email: 'root@x.test' }, undefined],
     [{ preferred_username: 5, name: 'Ada L.' }, 'Ada L.'],
-    [{ name: 'a\0b\nc\ud800' }, 'a b c '],
+    [{ name: 'a\0b\nc\ud800' }, 'a b c'],
     [{ name: '\u200b \n' }, undefined],
+    // A letter, a sign and a selector that leave no ink.
+    [{ preferred_username: '\u3164', name: 'Ada' }, 'Ada'],
+    [{ name: '\u2800\u2800' }, undefined],
+    [{ name: '\ufe0f' }, undefined],
+    [{ name: 'ada\u3164' }, 'ada'],
     // Bidirectional controls and invisible characters could imitate another name.
     [{ name: 'ro\u200bot \u202enimda' }, 'ro ot  nimda'],
     [{}, undefined],
@@ -49,6 +54,6 @@ describe('a name for people', () => {
   });
 
   it('is truncated without leaving half of a character', () => {
-    expect(nameOf({ name: `a${'😀'.repeat(254)}` })).toBe(`a${'😀'.repeat(127)} `);
+    expect(nameOf({ name: `a${'😀'.repeat(254)}` })).toBe(`a${'😀'.repeat(127)}`);
   });
 });

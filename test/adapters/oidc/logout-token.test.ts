@@ -63,6 +63,12 @@ describe('a logout token', () => {
     ['names no logout event', { ...CLAIMS, events: { other: {} } }],
     ['has no events', without('events')],
     ['has no id', without('jti')],
+    ...[1, {}, ['logout-1'], true, null, '', 'a\u0000'].map((jti): [string, JWTPayload] => [
+      `has the id ${JSON.stringify(jti)}`,
+      { ...CLAIMS, jti } as unknown as JWTPayload,
+    ]),
+    ['names a user that is no text', { ...without('sid'), sub: 5 } as unknown as JWTPayload],
+    ['names a session that is no text', { ...without('sub'), sid: ['session-1'] }],
     [
       'names neither user nor session',
       { iss: ISSUER, aud: 'event-query', iat: NOW, jti: 'x', events: EVENTS },

@@ -1,4 +1,5 @@
-import { fieldsOf, parseReadableName } from '../../access/admin-options.ts';
+import { fieldsOf } from '../../access/admin-options.ts';
+import { parseName } from '../../access/name.ts';
 import { parseRole, type AdminCredential } from '../../access/admin-credential.ts';
 import { isAdminOf, isFor, isOwner, isSamePerson, mayEnd, tenantIdsOf } from '../../access/reach.ts';
 import { isAlias } from '../../access/tenant.ts';
@@ -101,7 +102,7 @@ export function createPeople(
     invite: async (call, auth) => {
       const { credential, by } = auth;
       const body = fieldsOf('body', await readBody(call, credential.id), 'InviteBody');
-      const holder = { name: parseReadableName(body.name), role: parseRole(body.role) };
+      const holder = { name: parseName(body.name), role: parseRole(body.role) };
       await countChange(auth);
       return turn(call, auth, async () => {
         const tenantIds = await invitedIds(body.tenants, credential);
