@@ -66,7 +66,7 @@ export { DAY_MS, toIsoInstant } from './core/event/time.ts';
 
 // Parts of bodies and of filters.
 export type { ExportBody, ExportStart, Including, Pagination, TailBody } from './core/query/body.ts';
-export type { FilterTaking } from './core/filter/filter.ts';
+export { FILTER_LEVELS_MAX, FILTERS_MAX, type FilterTaking } from './core/filter/filter.ts';
 export { EQUALITY } from './core/filter/operators.ts';
 
 // What a store is asked, and what a right answer is.
@@ -123,7 +123,7 @@ export { toEventView, valueBelow, type EventView, type Predicate } from './core/
 
 // What is known of each operator.
 export type { ComparisonTaking, FoundValue, OperandOf, Operator } from './core/filter/operators.ts';
-export type { OperandKind, Operands, Scalar } from './core/filter/operands.ts';
+export { LIST_LENGTH_MAX, type OperandKind, type Operands, type Scalar } from './core/filter/operands.ts';
 
 // The column index, for stores that answer from columns, and what reads the events.
 export { propertiesByPages } from './core/columns/properties/by-pages.ts';

@@ -1,5 +1,6 @@
 import { effect } from '@preact/signals';
-import { now, place, type PageLocation } from './address/place.ts';
+import { type PageLocation } from './address/address.ts';
+import { now, place } from './address/place.ts';
 import { askEarly, forgetEarly, toQuestion } from './server/api.ts';
 import { choices } from './server/choices.ts';
 import { questionOfGroups } from './explore/group-search.ts';
@@ -7,14 +8,14 @@ import { optionsOf } from './explore/histogram.tsx';
 import { firstQuestion } from './explore/series.ts';
 import { askedNow, questionOfLatest } from './explore/time.ts';
 import { pathOfNames, pathOfProperties } from './explore/filter/seen-paths.ts';
-import { pageOf, problemOf } from './address/question.ts';
+import { pageOf, problemNow } from './address/question.ts';
 
 type AheadQuestion = readonly [path: string, body?: unknown];
 
 /** The questions that the explorer asks at a place; none while its filters cannot be read. */
 function questionsAt({ page, alias, parameters }: PageLocation): readonly AheadQuestion[] {
   const isReadable = !parameters.has('filter') || choices.peek().comparisons.length > 0;
-  if (page !== 'explore' || alias === '' || !isReadable || problemOf(parameters) !== undefined) return [];
+  if (page !== 'explore' || alias === '' || !isReadable || problemNow.value !== undefined) return [];
   const known: readonly AheadQuestion[] = [[pathOfNames(alias)], [pathOfProperties(alias, parameters)]];
   const asked = askedNow(alias);
   if (asked === undefined) return [[`query/${alias}`, questionOfLatest(now.peek())], ...known];

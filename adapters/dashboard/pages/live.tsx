@@ -1,16 +1,19 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { CountBody, Event } from '../../../src/index.ts';
-import { isAbort, messageOf, send, AnswerError } from './server/api.ts';
+import { AnswerError } from './server/answer-error.ts';
+import { isAbort } from './server/aborted.ts';
+import { messageOf, send } from './server/api.ts';
 import { FilterBar } from './explore/filter/filter-bar.tsx';
 import { useSeenPaths } from './explore/filter/seen-paths.ts';
 import { noteFailure } from './server/failures.ts';
-import { Unreadable } from './explore/unreadable.tsx';
-import { bodyOf, problemOf } from './address/question.ts';
+import { bodyOf } from './address/question.ts';
 import { EventTable } from './explore/event-table.tsx';
 import { sendCurl } from './ingestion/sending.tsx';
 import { Code } from './parts/copy.tsx';
+import { useFirst } from './parts/first.tsx';
 import { Empty, PageHead, Refusal } from './parts/text.tsx';
-import { linkTo, place } from './address/place.ts';
+import { linkTo } from './address/address.ts';
+import { place } from './address/place.ts';
 import type { TenantPageProps } from './parts/tenant-page.ts';
 
 /** How many events the page keeps. It drops older ones. */
@@ -37,15 +40,11 @@ const HEAD = {
 };
 
 /** Events in the order of their arrival, late ones included. */
-export function LivePage(props: TenantPageProps) {
-  const problem = problemOf(place.value.parameters);
-  return problem === undefined ? <Tail {...props} /> : <Unreadable {...HEAD} problem={problem} />;
-}
-
-function Tail({ tenant }: TenantPageProps) {
+export function LivePage({ tenant }: TenantPageProps) {
   const { alias } = tenant;
   const [shown, setShown] = useState<readonly Event[]>([]);
   const [waiting, setWaiting] = useState<readonly Event[]>([]);
+  const { shown: drawn, more } = useFirst(shown, 'events');
   const [names, setNames] = useState<ReadonlySet<string>>(new Set());
   // An event with a new name has its own paths, so the paths load again.
   const seenPaths = useSeenPaths(alias, names.size);
@@ -120,7 +119,8 @@ function Tail({ tenant }: TenantPageProps) {
       ) : (
         // What is read does not move away: an opened row pauses.
         <section aria-label="Events as they arrive" onClickCapture={({ target }) => pauseAt(target)}>
-          <EventTable events={shown} />
+          <EventTable events={drawn} />
+          {more}
         </section>
       )}
     </>

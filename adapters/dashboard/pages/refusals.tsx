@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import type { EventShape, ToldRefusal, ValueShape } from '../../../src/store-kit.ts';
-import { seen } from './address/question.ts';
+import { seen } from './address/written.ts';
 import { FormDialog } from './parts/dialog.tsx';
 import { figure } from './parts/figure.ts';
 import { ListPage, type ListColumn } from './parts/list.tsx';

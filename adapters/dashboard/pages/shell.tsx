@@ -10,7 +10,11 @@ import { eager, lazy, Loaded, prefetch, prefetchAtRest, type Lazy } from './part
 import { Icon, type IconName } from './parts/icon.tsx';
 import { PageSkeleton } from './parts/skeleton.tsx';
 import { Empty, Refusal, Reload, SharedRefusals } from './parts/text.tsx';
-import { aliasNow, linkTo, pageNow } from './address/place.ts';
+import { Guarded, Unreadable } from './parts/unreadable.tsx';
+import { problemNow } from './address/question.ts';
+import { cut } from './address/written.ts';
+import { linkTo } from './address/address.ts';
+import { aliasNow, pageNow } from './address/place.ts';
 import type { TenantPageProps } from './parts/tenant-page.ts';
 import { Palette, type PaletteEntry } from './palette.tsx';
 import { ShortcutsHelp } from './shortcuts/help.tsx';
@@ -172,7 +176,9 @@ export function Shell() {
         (loading && alias !== '' && tenant === undefined) ? (
           failed === undefined && <PageSkeleton title={found?.title ?? '\u00a0'} />
         ) : (
-          <Page page={page} alias={alias} tenant={tenant} tenants={tenants} reload={again} />
+          <Guarded title={found?.title ?? '\u00a0'}>
+            <Page page={page} alias={alias} tenant={tenant} tenants={tenants} reload={again} />
+          </Guarded>
         )}
       </main>
       {opened.value === 'palette' && <GoToPalette page={page} tenants={tenants ?? []} tenant={tenant} />}
@@ -229,6 +235,9 @@ function skip(event: TargetedMouseEvent<HTMLAnchorElement>): void {
   document.getElementById('main')?.focus();
 }
 
+/** The longest alias that a tenant can have. */
+const ALIAS_LENGTH_MAX = 63;
+
 interface PageProps extends AllTenantsProps {
   readonly page: string;
   readonly alias: string;
@@ -243,6 +252,8 @@ function Page({ page, alias, tenant, tenants, reload }: PageProps) {
       </Empty>
     );
   const { title } = found;
+  const problem = problemNow.value;
+  if (problem !== undefined) return <Unreadable title={title} problem={problem} />;
   if ('ofAll' in found) return <Loaded of={found.ofAll} title={title} props={{ tenants, tenant, reload }} />;
   if (tenants.length === 0) {
     return (
@@ -253,7 +264,7 @@ function Page({ page, alias, tenant, tenants, reload }: PageProps) {
   }
   if (tenant === undefined) {
     return (
-      <Empty isPage title={`You have no access to a tenant “${alias}”`}>
+      <Empty isPage title={`You have no access to a tenant “${cut(alias, ALIAS_LENGTH_MAX)}”`}>
         <a href={linkTo('tenants')}>Show your tenants.</a>
       </Empty>
     );

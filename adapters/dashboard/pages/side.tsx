@@ -3,6 +3,7 @@ import type { TenantAnswer } from '../../../src/transport-kit.ts';
 import { messageOf, signOut, who } from './server/api.ts';
 import { Combobox } from './parts/combobox.tsx';
 import { Field } from './parts/field.tsx';
+import { seen } from './address/written.ts';
 import { Notice } from './parts/text.tsx';
 import { paletteKeys } from './shortcuts/help.tsx';
 import { opened } from './shortcuts/opened.ts';
@@ -63,7 +64,10 @@ export function Foot() {
         ))}
       </fieldset>
       <p>
-        <strong>{who.value?.name}</strong> <span class="muted">{who.value?.role}</span>
+        <strong>
+          <bdi>{seen(who.value?.name ?? '')}</bdi>
+        </strong>{' '}
+        <span class="muted">{who.value?.role}</span>
       </p>
       <button
         type="button"

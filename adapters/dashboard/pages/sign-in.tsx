@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { BeginSignInAnswer, SignInAnswer, WaysToSignIn } from '../../../src/transport-kit.ts';
-import { AnswerError, ask, enter, messageOf } from './server/api.ts';
+import { AnswerError } from './server/answer-error.ts';
+import { ask, enter, messageOf } from './server/api.ts';
 import { Code } from './parts/copy.tsx';
 import { Notice } from './parts/text.tsx';
 

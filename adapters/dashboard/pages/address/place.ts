@@ -1,15 +1,5 @@
 import { batch, computed, signal } from '@preact/signals';
-
-/** The place that the address names. The part after `#` holds all state that a link keeps. */
-export interface PageLocation {
-  readonly page: string;
-  /** The tenant's alias; empty if the page belongs to no tenant. */
-  readonly alias: string;
-  readonly parameters: URLSearchParams;
-}
-
-/** Pages that once had another name, under which links to them were kept. */
-const RENAMED: Readonly<Record<string, string>> = { ingestion: 'authentication' };
+import { addressWith, parseAddress, type PageLocation } from './address.ts';
 
 const hash = signal(location.hash);
 
@@ -52,36 +42,13 @@ export function refresh(): void {
   });
 }
 
-/** The current place, from the address: `#/PAGE/ALIAS?name=value`. */
-export const place = computed<PageLocation>(() => {
-  const [path = '', query = ''] = hash.value.replace(/^#/, '').split(/\?(.*)/s);
-  const [, page = '', alias = ''] = path.split('/');
-  return {
-    page: RENAMED[page] ?? (page || 'explore'),
-    alias: safeDecode(alias),
-    parameters: new URLSearchParams(query),
-  };
-});
+/** The current place, from the address. */
+export const place = computed<PageLocation>(() => parseAddress(hash.value));
 
 /** The current page. Components that need only this do not render again with each new question. */
 export const pageNow = computed(() => place.value.page);
 /** The current tenant's alias. */
 export const aliasNow = computed(() => place.value.alias);
-
-/** Decodes a part of an address; an empty text if it is malformed. */
-export function safeDecode(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return '';
-  }
-}
-
-/** The address of a place. */
-export function linkTo(page: string, alias = '', parameters: Readonly<Record<string, string>> = {}): string {
-  const query = new URLSearchParams(parameters).toString();
-  return `#/${page}${alias === '' ? '' : `/${encodeURIComponent(alias)}`}${query === '' ? '' : `?${query}`}`;
-}
 
 /** Whether the browser's back button leads to a place from which these pages navigated. */
 export const canGoBack = (): boolean =>
@@ -89,13 +56,7 @@ export const canGoBack = (): boolean =>
 
 /** Changes parameters of the address; an empty value removes one. `quiet` adds no history entry. */
 export function setParameters(changes: Readonly<Record<string, string>>, quiet = false): void {
-  const { page, alias, parameters } = place.value;
-  const next = new URLSearchParams(parameters);
-  for (const [name, value] of Object.entries(changes)) {
-    if (value === '') next.delete(name);
-    else next.set(name, value);
-  }
-  const address = linkTo(page, alias, Object.fromEntries(next));
+  const address = addressWith(place.value, changes);
   if (quiet) history.replaceState(history.state, '', address);
   else history.pushState({ isStep: true }, '', address);
   hash.value = address;

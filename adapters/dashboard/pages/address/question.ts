@@ -1,70 +1,44 @@
+import { computed } from '@preact/signals';
 import type { AllOf, AnyOf, ComparisonName, CountBody, Filter, FilterEntry } from '../../../../src/index.ts';
 import type { OperandKind } from '../../../../src/store-kit.ts';
-import { place, safeDecode, setParameters } from './place.ts';
 import { choices } from '../server/choices.ts';
-import { NO_RANGE, timeProblem } from '../time/asked.ts';
-import { isUnit } from '../time/unit.ts';
+import { NO_RANGE } from '../time/asked.ts';
+import { columnsIn, COLUMNS_MAX, columnsText } from './columns.ts';
+import { readFilters, type Takes } from './filters.ts';
+import { place, setParameters } from './place.ts';
+import { problemsOf } from './problems.ts';
 
-const comparisonOf = (name: unknown) => choices.value.comparisons.find((each) => each.name === name);
+const takes: Takes = (name) => choices.value.comparisons.find((each) => each.name === name)?.takes;
 
 /** The kind of operand that a comparison takes. */
 export function takenBy(name: ComparisonName): OperandKind {
-  return comparisonOf(name)?.takes ?? 'scalar';
+  return takes(name) ?? 'scalar';
 }
 
-/** The fields of an event with which a path can begin, besides its properties. */
-export const FIELDS = ['eventName', 'userId', 'eventTs', 'eventDate', 'insertId'];
-
-/** The fields that filters name: an answer does not show when an event arrived. */
-export const FILTER_FIELDS = [...FIELDS, 'receivedAt'];
-
-/** The filters in the address; undefined if they cannot be read. */
-function readFilters(parameters: URLSearchParams): readonly FilterEntry[] | undefined {
-  try {
-    const found: unknown = JSON.parse(parameters.get('filter') ?? '[]');
-    return Array.isArray(found) && found.every(isEntry) ? found : undefined;
-  } catch {
-    return undefined;
-  }
+/** The filters in the address; none if they cannot be read, which `problemNow` reports. */
+export function filtersOf(parameters: URLSearchParams): readonly FilterEntry[] {
+  const read = readFilters(parameters.get('filter') ?? '', takes);
+  return 'filters' in read ? read.filters : [];
 }
 
-/** The filters in the address; none if they cannot be read, which `problemOf` reports. */
-export const filtersOf = (parameters: URLSearchParams): readonly FilterEntry[] =>
-  readFilters(parameters) ?? [];
+/** Why the address is none of a question that its page can ask; undefined if it is one. */
+export const problemNow = computed((): string | undefined => {
+  const { unread } = place.value;
+  return unread ?? problemsOf(place.value, takes)[0]?.said;
+});
 
-/** Describes which part of an address cannot be read, so that its question is unknown; undefined if none. */
-export function problemOf(parameters: URLSearchParams): string | undefined {
-  if (readFilters(parameters) === undefined) return 'This link contains an unreadable filter.';
-  const unit = parameters.get('unit') ?? '';
-  if (unit !== '' && !isUnit(unit)) return `This link contains an unknown unit of time: ${unit}.`;
-  const day = ['after', 'before'].map((name) => parameters.get(name) ?? '').find((each) => !isDay(each));
-  if (day !== undefined) return `This link contains an invalid date: ${day}.`;
-  return timeProblem(parameters);
-}
-
-/** Whether a text is empty or a day of the calendar. */
-function isDay(text: string): boolean {
-  const ms = Date.parse(`${text}T00:00:00Z`);
-  return text === '' || (!Number.isNaN(ms) && new Date(ms).toISOString().startsWith(`${text}T`));
-}
+/** What removes from the address what cannot be read. */
+const withoutUnreadable = () =>
+  Object.fromEntries(problemsOf(place.peek(), takes).map(({ name }) => [name, '']));
 
 /** Removes all conditions, so that all events match. The chosen columns stay, and a zone that can be read. */
 export function askForAll(): void {
-  const unreadable = timeProblem(place.peek().parameters) === undefined ? {} : { zone: '', every: '' };
-  setQuestion({ ...NO_RANGE, ...unreadable, range: 'all', event: '', filter: '', unit: '' });
+  setQuestion({ ...NO_RANGE, ...withoutUnreadable(), range: 'all', event: '', filter: '', unit: '' });
 }
 
-function isEntry(value: unknown): value is FilterEntry {
-  if (typeof value !== 'object' || value === null) return false;
-  if ('not' in value) return isEntry(value.not);
-  if ('anyOf' in value) return Array.isArray(value.anyOf) && value.anyOf.every(isEntry);
-  if ('allOf' in value) return Array.isArray(value.allOf) && value.allOf.every(isEntry);
-  return (
-    'property' in value &&
-    typeof value.property === 'string' &&
-    'comparison' in value &&
-    comparisonOf(value.comparison) !== undefined
-  );
+/** Removes from the address what cannot be read. */
+export function askReadable(): void {
+  setParameters(withoutUnreadable());
 }
 
 /** Whether a filter entry is a group of other entries. */
@@ -113,58 +87,11 @@ export function addFilter(parameters: URLSearchParams, filter: Filter): void {
   if (!before.some((each) => JSON.stringify(each) === text)) setFilters([...before, filter]);
 }
 
-/** The fields of an event that its row always shows, before the chosen columns. */
-export const FIRST_COLUMNS: readonly string[] = ['eventTs', 'eventName', 'userId'];
+/** The columns in the address. */
+export const columnsOf = (parameters: URLSearchParams): readonly string[] =>
+  columnsIn(parameters.get('columns') ?? '');
 
-/** The columns in the address, which separates them by commas. */
-export function columnsOf(parameters: URLSearchParams): readonly string[] {
-  const columns = (parameters.get('columns') ?? '').split(',').filter((column) => column !== '');
-  const paths = new Set(columns.map((column) => toPath(safeDecode(column))));
-  return [...paths].filter((path) => !FIRST_COLUMNS.includes(path));
-}
-
-/** Replaces the columns; the question stays. */
+/** Replaces the columns; the question stays. There is room for so many columns and no more. */
 export function setColumns(columns: readonly string[]): void {
-  // A comma separates columns, so one within a column is escaped.
-  const texts = columns.map((column) => column.replaceAll('%', '%25').replaceAll(',', '%2C'));
-  setParameters({ columns: texts.join(',') }, true);
-}
-
-/** Completes a typed path: one that begins with no field of an event begins at its properties. */
-export function toPath(typed: string): string {
-  const path = typed.trim();
-  const [root = ''] = path.split('.', 1);
-  return path === '' || FILTER_FIELDS.includes(root) || root === 'properties' ? path : `properties.${path}`;
-}
-
-/** The path of a key below another path. A dot within the key is escaped. */
-export function pathBelow(path: string, key: string): string {
-  return `${path}.${key.replaceAll('\\', '\\\\').replaceAll('.', '\\.')}`;
-}
-
-const UNSEEN = /[\u0000-\u001f\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g;
-
-/** A text of an event in which invisible characters and those that change the text direction are escaped. */
-export function seen(text: string): string {
-  return text.replace(UNSEEN, (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`);
-}
-
-/**
- * A value for people to read, distinct from values of other types: a text that looks like a number, a boolean
- * or JSON is in quotes.
- */
-export function written(value: unknown): string {
-  if (typeof value !== 'string') return seen(JSON.stringify(value));
-  return seen(readsAsJson(value) ? JSON.stringify(value) : value);
-}
-
-function readsAsJson(text: string): boolean {
-  // Most texts look like none of these, and this check is faster than parsing all texts of a page.
-  if (!/^\s*(?:[-\d"[{]|(?:true|false|null)\s*$)/.test(text)) return false;
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
+  setParameters({ columns: columnsText(columns.slice(0, COLUMNS_MAX)) }, true);
 }

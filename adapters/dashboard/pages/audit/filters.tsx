@@ -1,5 +1,6 @@
 import { useLayoutEffect, useState } from 'preact/hooks';
-import { linkTo, place, setParameters } from '../address/place.ts';
+import { linkTo } from '../address/address.ts';
+import { place, setParameters } from '../address/place.ts';
 import { DayFields, Field, Select, TextField } from '../parts/field.tsx';
 import { DAY_MS } from '../time/unit.ts';
 import { ACTION_WORDS } from './words.ts';

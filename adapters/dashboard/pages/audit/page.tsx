@@ -5,7 +5,7 @@ import type { AuditAnswer, TenantAnswer } from '../../../../src/transport-kit.ts
 import { ask, messageOf } from '../server/api.ts';
 import { useAnswer } from '../server/loading.ts';
 import { ListPage, type ListColumn } from '../parts/list.tsx';
-import { seen } from '../address/question.ts';
+import { cut, seen } from '../address/written.ts';
 import { Ago } from '../parts/ago.tsx';
 import { Empty } from '../parts/text.tsx';
 import { AuditFilters, auditPath, linkToOnly } from './filters.tsx';
@@ -80,6 +80,7 @@ export function AuditPage({ tenants }: { readonly tenants: readonly TenantAnswer
           </Empty>
         }
         columns={COLUMNS}
+        isPaged
         keyOf={({ id }) => id}
       >
         {before !== undefined && (
@@ -145,11 +146,10 @@ function toText(name: string, value: unknown): string {
     return Object.entries(value)
       .map(([key, each]) => `${key} ${toText(key, each)}`)
       .join(', ');
-  const text = typeof value === 'string' ? value : JSON.stringify(value);
-  // Names are shown in full. A public key is as long as a page, and its beginning identifies it.
-  return text.length > TEXT_LENGTH ? `${text.slice(0, TEXT_LENGTH)}…` : text;
+  return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
+/** Names are shown in full. A public key is as long as a page, and its beginning identifies it. */
 const TEXT_LENGTH = 256;
 
 function Details({ of }: { readonly of: object }) {
@@ -159,7 +159,7 @@ function Details({ of }: { readonly of: object }) {
     <ul class="pairs">
       {pairs.map(([name, value]) => (
         <li key={name}>
-          <span class="muted">{name}</span> <span>{toText(name, value)}</span>
+          <span class="muted">{name}</span> <bdi>{cut(toText(name, value), TEXT_LENGTH)}</bdi>
         </li>
       ))}
     </ul>

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import type { ConfigEntry } from '../../../../src/store-kit.ts';
 import type { TenantAnswer } from '../../../../src/transport-kit.ts';
-import { seen } from '../address/question.ts';
+import { seen } from '../address/written.ts';
 import { Icon } from '../parts/icon.tsx';
 import { ListPage, type Act, type ListColumn } from '../parts/list.tsx';
 import type { TenantPageProps } from '../parts/tenant-page.ts';

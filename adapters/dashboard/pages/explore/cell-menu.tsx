@@ -1,5 +1,5 @@
 import { useEffect, useRef } from 'preact/hooks';
-import { seen, written } from '../address/question.ts';
+import { seen, written } from '../address/written.ts';
 import { hasValue } from './filter/comparisons.ts';
 import { OnlyNot } from './only-not.tsx';
 
@@ -20,7 +20,7 @@ export interface OpenCell {
 export function CellMenu({ cell, onClose }: { readonly cell: OpenCell; readonly onClose: () => void }) {
   const menu = useRef<HTMLDivElement>(null);
   const { element, path, value } = cell;
-  const text = written(value);
+  const text = written(value, Infinity);
   useEffect(() => {
     const { left, top, bottom } = element.getBoundingClientRect();
     const { style, offsetWidth, offsetHeight } = menu.current!;

@@ -1,12 +1,19 @@
 import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
-import { written } from '../address/question.ts';
+import { cut, written } from '../address/written.ts';
 import { figure } from '../parts/figure.ts';
 import { sumOf, type BarPart, type EventSeries } from './series.ts';
 
+/** How many characters of a value are shown. */
+const TEXT_LENGTH = 120;
+
 /** The name of a part of the bars. */
 export function partText({ value }: BarPart): string {
-  return value === undefined ? 'all others' : value === '' ? '(empty text)' : written(value);
+  return value === undefined
+    ? 'all others'
+    : value === ''
+      ? '(empty text)'
+      : cut(written(value), TEXT_LENGTH);
 }
 
 /** The class of the color of a part. */

@@ -1,5 +1,8 @@
 import { useEffect, useId, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
-import { FIELDS, FIRST_COLUMNS, seen, setColumns, toPath } from '../address/question.ts';
+import { COLUMNS_MAX, FIRST_COLUMNS } from '../address/columns.ts';
+import { FIELDS, toPath } from '../address/paths.ts';
+import { setColumns } from '../address/question.ts';
+import { seen } from '../address/written.ts';
 import { Check } from '../parts/field.tsx';
 import { figure } from '../parts/figure.ts';
 import { ChosenColumns } from './chosen-columns.tsx';
@@ -121,6 +124,7 @@ function Menu({ id, columns, seenPaths }: ColumnsProps & { readonly id: string }
       <p class="hint" role="status">
         {found.length > LISTED_MAX &&
           `${LISTED_MAX} of ${figure(found.length)} properties. Type to find others.`}
+        {columns.length >= COLUMNS_MAX && `These are ${COLUMNS_MAX} columns, as many as there can be. `}
         {found.length === 0 && 'No event has been seen with such a property.'}
       </p>
       <footer>

@@ -6,7 +6,7 @@ import type { SeenPaths } from './filter/seen-paths.ts';
 import { questionOfGroups } from './group-search.ts';
 import { GroupsPanel } from './groups.tsx';
 import { Histogram, optionsOf } from './histogram.tsx';
-import type { AskedQuestion } from './time.ts';
+import type { AskedQuestion } from './asked-question.ts';
 
 interface CutsProps {
   readonly alias: string;

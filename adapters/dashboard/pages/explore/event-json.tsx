@@ -1,20 +1,27 @@
-import { useState } from 'preact/hooks';
+import { useMemo, useState } from 'preact/hooks';
 import { figure } from '../parts/figure.ts';
+import { FIRST_MAX, useFirst } from '../parts/first.tsx';
+import { PATH_LENGTH_MAX } from '../../../../src/store-kit.ts';
+import { openAtFirst, sizeOf } from './open-at-first.ts';
 import type { Event, Filter } from '../../../../src/index.ts';
 import { Copy } from '../parts/copy.tsx';
 import { hasInList, hasValue } from './filter/comparisons.ts';
 import { OnlyNot } from './only-not.tsx';
 import { UserLink } from '../parts/user-link.tsx';
 import { place } from '../address/place.ts';
-import { columnsOf, FIELDS, pathBelow, seen, setColumns } from '../address/question.ts';
+import { FIELDS, pathBelow } from '../address/paths.ts';
+import { columnsOf, setColumns } from '../address/question.ts';
+import { seen } from '../address/written.ts';
 
-/** How many characters of a text are shown at first. Below: how many levels of objects are open at first. */
+/** How many characters of a text are shown at first. */
 const TEXT_LENGTH = 240;
-const OPEN_LEVELS = 3;
+/** What an event holds that is neither a list nor an object. */
+type ScalarValue = string | number | boolean | null;
 
 /** An event in full. Each value has buttons to filter for it or to exclude it. */
 export function EventJson({ event }: { readonly event: Event }) {
   const { properties, ...fields } = event;
+  const open = useMemo(() => openAtFirst(properties, FIRST_MAX), [properties]);
   return (
     <div class="json">
       <ul>
@@ -24,10 +31,10 @@ export function EventJson({ event }: { readonly event: Event }) {
             name={field}
             path={field}
             value={fields[field as keyof typeof fields]}
-            level={0}
+            open={open}
           />
         ))}
-        <Value name="properties" path="properties" value={properties} level={0} />
+        <Value name="properties" path="properties" value={properties} open={open} />
       </ul>
       <p>
         <Copy text={JSON.stringify(event, null, 2)} label="Copy the event as JSON" />
@@ -41,53 +48,24 @@ interface ValueProps {
   /** The path at which filters find the value; undefined if no filter can. */
   readonly path: string | undefined;
   readonly value: unknown;
-  readonly level: number;
+  /** The lists and objects that are open at first. */
+  readonly open: ReadonlySet<object>;
   /** Whether the value is an element of a list, for which filters use another comparison. */
   readonly inList?: boolean;
 }
 
-function Value({ name, path, value, level, inList = false }: ValueProps) {
+function Value(props: ValueProps) {
+  const { name, path, value, inList = false } = props;
   if (typeof value === 'object' && value !== null) {
-    const entries = Object.entries(value as Readonly<Record<string, unknown>>);
-    const isList = Array.isArray(value);
-    const [open, close] = isList ? '[]' : '{}';
-    if (entries.length === 0)
-      return (
-        <li>
-          <Name of={name} />{' '}
-          <span class="muted">
-            {open}
-            {close}
-          </span>
-        </li>
-      );
-    return (
+    return sizeOf(value) === 0 ? (
       <li>
-        <details open={level < OPEN_LEVELS}>
-          <summary>
-            <Name of={name} />{' '}
-            <span class="muted">
-              {isList
-                ? `list of ${entries.length}`
-                : `${entries.length} ${entries.length === 1 ? 'key' : 'keys'}`}
-            </span>
-          </summary>
-          <ul>
-            {entries.map(([key, each]) => (
-              <Value
-                key={key}
-                name={key}
-                value={each}
-                level={level + 1}
-                inList={isList}
-                path={path === undefined || inList ? undefined : isList ? path : pathBelow(path, key)}
-              />
-            ))}
-          </ul>
-        </details>
+        <Name of={name} /> <span class="muted">{Array.isArray(value) ? '[]' : '{}'}</span>
       </li>
+    ) : (
+      <Branch {...props} value={value} />
     );
   }
+  const scalar = value as ScalarValue;
   return (
     <li>
       <Name of={name} />{' '}
@@ -96,32 +74,94 @@ function Value({ name, path, value, level, inList = false }: ValueProps) {
           <bdi class="scalar string">{seen(JSON.stringify(value))}</bdi>
         </UserLink>
       ) : (
-        <Scalar value={value as string | number | boolean | null} />
+        <Scalar value={scalar} />
       )}{' '}
-      {path !== undefined && (
-        <Acts path={path} value={value as string | number | boolean | null} inList={inList} />
-      )}
+      {path !== undefined && <Acts path={path} value={scalar} inList={inList} />}
     </li>
   );
 }
 
-function Name({ of }: { readonly of: string }) {
-  return <bdi class="name">{seen(of)}</bdi>;
+/** A list or an object. Its entries are drawn while it is open, the first of them at first. */
+function Branch({ name, path, value, open, inList = false }: ValueProps & { readonly value: object }) {
+  const [isOpen, setOpen] = useState(open.has(value));
+  const isList = Array.isArray(value);
+  const size = sizeOf(value);
+  const words = isList ? `list of ${figure(size)}` : `${figure(size)} ${size === 1 ? 'key' : 'keys'}`;
+  return (
+    <li>
+      <details open={isOpen} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+        <summary>
+          <Name of={name} /> <span class="muted">{words}</span>
+        </summary>
+        {isOpen && <Entries of={value} path={inList ? undefined : path} open={open} isList={isList} />}
+      </details>
+    </li>
+  );
 }
 
-function Scalar({ value }: { readonly value: string | number | boolean | null }) {
-  const [whole, setWhole] = useState(false);
+interface EntriesProps extends Pick<ValueProps, 'path' | 'open'> {
+  readonly of: object;
+  readonly isList: boolean;
+}
+
+function Entries({ of, path, open, isList }: EntriesProps) {
+  const places = useMemo(
+    () => (isList ? Array.from(of as readonly unknown[], (_, i) => String(i)) : Object.keys(of)),
+    [of],
+  );
+  const { shown, more } = useFirst(places, isList ? 'entries' : 'keys');
+  const pathOf = (key: string) => {
+    if (path === undefined || isList) return path;
+    const below = pathBelow(path, key);
+    return below.length > PATH_LENGTH_MAX ? undefined : below;
+  };
+  return (
+    <ul>
+      {shown.map((key) => (
+        <Value
+          key={key}
+          name={key}
+          value={(of as Readonly<Record<string, unknown>>)[key]}
+          open={open}
+          inList={isList}
+          path={pathOf(key)}
+        />
+      ))}
+      {more && <li>{more}</li>}
+    </ul>
+  );
+}
+
+/** A key. A long one is cut until all of it is asked for. */
+function Name({ of }: { readonly of: string }) {
+  return <Long text={of} kind="name" />;
+}
+
+function Scalar({ value }: { readonly value: ScalarValue }) {
   if (typeof value !== 'string')
     return <span class={`scalar ${value === null ? 'null' : typeof value}`}>{String(value)}</span>;
-  // Quotes, as in JSON, distinguish a text that looks like a number from a number.
-  const text = seen(JSON.stringify(value));
-  const isLong = text.length > TEXT_LENGTH && !whole;
+  return <Long text={value} isQuoted kind="scalar string" />;
+}
+
+interface LongProps {
+  readonly text: string;
+  /** Whether it stands in quotes, as in JSON, which tell a text that looks like a number from a number. */
+  readonly isQuoted?: boolean;
+  readonly kind: string;
+}
+
+/** A text of any length, of which the beginning is shown until all of it is asked for. */
+function Long({ text, isQuoted = false, kind }: LongProps) {
+  const [isWhole, setWhole] = useState(false);
+  const isLong = text.length > TEXT_LENGTH && !isWhole;
+  const part = isLong ? text.slice(0, TEXT_LENGTH).toWellFormed() : text;
+  const shown = seen(isQuoted ? JSON.stringify(part) : part);
   return (
     <>
-      <bdi class="scalar string">{isLong ? `${text.slice(0, TEXT_LENGTH)}…` : text}</bdi>
+      <bdi class={kind}>{isLong ? `${isQuoted ? shown.slice(0, -1) : shown}…` : shown}</bdi>
       {isLong && (
         <button type="button" class="small" onClick={() => setWhole(true)}>
-          all {figure(value.length)} characters
+          all {figure(text.length)} characters
         </button>
       )}
     </>
@@ -134,7 +174,7 @@ function Acts({
   inList,
 }: {
   readonly path: string;
-  readonly value: string | number | boolean | null;
+  readonly value: ScalarValue;
   readonly inList: boolean;
 }) {
   const filterOf = (not: boolean): Filter | undefined => {

@@ -5,7 +5,8 @@ import { Table } from '../parts/list.tsx';
 import { UserLink } from '../parts/user-link.tsx';
 import { CellMenu, cellElementOf, type OpenCell } from './cell-menu.tsx';
 import { EventJson } from './event-json.tsx';
-import { pathBelow, seen, written } from '../address/question.ts';
+import { cut, seen, written } from '../address/written.ts';
+import { briefPairs } from './brief-pairs.ts';
 import { valueAt } from './value-at.ts';
 
 const CELL_LENGTH = 120;
@@ -105,7 +106,7 @@ function Row({ event, columns, isOpen, toggle, onCell }: RowProps) {
             type="button"
             class="opener"
             aria-expanded={isOpen}
-            aria-label={`${day} ${time} ${cut(event.eventName)}`}
+            aria-label={`${day} ${time} ${cut(event.eventName, CELL_LENGTH)}`}
             onClick={toggle}
           >
             <span aria-hidden="true">{isOpen ? '▾' : '▸'}</span> {day} <span class="muted">{time}</span>
@@ -128,12 +129,12 @@ const cellsOf = (event: Event, columns: readonly string[]) => (
   <>
     <td>
       <bdi class="tag" data-path="eventName" tabIndex={-1} title={titleOf(event.eventName)}>
-        {cut(event.eventName)}
+        {cut(event.eventName, CELL_LENGTH)}
       </bdi>
     </td>
     <td>
       <UserLink user={event.userId}>
-        <bdi title={titleOf(event.userId)}>{cut(event.userId)}</bdi>
+        <bdi title={titleOf(event.userId)}>{cut(event.userId, CELL_LENGTH)}</bdi>
       </UserLink>
     </td>
     {columns.map((column) => {
@@ -141,7 +142,7 @@ const cellsOf = (event: Event, columns: readonly string[]) => (
       return (
         <td key={column} data-label={shortPath(column)}>
           <bdi data-path={column} tabIndex={-1} title={titleOf(text)}>
-            {cut(text)}
+            {cut(text, CELL_LENGTH)}
           </bdi>
         </td>
       );
@@ -163,32 +164,14 @@ export function shortPath(path: string): string {
 
 /** The first values of an event, each with its path. Top-level values come before those in objects. */
 function Brief({ of }: { readonly of: Event['properties'] }) {
-  const pairs: (readonly [path: string, text: string])[] = [];
-  const add = (object: object, above: string) => {
-    const isObject = (value: unknown) => typeof value === 'object' && value !== null && !Array.isArray(value);
-    const entries = Object.entries(object);
-    for (const [key, value] of entries.filter(([, each]) => !isObject(each)))
-      pairs.push([pathBelow(above, key), written(value)]);
-    for (const [key, value] of entries.filter(([, each]) => isObject(each))) {
-      if (pairs.length < PAIRS_MAX) add(value as object, pathBelow(above, key));
-    }
-  };
-  add(of, 'properties');
   return (
     <>
-      {pairs
-        .slice(0, PAIRS_MAX)
-        .flatMap(([path, text]) => [
-          <bdi class="muted">{`${shortPath(path)} `}</bdi>,
-          <bdi data-path={path} tabIndex={-1}>{`${cut(text)} `}</bdi>,
-        ])}
+      {briefPairs(of, PAIRS_MAX).flatMap(([path, value]) => [
+        <bdi class="muted">{`${cut(shortPath(path), CELL_LENGTH)} `}</bdi>,
+        <bdi data-path={path} tabIndex={-1}>{`${cut(written(value), CELL_LENGTH)} `}</bdi>,
+      ])}
     </>
   );
-}
-
-function cut(text: string): string {
-  const shown = seen(text.slice(0, CELL_LENGTH + 1));
-  return text.length > CELL_LENGTH ? `${shown.slice(0, CELL_LENGTH)}…` : shown;
 }
 
 /** The title of a cell whose text may be cut. By keyboard, Enter on the cell shows the text. */

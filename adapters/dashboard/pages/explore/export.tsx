@@ -1,7 +1,8 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { figure } from '../parts/figure.ts';
 import { Notice } from '../parts/text.tsx';
-import { isAbort, messageOf, send } from '../server/api.ts';
+import { isAbort } from '../server/aborted.ts';
+import { messageOf, send } from '../server/api.ts';
 import { toColumns } from './columns-csv.ts';
 import type { Chunk } from './chunk.ts';
 import { whole } from './whole.ts';

@@ -1,7 +1,8 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { FilterEntry } from '../../../../src/index.ts';
 import { Icon } from '../parts/icon.tsx';
-import { linkTo, place, type PageLocation } from '../address/place.ts';
+import { linkTo, type PageLocation } from '../address/address.ts';
+import { place } from '../address/place.ts';
 
 const KEY = 'event-query-first-minute';
 const ABOVE_50: readonly FilterEntry[] = [

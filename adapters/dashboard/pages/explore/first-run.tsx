@@ -5,8 +5,9 @@ import { useArrivals } from '../ingestion/arrivals.ts';
 import { SendingWays } from '../ingestion/sending.tsx';
 import { figure } from '../parts/figure.ts';
 import { linkToUser } from '../parts/user-link.tsx';
-import { linkTo } from '../address/place.ts';
-import { pathBelow, seen } from '../address/question.ts';
+import { linkTo } from '../address/address.ts';
+import { pathBelow } from '../address/paths.ts';
+import { seen } from '../address/written.ts';
 import { EventTable, shortPath } from './event-table.tsx';
 
 /** A question about the first events of a tenant, as a link. */

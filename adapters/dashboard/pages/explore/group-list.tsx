@@ -1,11 +1,12 @@
 import { useId, useState } from 'preact/hooks';
 import type { Breakdown } from '../../../../src/index.ts';
 import type { Group } from '../../../../src/store-kit.ts';
-import { seen, written } from '../address/question.ts';
+import { cut, seen, written } from '../address/written.ts';
 import { figure } from '../parts/figure.ts';
 import { Notice, Refusal } from '../parts/text.tsx';
 import { UserLink } from '../parts/user-link.tsx';
-import { ask, isAbort, messageOf } from '../server/api.ts';
+import { isAbort } from '../server/aborted.ts';
+import { ask, messageOf } from '../server/api.ts';
 import { useAnswer } from '../server/loading.ts';
 import { Bar } from './bar.tsx';
 import { fileName, fileWord } from './file-name.ts';
@@ -15,7 +16,7 @@ import { GROUPS_FIRST, GROUPS_MAX, questionOfGroups, useGroupSearch } from './gr
 import { toGroupsCsv, type AnsweredGroups } from './groups-csv.ts';
 import { OnlyNot } from './only-not.tsx';
 import { saveText } from './save.ts';
-import { isFiltered, type AskedQuestion } from './time.ts';
+import { isFiltered, type AskedQuestion } from './asked-question.ts';
 
 /** How many groups are asked for: at first, and by each click for more. */
 const GROUP_SIZES = [GROUPS_FIRST, 100, GROUPS_MAX] as const;
@@ -131,7 +132,7 @@ function Bars({ answered, groups, isSearch }: BarsProps) {
           total={total}
         >
           <OnlyNot
-            name={written(group.key)}
+            name={cut(written(group.key), TEXT_LENGTH)}
             only={hasValue(property, group.key, false)}
             not={hasValue(property, group.key, true)}
           />
@@ -163,12 +164,15 @@ function Bars({ answered, groups, isSearch }: BarsProps) {
   );
 }
 
+/** How many characters of a value are shown. Its title has more of them. */
+const TEXT_LENGTH = 240;
+
 /** The value of a group. A text that looks like another type is in quotes. */
 function Value({ of: { key }, property }: { readonly of: Group; readonly property: string }) {
   if (key === '') return <>(empty text)</>;
-  const text = written(key);
+  const text = cut(written(key), TEXT_LENGTH);
   if (property === 'userId') return <UserLink user={String(key)}>{text}</UserLink>;
-  return <span title={text}>{text}</span>;
+  return <span title={written(key)}>{text}</span>;
 }
 
 interface SaveGroupsProps {

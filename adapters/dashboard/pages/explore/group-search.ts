@@ -5,7 +5,7 @@ import { ask } from '../server/api.ts';
 import { useAnswer } from '../server/loading.ts';
 import { hasText } from './filter/comparisons.ts';
 import { groupsWith, mergeGroups } from './filter/found-groups.ts';
-import type { AskedQuestion } from './time.ts';
+import type { AskedQuestion } from './asked-question.ts';
 
 /** How many groups are asked for at first. */
 export const GROUPS_FIRST = 10;

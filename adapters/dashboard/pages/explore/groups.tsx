@@ -2,12 +2,12 @@ import { useEffect, useId, useMemo, useState } from 'preact/hooks';
 import type { Breakdown } from '../../../../src/index.ts';
 import { Notice } from '../parts/text.tsx';
 import { place, setParameters } from '../address/place.ts';
-import { toPath } from '../address/question.ts';
+import { toPath } from '../address/paths.ts';
 import { shortPath } from './event-table.tsx';
 import { PathField } from './filter/path-field.tsx';
 import { suggestionsOf, type SeenPaths } from './filter/seen-paths.ts';
 import { GroupList } from './group-list.tsx';
-import type { AskedQuestion } from './time.ts';
+import type { AskedQuestion } from './asked-question.ts';
 import { isUnit } from '../time/unit.ts';
 
 /** What a typed text asks for: a unit of time is no path, and the page says so. */

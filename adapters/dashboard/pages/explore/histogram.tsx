@@ -1,7 +1,7 @@
 import { useMemo } from 'preact/hooks';
 import type { Breakdown } from '../../../../src/index.ts';
 import { setParameters } from '../address/place.ts';
-import { toPath } from '../address/question.ts';
+import { toPath } from '../address/paths.ts';
 import { figure } from '../parts/figure.ts';
 import { Skeleton } from '../parts/skeleton.tsx';
 import { Refusal } from '../parts/text.tsx';
@@ -19,7 +19,7 @@ import {
   type EventSeries,
   type SeriesOptions,
 } from './series.ts';
-import type { AskedQuestion } from './time.ts';
+import type { AskedQuestion } from './asked-question.ts';
 
 /** How the address wants the events over time to be shown. */
 export function optionsOf(parameters: URLSearchParams): SeriesOptions {

@@ -18,10 +18,12 @@ import { useSeenPaths, type SeenPaths } from './filter/seen-paths.ts';
 import { loadPage, Turning, turnTo } from './pages.tsx';
 import { CopyLink, Share } from './share.tsx';
 import { ViewsButton, ViewsDialog } from '../views/views.tsx';
-import { ShowAll, Unreadable } from './unreadable.tsx';
-import { columnsOf, FIRST_COLUMNS, problemOf } from '../address/question.ts';
+import { ShowAll } from '../parts/unreadable.tsx';
+import { FIRST_COLUMNS } from '../address/columns.ts';
+import { columnsOf } from '../address/question.ts';
 import { TimeControl } from './time-control.tsx';
-import { isFiltered, useAsked, type AskedQuestion } from './time.ts';
+import { isFiltered, type AskedQuestion } from './asked-question.ts';
+import { useAsked } from './time.ts';
 import { endsNow, PRESET_WORDS } from '../time/asked.ts';
 
 const HEAD = {
@@ -37,8 +39,6 @@ const FIRST_RUN = lazy(async () => (await import('./first-run.tsx')).FirstRun);
  */
 export function ExplorePage({ tenant }: TenantPageProps) {
   const [isFirst, setFirst] = useState(false);
-  const problem = problemOf(place.value.parameters);
-  if (problem !== undefined) return <Unreadable {...HEAD} problem={problem} />;
   // The first event brings new names and paths, so the explorer starts again.
   return <Timed key={String(isFirst)} tenant={tenant} onFirst={() => setFirst(true)} />;
 }

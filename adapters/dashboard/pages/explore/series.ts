@@ -1,10 +1,10 @@
 import type { Breakdown, CountBody, Filter } from '../../../../src/index.ts';
-import { AnswerError } from '../server/api.ts';
+import { AnswerError } from '../server/answer-error.ts';
 import { edgesOf, endOf, planOf, rangeBefore, regroup, type FillPlan } from '../time/buckets.ts';
 import { unitsFor, type TimeRange, type Unit } from '../time/unit.ts';
 import { UTC } from '../time/zone.ts';
 import { hasNoneOf, hasValue } from './filter/comparisons.ts';
-import { within, withoutRange, type AskedQuestion } from './time.ts';
+import { within, withoutRange, type AskedQuestion } from './asked-question.ts';
 
 /** A part of each bar: the events with one value, or those with none of the values shown. */
 export interface BarPart {

@@ -8,7 +8,7 @@ import type { TimeRange } from '../time/unit.ts';
 import { textIn, toInstant, UTC } from '../time/zone.ts';
 import { setQuestion } from '../address/question.ts';
 import { isQuiet } from '../server/loading.ts';
-import type { AskedQuestion } from './time.ts';
+import type { AskedQuestion } from './asked-question.ts';
 
 const TEXTS: Readonly<Record<Preset, string>> = {
   '15m': '15 min',

@@ -4,7 +4,7 @@ import { figure } from '../parts/figure.ts';
 import { Code } from '../parts/copy.tsx';
 import { Tabs } from '../parts/tabs.tsx';
 import { Notice } from '../parts/text.tsx';
-import { linkTo } from '../address/place.ts';
+import { linkTo } from '../address/address.ts';
 import type { TenantAnswer } from '../../../../src/transport-kit.ts';
 import { API, toCurl } from '../server/curl.ts';
 import { mayChange } from '../server/roles.ts';

@@ -3,6 +3,7 @@ import { Icon } from '../parts/icon.tsx';
 import { ListPage, type Act, type ListColumn } from '../parts/list.tsx';
 import { Empty, Notice, Time } from '../parts/text.tsx';
 import type { KeyAnswer } from '../../../../src/transport-kit.ts';
+import { seen } from '../address/written.ts';
 import { ask } from '../server/api.ts';
 import { useAnswer } from '../server/loading.ts';
 import { mayChange } from '../server/roles.ts';
@@ -16,7 +17,7 @@ const COLUMNS: readonly ListColumn<KeyAnswer>[] = [
     head: 'Name',
     cell: ({ name, id }) => (
       <>
-        <span class="strong">{name}</span>
+        <bdi class="strong">{seen(name)}</bdi>
         <details class="id">
           <summary>Id</summary>
           <code>{id}</code>
@@ -115,8 +116,8 @@ function Unsaved({
   return keys.filter(isLost).map((key) => (
     <Notice key={key.id}>
       <p>
-        The secret of <bdi class="strong">{key.name}</bdi> was shown, but you have not confirmed that it is
-        saved. It cannot be shown again.
+        The secret of <bdi class="strong">{seen(key.name)}</bdi> was shown, but you have not confirmed that it
+        is saved. It cannot be shown again.
       </p>
       <p class="ways">
         <button type="button" class="danger" onClick={() => revoke(key)}>

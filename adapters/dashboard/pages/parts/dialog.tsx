@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import { seen } from '../address/written.ts';
 import { messageOf } from '../server/api.ts';
 import { Icon } from './icon.tsx';
 import { Notice } from './text.tsx';
@@ -50,7 +51,7 @@ export function Dialog({ title, onClose, stays = false, openerGoes, children }: 
       {/* The section makes its header that of the dialog, not of the page. */}
       <section>
         <header>
-          <h2 id={id}>{title}</h2>
+          <h2 id={id}>{seen(title)}</h2>
           {!stays && (
             <button type="button" class="ghost" aria-label="Close" onClick={onClose}>
               <Icon name="close" />

@@ -1,4 +1,6 @@
 import type { ComponentChildren, TableHTMLAttributes } from 'preact';
+import { seen } from '../address/written.ts';
+import { useFirst } from './first.tsx';
 import { Skeleton } from './skeleton.tsx';
 import { PageHead, Refusal } from './text.tsx';
 
@@ -41,11 +43,15 @@ interface ListProps<T> {
   readonly nameOf?: (row: T) => string;
   readonly actsOf?: (row: T) => readonly Act<T>[];
   readonly isDim?: (row: T) => boolean;
+  /** Whether the user has asked for each part of the rows. If not, the first of them are drawn. */
+  readonly isPaged?: boolean;
 }
 
 /** A table of rows with their columns and actions. */
-function List<T>({ label, rows, columns, keyOf, nameOf, actsOf, isDim }: ListProps<T>) {
-  return (
+function List<T>({ label, rows, columns, keyOf, nameOf, actsOf, isDim, isPaged = false }: ListProps<T>) {
+  const first = useFirst(rows, 'rows');
+  const shown = isPaged ? rows : first.shown;
+  const table = (
     <Table label={label} class="stack">
       <thead>
         <tr>
@@ -62,7 +68,7 @@ function List<T>({ label, rows, columns, keyOf, nameOf, actsOf, isDim }: ListPro
         </tr>
       </thead>
       <tbody>
-        {rows.map((row) => (
+        {shown.map((row) => (
           <tr key={keyOf(row)} class={isDim?.(row) === true ? 'dim' : ''}>
             {columns.map(({ head, class: kind, cell }) => (
               <td key={head} data-label={head} class={kind}>
@@ -76,7 +82,7 @@ function List<T>({ label, rows, columns, keyOf, nameOf, actsOf, isDim }: ListPro
                     key={text}
                     type="button"
                     class={isDangerous ? 'small danger' : 'small'}
-                    aria-label={`${text} ${nameOf?.(row) ?? keyOf(row)}`}
+                    aria-label={`${text} ${seen(String(nameOf?.(row) ?? keyOf(row)))}`}
                     onClick={() => act(row)}
                   >
                     {text}
@@ -88,6 +94,12 @@ function List<T>({ label, rows, columns, keyOf, nameOf, actsOf, isDim }: ListPro
         ))}
       </tbody>
     </Table>
+  );
+  return (
+    <>
+      {table}
+      {!isPaged && first.more}
+    </>
   );
 }
 

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
-import { aliasNow, linkTo } from '../address/place.ts';
+import { linkTo } from '../address/address.ts';
+import { aliasNow } from '../address/place.ts';
 
 /** The address of the page of a user of a tenant. */
 export const linkToUser = (alias: string, user: string) => linkTo('person', alias, { user });

@@ -1,9 +1,10 @@
 import { useState } from 'preact/hooks';
 import type { PersonSession } from '../../../../src/transport-kit.ts';
-import { seen } from '../address/question.ts';
+import { seen } from '../address/written.ts';
 import { FormDialog } from '../parts/dialog.tsx';
 import { Check } from '../parts/field.tsx';
-import { AnswerError, ask, signOut } from '../server/api.ts';
+import { AnswerError } from '../server/answer-error.ts';
+import { ask, signOut } from '../server/api.ts';
 
 interface EndSessionProps {
   readonly of: PersonSession;

@@ -3,7 +3,9 @@ import type { InvitationAnswer } from '../../../../src/transport-kit.ts';
 import { Code } from '../parts/copy.tsx';
 import { Dialog, FormDialog } from '../parts/dialog.tsx';
 import { Check, Field, Select, TextField } from '../parts/field.tsx';
+import { useFirst } from '../parts/first.tsx';
 import { Notice } from '../parts/text.tsx';
+import { seen } from '../address/written.ts';
 import { ask } from '../server/api.ts';
 import { mayOwn } from '../server/roles.ts';
 
@@ -29,6 +31,7 @@ export function Invite({ tenants, first, onClose, onDone }: InviteProps) {
   const [chosen, setChosen] = useState<readonly string[]>(
     tenants.filter((alias) => alias === first || tenants.length === 1),
   );
+  const { shown, more } = useFirst(tenants, 'tenants');
   const toggle = (alias: string) =>
     setChosen(chosen.includes(alias) ? chosen.filter((each) => each !== alias) : [...chosen, alias]);
   const send = () => ask<InvitationAnswer>('sessions/invite', { name, role, tenants: isAll ? null : chosen });
@@ -61,11 +64,12 @@ export function Invite({ tenants, first, onClose, onDone }: InviteProps) {
           </Check>
         )}
         {!isAll &&
-          tenants.map((alias) => (
+          shown.map((alias) => (
             <Check key={alias} checked={chosen.includes(alias)} onChange={() => toggle(alias)}>
               {alias}
             </Check>
           ))}
+        {!isAll && more}
       </fieldset>
     </FormDialog>
   );
@@ -87,8 +91,8 @@ export function InvitationLink({
   return (
     <Dialog title={`Link for ${name}`} onClose={onClose}>
       <p>
-        It signs in once, until {until} UTC. Send it only to <bdi class="strong">{name}</bdi>: whoever opens
-        it first is signed in. It is not shown again.
+        It signs in once, until {until} UTC. Send it only to <bdi class="strong">{seen(name)}</bdi>: whoever
+        opens it first is signed in. It is not shown again.
       </p>
       <Code text={link.url} label="link" />
       {LOOPBACK.test(location.hostname) && (

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import type { InvitationAnswer, PersonSession, TenantAnswer } from '../../../../src/transport-kit.ts';
-import { seen } from '../address/question.ts';
+import { seen } from '../address/written.ts';
 import { figure } from '../parts/figure.ts';
 import { Icon } from '../parts/icon.tsx';
 import { ListPage, type Act, type ListColumn } from '../parts/list.tsx';

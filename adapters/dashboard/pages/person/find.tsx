@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import type { Breakdown } from '../../../../src/index.ts';
-import { seen } from '../address/question.ts';
+import { seen } from '../address/written.ts';
 import { Bar } from '../explore/bar.tsx';
 import { TextField } from '../parts/field.tsx';
 import { figure } from '../parts/figure.ts';

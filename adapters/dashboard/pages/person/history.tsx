@@ -1,19 +1,19 @@
-import { useMemo, useState } from 'preact/hooks';
+import { useMemo } from 'preact/hooks';
 import type { Event } from '../../../../src/index.ts';
-import { seen, written } from '../address/question.ts';
+import { cut, written } from '../address/written.ts';
 import { figure } from '../parts/figure.ts';
+import { useFirst } from '../parts/first.tsx';
 import { Time } from '../parts/text.tsx';
-import { historyOf, type PropertyHistory } from './changes.ts';
+import { historyOf, PATHS_MAX, type PropertyHistory } from './changes.ts';
 
-const PATHS_MAX = 12;
+const PATHS_FIRST = 12;
 const VALUES_MAX = 4;
 const TEXT_LENGTH = 120;
 
 /** How the properties of a user changed within the events that the page shows. */
 export function History({ events }: { /** Oldest first. */ readonly events: readonly Event[] }) {
-  const [isWhole, setWhole] = useState(false);
   const history = useMemo(() => historyOf(events), [events]);
-  const shown = isWhole ? history : history.slice(0, PATHS_MAX);
+  const { shown, more } = useFirst(history, 'properties', PATHS_FIRST);
   return (
     <section class="card history" aria-labelledby="history">
       <header>
@@ -25,15 +25,14 @@ export function History({ events }: { /** Oldest first. */ readonly events: read
       <ul>
         {shown.map((each) => (
           <li key={JSON.stringify(each.keys)}>
-            <bdi class="muted">{seen(each.keys.join('.'))}</bdi>
+            <bdi class="muted">{cut(each.keys.join('.'), TEXT_LENGTH)}</bdi>
             <Values of={each} />
           </li>
         ))}
       </ul>
-      {shown.length < history.length && (
-        <button type="button" class="small" onClick={() => setWhole(true)}>
-          Show all {figure(history.length)} properties
-        </button>
+      {more}
+      {history.length === PATHS_MAX && (
+        <p class="hint">Of each event, the first {figure(PATHS_MAX)} properties were looked at.</p>
       )}
     </section>
   );
@@ -46,7 +45,7 @@ function Values({ of: { values } }: { readonly of: PropertyHistory }) {
     <ol>
       {shown.map(({ value, since }, i) => (
         <li key={values.length - i}>
-          <bdi>{cut(value === '' ? '(empty text)' : written(value))}</bdi>
+          <bdi>{value === '' ? '(empty text)' : cut(written(value), TEXT_LENGTH)}</bdi>
           {values.length > 1 && (
             <>
               {' '}
@@ -63,8 +62,4 @@ function Values({ of: { values } }: { readonly of: PropertyHistory }) {
       )}
     </ol>
   );
-}
-
-function cut(text: string): string {
-  return text.length > TEXT_LENGTH ? `${seen(text.slice(0, TEXT_LENGTH))}…` : text;
 }

@@ -1,12 +1,14 @@
 import { useState } from 'preact/hooks';
 import type { Breakdown, CountBody, Event } from '../../../../src/index.ts';
-import { linkTo, place } from '../address/place.ts';
-import { seen } from '../address/question.ts';
+import { linkTo } from '../address/address.ts';
+import { place } from '../address/place.ts';
+import { seen } from '../address/written.ts';
 import { Export } from '../explore/export.tsx';
 import { hasValue } from '../explore/filter/comparisons.ts';
 import { Bar } from '../explore/bar.tsx';
 import { Erased, EraseEvents } from '../parts/erase-events.tsx';
 import { figure } from '../parts/figure.ts';
+import { useFirst } from '../parts/first.tsx';
 import type { TenantPageProps } from '../parts/tenant-page.ts';
 import { PageHead, Refusal, Time } from '../parts/text.tsx';
 import { ask } from '../server/api.ts';
@@ -62,7 +64,7 @@ function User({ alias, user }: { readonly alias: string; readonly user: string }
         <button type="button" onClick={refresh} disabled={facts.loading || events.loading}>
           Refresh
         </button>
-        <a class="button" href={linkTo('explore', alias, { filter })}>
+        <a class="button" href={linkTo('explore', alias, { range: 'all', filter })}>
           Open in Explorer
         </a>
         <Export alias={alias} body={body} name={`${alias}-user`} />
@@ -130,6 +132,7 @@ function Names({
   filter,
   names,
 }: Partial<Facts> & { readonly alias: string; readonly filter: string }) {
+  const { shown, more } = useFirst(names?.groups ?? [], 'names');
   if (names?.total === 0) return null;
   return (
     <section class="card names" aria-labelledby="names">
@@ -141,11 +144,13 @@ function Names({
         <p class="muted">Counting…</p>
       ) : (
         <ul class="bars">
-          {names.groups.map(({ key, count }) => (
+          {shown.map(({ key, count }) => (
             <Bar
               key={String(key)}
               text={
-                <a href={linkTo('explore', alias, { event: String(key), filter })}>{seen(String(key))}</a>
+                <a href={linkTo('explore', alias, { range: 'all', event: String(key), filter })}>
+                  {seen(String(key))}
+                </a>
               }
               count={count}
               largest={names.groups[0]!.count}
@@ -154,6 +159,7 @@ function Names({
           ))}
         </ul>
       )}
+      {more}
       {names !== undefined && names.groupsTotal > names.groups.length && (
         <p class="hint">{figure(names.groupsTotal - names.groups.length)} other names are not listed.</p>
       )}

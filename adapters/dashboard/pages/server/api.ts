@@ -1,6 +1,7 @@
 import { effect, signal } from '@preact/signals';
 import type { CountBody } from '../../../../src/index.ts';
 import type { SessionAnswer, SignOutAnswer } from '../../../../src/transport-kit.ts';
+import { AnswerError } from './answer-error.ts';
 import { reaching } from './reach.ts';
 
 /** The session: `unknown` at first, `none` without one, and `ended` after one has ended. */
@@ -44,17 +45,6 @@ export async function signOut(): Promise<void> {
   tell('done');
   session.value = 'none';
   if (url !== undefined) location.assign(url);
-}
-
-/** An error answer of the server. */
-export class AnswerError extends Error {
-  override readonly name = 'AnswerError';
-  readonly status: number;
-
-  constructor(status: number, message: string) {
-    super(message);
-    this.status = status;
-  }
 }
 
 interface AskOptions {
@@ -150,11 +140,6 @@ export function messageOf(error: unknown): string {
 
 /** Whether an error means that no answer came. */
 export const isNetwork = (error: unknown): boolean => error instanceof TypeError;
-
-/** Whether an error only means that the request was aborted. */
-export function isAbort(error: unknown): boolean {
-  return error instanceof DOMException && error.name === 'AbortError';
-}
 
 /** Loads the current session. */
 export async function loadSession(): Promise<void> {

@@ -1,4 +1,4 @@
-import { AnswerError } from './api.ts';
+import { AnswerError } from './answer-error.ts';
 import { reaching } from './reach.ts';
 
 /** Where this window notes that it has loaded the pages again for want of code. */

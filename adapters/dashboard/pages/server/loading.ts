@@ -1,6 +1,8 @@
 import { computed, effect, signal } from '@preact/signals';
 import { useLayoutEffect, useMemo, useState } from 'preact/hooks';
-import { AnswerError, isAbort, isNetwork, messageOf, session } from './api.ts';
+import { AnswerError } from './answer-error.ts';
+import { isNetwork, messageOf, session } from './api.ts';
+import { askOnce } from './asking.ts';
 import { noteFailure, retried } from './failures.ts';
 import { recoveries } from './reach.ts';
 
@@ -32,21 +34,15 @@ export function useAnswer<T>(
   const question = useMemo(() => ({}), [subject, times, since]);
   // The request starts before the paint, not after it: a frame takes as long as many answers do.
   useLayoutEffect(() => {
-    const controller = new AbortController();
-    const end = isAside ? () => undefined : wait();
-    load(controller.signal).then(
-      (value) => {
-        end();
-        if (!controller.signal.aborted) setState({ value, error: undefined, question, subject });
-      },
-      (error: unknown) => {
-        end();
-        if (controller.signal.aborted || isAbort(error) || isEnding(error)) return;
+    return askOnce(load, {
+      onEnd: isAside ? () => undefined : wait(),
+      onAnswer: (value) => setState({ value, error: undefined, question, subject }),
+      onError: (error) => {
+        if (isEnding(error)) return;
         const lostAt = isNetwork(error) ? recoveries.peek() : undefined;
         setState({ value: undefined, error: messageOf(error), question, subject, lostAt });
       },
-    );
-    return () => controller.abort();
+    });
   }, [question]);
   const loading = state.question !== question;
   const { value } = state;

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { linkTo } from '../address/place.ts';
+import { linkTo } from '../address/address.ts';
 import { figure } from '../parts/figure.ts';
 import { FormDialog } from '../parts/dialog.tsx';
 import { ConfirmAlias, Field, Select, TextField } from '../parts/field.tsx';

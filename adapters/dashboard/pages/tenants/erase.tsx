@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import type { CountBody } from '../../../../src/index.ts';
-import { seen } from '../address/question.ts';
+import { seen } from '../address/written.ts';
 import { hasValue } from '../explore/filter/comparisons.ts';
 import { FormDialog } from '../parts/dialog.tsx';
 import { Erased, EraseEvents } from '../parts/erase-events.tsx';

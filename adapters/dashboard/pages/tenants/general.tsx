@@ -1,6 +1,6 @@
 import type { ConfigEntry, ToldRefusal } from '../../../../src/store-kit.ts';
 import type { KeyAnswer, TenantAnswer } from '../../../../src/transport-kit.ts';
-import { linkTo } from '../address/place.ts';
+import { linkTo } from '../address/address.ts';
 import { Copy } from '../parts/copy.tsx';
 import { figure } from '../parts/figure.ts';
 import type { IconName } from '../parts/icon.tsx';

@@ -4,7 +4,8 @@ import { Copy } from '../parts/copy.tsx';
 import { Icon } from '../parts/icon.tsx';
 import { ListPage, type Act, type ListColumn } from '../parts/list.tsx';
 import { Empty } from '../parts/text.tsx';
-import { linkTo } from '../address/place.ts';
+import { linkTo } from '../address/address.ts';
+import { seen } from '../address/written.ts';
 import type { TenantAnswer } from '../../../../src/transport-kit.ts';
 import { mayOwn } from '../server/roles.ts';
 import { NewTenant, RemoveTenant } from './dialogs.tsx';
@@ -26,7 +27,7 @@ const COLUMNS: readonly ListColumn<TenantAnswer>[] = [
       </>
     ),
   },
-  { head: 'Name', cell: ({ name }) => name },
+  { head: 'Name', cell: ({ name }) => <bdi>{seen(name)}</bdi> },
   { head: 'Plan', cell: ({ plan }) => <span class="tag">{plan}</span> },
   { head: 'Strategy', cell: ({ authStrategy }) => <span class="tag">{authStrategy}</span> },
   { head: 'Events', class: 'number', cell: ({ alias }) => <EventCount alias={alias} /> },
@@ -85,6 +86,7 @@ export function TenantsPage({
         </Empty>
       }
       columns={COLUMNS}
+      isPaged
       keyOf={({ id }) => id}
       nameOf={({ alias }) => alias}
       actsOf={() => (mayOwn() ? acts : [settings])}

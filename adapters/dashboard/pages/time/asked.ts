@@ -1,6 +1,6 @@
 import { startOf } from './buckets.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, type TimeRange } from './unit.ts';
-import { isZone, UTC } from './zone.ts';
+import { UTC } from './zone.ts';
 
 /** A range of time that is chosen by one click. All but `all` end now. */
 export const PRESETS = ['15m', '1h', 'today', '24h', '7d', '30d', 'all'] as const;
@@ -118,21 +118,14 @@ export function firstPreset(latest: number | undefined, now: number): Preset {
 }
 
 const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?Z$/;
-const isInstant = (text: string) => INSTANT.test(text) && !Number.isNaN(Date.parse(text));
-const isCount = (text: string) => /^\d{1,15}$/.test(text);
+/** Whether a text is an instant in UTC, as an address holds it. */
+export const isInstant = (text: string): boolean => INSTANT.test(text) && !Number.isNaN(Date.parse(text));
 
-/** Describes which time of an address cannot be read; undefined if none. */
-export function timeProblem(parameters: Parameters): string | undefined {
-  const wrong = (name: string, isRight: (text: string) => boolean, what: string) => {
-    const text = textOf(parameters, name);
-    return text === '' || isRight(text) ? undefined : `This link contains ${what}: ${text}.`;
-  };
-  return (
-    wrong('range', () => presetOf(parameters) !== undefined, 'an unknown time range') ??
-    wrong('from', isInstant, 'an invalid time') ??
-    wrong('until', isInstant, 'an invalid time') ??
-    wrong('at', isCount, 'an invalid time') ??
-    wrong('zone', isZone, 'an unknown time zone') ??
-    wrong('every', (text) => REFRESHES.some(([each]) => each === text), 'an unknown interval')
-  );
-}
+/** Whether a text is a whole number of 0 or more. */
+export const isCount = (text: string): boolean => /^\d{1,15}$/.test(text);
+
+/** Whether a text names a range of time that is chosen by one click. */
+export const isPreset = (text: string): boolean => PRESETS.some((each) => each === text);
+
+/** Whether a text says how often an address asks again by itself. */
+export const isRefresh = (text: string): boolean => REFRESHES.some(([each]) => each === text);

@@ -1,5 +1,6 @@
 import type { UsageDay } from '../../../../src/store-kit.ts';
-import { linkTo, place, setParameters } from '../address/place.ts';
+import { linkTo } from '../address/address.ts';
+import { place, setParameters } from '../address/place.ts';
 import { figure } from '../parts/figure.ts';
 import { Table } from '../parts/list.tsx';
 import { Refusal } from '../parts/text.tsx';

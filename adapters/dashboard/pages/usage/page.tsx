@@ -2,12 +2,14 @@ import { useState } from 'preact/hooks';
 import type { BucketAnswer, UsageAnswer } from '../../../../src/transport-kit.ts';
 import { FormDialog } from '../parts/dialog.tsx';
 import { figure, mebibytes, MIB } from '../parts/figure.ts';
+import { seen } from '../address/written.ts';
+import { useFirst } from '../parts/first.tsx';
 import { ask } from '../server/api.ts';
 import { useAnswer } from '../server/loading.ts';
 import { mayOwn } from '../server/roles.ts';
 import { UsageHistory } from './history.tsx';
 import { Empty, Notice, PageHead, Refusal } from '../parts/text.tsx';
-import { linkTo } from '../address/place.ts';
+import { linkTo } from '../address/address.ts';
 import type { TenantPageProps } from '../parts/tenant-page.ts';
 import { MINUTE_MS } from '../time/unit.ts';
 
@@ -21,6 +23,7 @@ export function UsagePage({ tenant: { alias } }: TenantPageProps) {
   } = useAnswer((signal) => ask<UsageAnswer>(`usage/${alias}`, undefined, { signal }), [alias]);
   const [isResetting, setResetting] = useState(false);
   const [since, setSince] = useState(0);
+  const { shown: keys, more } = useFirst(usage?.keys ?? [], 'keys');
   const refresh = () => {
     again();
     setSince(since + 1);
@@ -82,10 +85,10 @@ export function UsagePage({ tenant: { alias } }: TenantPageProps) {
                 <a href={linkTo('keys', alias)}>Generate one.</a>
               </Empty>
             )}
-            {usage.keys.map(({ id, name, permissions, windows }) => (
+            {keys.map(({ id, name, permissions, windows }) => (
               <div class="key-usage" key={id}>
                 <h3>
-                  {name}{' '}
+                  <bdi>{seen(name)}</bdi>{' '}
                   {usage.keys.filter((each) => each.name === name).length > 1 && (
                     <code class="muted">{id}</code>
                   )}
@@ -105,6 +108,7 @@ export function UsagePage({ tenant: { alias } }: TenantPageProps) {
                 )}
               </div>
             ))}
+            {more}
           </section>
         </>
       )}

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import type { ViewAnswer } from '../../../../src/transport-kit.ts';
-import { seen } from '../address/question.ts';
+import { seen } from '../address/written.ts';
 import { FormDialog } from '../parts/dialog.tsx';
 import { TextField } from '../parts/field.tsx';
 import { ask } from '../server/api.ts';

@@ -1,4 +1,5 @@
-import { FIRST_PAGE, linkTo, place } from '../address/place.ts';
+import { linkTo } from '../address/address.ts';
+import { FIRST_PAGE, place } from '../address/place.ts';
 
 /** The question in the address, from its first page on. */
 export function questionNow(): string {

@@ -1,9 +1,10 @@
 import { signal } from '@preact/signals';
 import { useEffect, useState } from 'preact/hooks';
 import type { ViewAnswer } from '../../../../src/transport-kit.ts';
-import { seen } from '../address/question.ts';
+import { seen } from '../address/written.ts';
 import { Dialog } from '../parts/dialog.tsx';
 import { Check, TextField } from '../parts/field.tsx';
+import { useFirst } from '../parts/first.tsx';
 import { Notice, Refusal } from '../parts/text.tsx';
 import { ask, messageOf } from '../server/api.ts';
 import { useAnswer } from '../server/loading.ts';
@@ -46,17 +47,19 @@ function ViewList({ alias }: { readonly alias: string }) {
     error,
     again,
   } = useAnswer((signal) => ask<ViewAnswer[]>(`views/${alias}`, undefined, { signal }), [alias]);
+  const { shown, more } = useFirst(views ?? [], 'views');
   return (
     <Dialog title="Views" onClose={close}>
       {error !== undefined && <Refusal error={error} again={again} />}
       {views?.length === 0 && <p class="muted">No views yet. Save the first one.</p>}
       {views !== undefined && views.length > 0 && (
         <ul class="views">
-          {views.map((view) => (
+          {shown.map((view) => (
             <ViewRow key={view.id} alias={alias} view={view} />
           ))}
         </ul>
       )}
+      {more}
       <SaveView alias={alias} />
     </Dialog>
   );

@@ -6,10 +6,10 @@ import {
   rangeAsked,
   rangeOfPreset,
   saysTime,
-  timeProblem,
   toRange,
   zoneOf,
 } from '../../../../adapters/dashboard/pages/time/asked.ts';
+import { problemIn } from '../address/addresses.ts';
 import { at } from './zones.ts';
 
 const NOW = at('2026-05-18T10:00:00.500Z');
@@ -90,7 +90,7 @@ describe('a range of instants in an address', () => {
         const within = { from: Math.min(a, b), until: Math.max(a, b) };
         fc.pre(within.from % 86_400_000 !== 0 || within.until % 86_400_000 !== 0);
         expect(asked(toRange(within))).toEqual(within);
-        expect(timeProblem(parametersOf(toRange(within)))).toBeUndefined();
+        expect(problemIn(toRange(within))).toBeUndefined();
         expect(asked(toRange({ ...OPEN, from: within.from + 0.0 })).from).toBe(
           within.from % 86_400_000 === 0 ? -Infinity : within.from,
         );
@@ -130,7 +130,7 @@ describe('an address that cannot be read', () => {
     [{ range: '1h', at: '1', zone: 'Asia/Kolkata' }, undefined],
     [{}, undefined],
   ])('%o is told', (record, said) => {
-    expect(timeProblem(parametersOf(record as Record<string, string>))).toBe(said);
+    expect(problemIn(record as Record<string, string>)).toBe(said);
   });
 
   it('has a zone in UTC if it says none', () => {

@@ -1,7 +1,8 @@
 import { useRef, useState } from 'preact/hooks';
 import type { CountBody, FilterEntry } from '../../../../../src/index.ts';
 import { place } from '../../address/place.ts';
-import { bodyOf, filtersOf, seen, setFilters } from '../../address/question.ts';
+import { bodyOf, filtersOf, setFilters } from '../../address/question.ts';
+import { cut } from '../../address/written.ts';
 import { Icon } from '../../parts/icon.tsx';
 import { choices } from '../../server/choices.ts';
 import { chipText, type ChipWords } from './chip-text.ts';
@@ -9,10 +10,13 @@ import { NEW_FILTER, signOf } from './comparisons.ts';
 import { AddFilter, AddGroup, Entry } from './filter-editor.tsx';
 import type { SeenPaths } from './seen-paths.ts';
 
+/** How many characters of a path and of a value a chip shows. */
+const TEXT_LENGTH = 240;
+
 const WORDS: ChipWords = {
   said: (name) => signOf(name) ?? choices.value.comparisons.find((each) => each.name === name)?.said ?? name,
-  path: (property) => seen(property.replace(/^properties\./, '')),
-  value: (value) => seen(JSON.stringify(value)),
+  path: (property) => cut(property.replace(/^properties\./, ''), TEXT_LENGTH),
+  value: (value) => cut(JSON.stringify(value), TEXT_LENGTH),
 };
 
 /** A filter that is being edited. */
@@ -116,7 +120,7 @@ interface ChipProps {
 
 function Chip({ entry, isOpen, onOpen, onRemove }: ChipProps) {
   const text = chipText(entry, WORDS);
-  const what = 'property' in entry ? `the filter on ${entry.property}` : 'the group';
+  const what = 'property' in entry ? `the filter on ${WORDS.path(entry.property)}` : 'the group';
   return (
     <li class="filter-chip">
       <button type="button" class="small chip" title={text} aria-expanded={isOpen} onClick={onOpen}>

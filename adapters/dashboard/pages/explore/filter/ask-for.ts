@@ -1,6 +1,7 @@
 import type { Filter } from '../../../../../src/index.ts';
 import { addFilter } from '../../address/question.ts';
-import { linkTo, place } from '../../address/place.ts';
+import { linkTo } from '../../address/address.ts';
+import { place } from '../../address/place.ts';
 import { hasValue } from './comparisons.ts';
 
 /**
@@ -16,5 +17,5 @@ export function askFor(filter: Filter): void {
     return;
   }
   const ofUser = hasValue('userId', parameters.get('user') ?? '', false);
-  location.hash = linkTo('explore', alias, { filter: JSON.stringify([ofUser, filter]) });
+  location.hash = linkTo('explore', alias, { range: 'all', filter: JSON.stringify([ofUser, filter]) });
 }

@@ -7,7 +7,9 @@ import type { Property, Scalar } from '../../../../../src/store-kit.ts';
 import { choices } from '../../server/choices.ts';
 import { PathField } from './path-field.tsx';
 import type { SeenPaths } from './seen-paths.ts';
-import { FIELDS, seen, takenBy, toPath } from '../../address/question.ts';
+import { FIELDS, toPath } from '../../address/paths.ts';
+import { takenBy } from '../../address/question.ts';
+import { cut, seen } from '../../address/written.ts';
 import { SuggestedValues } from './suggested-values.tsx';
 import { textOf, toScalar, Value } from './value.tsx';
 import { typeOf, type Type } from './value-type.ts';
@@ -206,6 +208,6 @@ function describe(path: string, known: Property | undefined, { absenceOf }: Seen
   if (known === undefined) return absenceOf(path) ?? '\u00a0';
   const { types, examples } = known;
   const held = Object.entries(types).map(([type, count]) => `${type} in ${figure(count)}`);
-  const some = examples.slice(0, 3).map((each) => seen(JSON.stringify(each)).slice(0, 60));
+  const some = examples.slice(0, 3).map((each) => cut(JSON.stringify(each), 60));
   return `${held.join(', ')} events${some.length === 0 ? '' : `, for example ${some.join(', ')}`}`;
 }

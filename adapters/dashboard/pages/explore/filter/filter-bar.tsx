@@ -6,7 +6,8 @@ import { place } from '../../address/place.ts';
 import { isShared } from '../../server/failures.ts';
 import type { SeenPaths } from './seen-paths.ts';
 import { AppliedFilters } from './applied-filters.tsx';
-import { seen, setQuestion } from '../../address/question.ts';
+import { setQuestion } from '../../address/question.ts';
+import { seen } from '../../address/written.ts';
 
 interface FilterBarProps {
   readonly seenPaths: SeenPaths;

@@ -1,6 +1,7 @@
 import type { ComponentProps } from 'preact';
 import { useMemo } from 'preact/hooks';
-import { FILTER_FIELDS, seen, toPath } from '../../address/question.ts';
+import { FILTER_FIELDS, toPath } from '../../address/paths.ts';
+import { seen } from '../../address/written.ts';
 import { Combobox } from '../../parts/combobox.tsx';
 import type { SeenPaths } from './seen-paths.ts';
 

@@ -3,7 +3,8 @@ import { place } from '../../address/place.ts';
 import type { Property } from '../../../../../src/store-kit.ts';
 import { ask } from '../../server/api.ts';
 import { useAnswer } from '../../server/loading.ts';
-import { FILTER_FIELDS, seen } from '../../address/question.ts';
+import { FILTER_FIELDS } from '../../address/paths.ts';
+import { seen } from '../../address/written.ts';
 
 /** The names of a tenant's events, and the property paths of the events that the question names. */
 export interface SeenPaths {

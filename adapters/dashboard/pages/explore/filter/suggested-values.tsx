@@ -1,7 +1,7 @@
 import type { Breakdown, CountBody } from '../../../../../src/index.ts';
 import type { Group, Scalar } from '../../../../../src/store-kit.ts';
 import { aliasNow } from '../../address/place.ts';
-import { seen } from '../../address/question.ts';
+import { cut } from '../../address/written.ts';
 import { figure } from '../../parts/figure.ts';
 import { ask } from '../../server/api.ts';
 import { useAnswer } from '../../server/loading.ts';
@@ -12,6 +12,8 @@ import { typeOf } from './value-type.ts';
 /** How many values are asked for, and how many of them are shown. */
 const ASKED_MAX = 100;
 const SHOWN_MAX = 8;
+/** How many characters of a value are shown. */
+const TEXT_LENGTH = 120;
 
 interface SuggestedValuesProps {
   /** The path of the filter. */
@@ -60,7 +62,10 @@ export function SuggestedValues({ path, body, typed, isText, onChoose }: Suggest
         <li key={nameOfGroup(group)}>
           <button type="button" class="small" onClick={() => onChoose(group.key)}>
             <bdi>
-              {seen(types.size > 1 ? JSON.stringify(group.key) : String(group.key) || '(empty text)')}
+              {cut(
+                types.size > 1 ? JSON.stringify(group.key) : String(group.key) || '(empty text)',
+                TEXT_LENGTH,
+              )}
             </bdi>{' '}
             <span class="muted">
               {types.size > 1 ? `${typeOf(group.key)} · ` : ''}

@@ -1,0 +1,85 @@
+import type { FilterEntry } from '../../../../src/index.ts';
+import {
+  FILTER_LEVELS_MAX,
+  FILTERS_MAX,
+  LIST_LENGTH_MAX,
+  PATH_LENGTH_MAX,
+  type OperandKind,
+} from '../../../../src/store-kit.ts';
+
+/** The kind of operand that a comparison takes; undefined for a name of none. */
+export type Takes = (comparison: unknown) => OperandKind | undefined;
+
+const UNREADABLE = 'This link contains an unreadable filter.';
+
+/** The filters of an address, or what is wrong with them. */
+type ReadFilters = { readonly filters: readonly FilterEntry[] } | { readonly problem: string };
+
+/** Reads the filters of an address. A server would take them, but for paths and instants that it refuses. */
+export function readFilters(text: string, takes: Takes): ReadFilters {
+  if (text === '') return { filters: [] };
+  let found: unknown;
+  try {
+    found = JSON.parse(text);
+  } catch {
+    return { problem: UNREADABLE };
+  }
+  if (!Array.isArray(found)) return { problem: UNREADABLE };
+  const left = { filters: FILTERS_MAX, entries: 10 * FILTERS_MAX };
+  for (const entry of found as readonly unknown[]) {
+    const problem = problemOfEntry(entry, { takes, left, level: 1 });
+    if (problem !== undefined) return { problem };
+  }
+  return { filters: found as readonly FilterEntry[] };
+}
+
+interface Reading {
+  readonly takes: Takes;
+  /** How many comparisons, and how many entries of any kind, there may still be. */
+  readonly left: { filters: number; entries: number };
+  readonly level: number;
+}
+
+function problemOfEntry(entry: unknown, { takes, left, level }: Reading): string | undefined {
+  if (level > FILTER_LEVELS_MAX)
+    return `This link contains groups of filters that nest deeper than ${FILTER_LEVELS_MAX} levels.`;
+  left.entries -= 1;
+  if (typeof entry !== 'object' || entry === null) return UNREADABLE;
+  const within = groupOf(entry);
+  if (within === undefined) {
+    left.filters -= 1;
+    if (!isFilter(entry, takes)) return UNREADABLE;
+  } else if (!Array.isArray(within)) return UNREADABLE;
+  if (left.filters < 0 || left.entries < 0) return `This link contains more than ${FILTERS_MAX} filters.`;
+  for (const each of within ?? []) {
+    const problem = problemOfEntry(each, { takes, left, level: level + 1 });
+    if (problem !== undefined) return problem;
+  }
+  return undefined;
+}
+
+/** The entries of a group, which may be anything; undefined for a comparison. */
+function groupOf(entry: object): readonly unknown[] | undefined {
+  if ('not' in entry) return [entry.not];
+  if ('anyOf' in entry) return entry.anyOf as readonly unknown[];
+  return 'allOf' in entry ? (entry.allOf as readonly unknown[]) : undefined;
+}
+
+const isScalar = (value: unknown): boolean =>
+  typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
+
+const IS_OPERAND: Readonly<Record<OperandKind, (value: unknown) => boolean>> = {
+  scalar: isScalar,
+  ordered: (value) => typeof value === 'string' || typeof value === 'number',
+  text: (value) => typeof value === 'string',
+  list: (value) => Array.isArray(value) && value.length <= LIST_LENGTH_MAX && value.every(isScalar),
+  none: (value) => value === null,
+};
+
+function isFilter(entry: object, takes: Takes): boolean {
+  if (!('property' in entry) || !('comparison' in entry) || !('value' in entry)) return false;
+  const { property, comparison, value } = entry;
+  const kind = typeof comparison === 'string' ? takes(comparison) : undefined;
+  const isPath = typeof property === 'string' && property.length <= PATH_LENGTH_MAX;
+  return isPath && kind !== undefined && IS_OPERAND[kind](value);
+}
