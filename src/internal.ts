@@ -18,6 +18,7 @@ export { canonicalJson } from './core/event/canonical-json.ts';
 export { INCLUDABLE, isJsonObject, toEventJson, toReceivedAt } from './core/event/event.ts';
 export { INSERT_ID_PATTERN } from './core/event/event-fields.ts';
 export { EVENT_BYTES_MAX, parseEvent } from './core/event/parse-event.ts';
+export { exactJson, isHeld, refuseAmbiguous, refuseRounded } from './core/event/exact-json.ts';
 export { parseJsonLine } from './core/event/ndjson.ts';
 export {
   EPOCH_UNITS,

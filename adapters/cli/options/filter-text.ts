@@ -1,5 +1,12 @@
 import type { Filter } from '../../../src/index.ts';
-import { comparisonOf, COMPARISONS, EVENT_FIELDS, OPERAND_WORDS, parsePath } from '../../../src/internal.ts';
+import {
+  comparisonOf,
+  COMPARISONS,
+  EVENT_FIELDS,
+  OPERAND_WORDS,
+  parsePath,
+  refuseRounded,
+} from '../../../src/internal.ts';
 import { quote } from '../../../src/transport-kit.ts';
 import { messageOf, misuse } from '../process/errors.ts';
 import { hintOf, nearestOf } from '../values/nearest.ts';
@@ -66,12 +73,16 @@ export function parseFilterText(text: string): WrittenFilter {
     );
   }
   const json = rest.startsWith('(') && rest.endsWith(')') ? `[${rest.slice(1, -1)}]` : rest;
+  let value: unknown;
   try {
-    return { property, comparison, value: JSON.parse(json) as unknown };
+    value = JSON.parse(json);
   } catch {
     const fault = findFault(rest);
     throw wrong(at + fault.at, fault.right);
   }
+  const rounded = refuseRounded(json);
+  if (rounded !== undefined) throw wrong(at, rounded.message);
+  return { property, comparison, value };
 }
 
 const EXAMPLE = 'properties.plan = "pro"';

@@ -1,4 +1,4 @@
-import { isJsonObject, parsePath } from '../../../src/internal.ts';
+import { isJsonObject, parsePath, refuseRounded } from '../../../src/internal.ts';
 import { quote } from '../../../src/transport-kit.ts';
 import { misuse } from '../process/errors.ts';
 import { setOwn } from '../values/own-keys.ts';
@@ -43,9 +43,13 @@ function put(properties: Level, segments: readonly string[], value: unknown, whe
 }
 
 function parseJson(text: string, where: string): unknown {
+  let value: unknown;
   try {
-    return JSON.parse(text);
+    value = JSON.parse(text);
   } catch {
     throw misuse(`${where}: ${quote(text)} is not JSON; for a text write = instead of :=`);
   }
+  const rounded = refuseRounded(text);
+  if (rounded !== undefined) throw misuse(`${where}: ${rounded.message}`);
+  return value;
 }

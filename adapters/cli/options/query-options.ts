@@ -8,6 +8,7 @@ import {
   parseQueryBody,
   parseTailBody,
   QUERY_BODY_BYTES_MAX,
+  refuseAmbiguous,
 } from '../../../src/internal.ts';
 import {
   parseBreakdownBody,
@@ -191,12 +192,16 @@ function readBody(file: string): unknown {
   const text = readBodyText(file);
   if (Buffer.byteLength(text) > QUERY_BODY_BYTES_MAX)
     throw misuse(`--body: takes at most ${QUERY_BODY_BYTES_MAX} bytes`);
+  let body: unknown;
   try {
-    return JSON.parse(text);
+    body = JSON.parse(text);
   } catch {
     // V8's own message would quote the text, perhaps of a file that must not be shown.
     throw misuse(`--body: ${file} is not valid JSON`);
   }
+  const refusal = refuseAmbiguous(text);
+  if (refusal !== undefined) throw misuse(`--body: ${refusal.message}`);
+  return body;
 }
 
 function readBodyText(file: string): string {

@@ -1,4 +1,5 @@
 import { isatty } from 'node:tty';
+import { exactJson } from '../../../src/internal.ts';
 import { errorOfStdout } from '../process/errors.ts';
 import { printable, printableJson } from './printable.ts';
 import { toTabbedLines, toTable, type TableColumn } from './table.ts';
@@ -34,7 +35,7 @@ export async function writeJson(lines: string): Promise<void> {
 
 /** Prints one value as a line of JSON. */
 export async function printJson(value: unknown): Promise<void> {
-  return writeJson(`${JSON.stringify(value)}\n`);
+  return writeJson(`${exactJson(JSON.stringify(value))}\n`);
 }
 
 /** Prints a list: rows for people, or with `--json` an array. */

@@ -6,6 +6,7 @@ import {
   ANONYMOUS,
   exactId,
   present,
+  toObject,
   toUserId,
   withRest,
   withShared,
@@ -36,7 +37,7 @@ export function toAmplitudeEvent(message: unknown, shared: AmplitudeShared = {})
   if (!isJsonObject(message)) throw invalid('event', `takes an object, got ${describeValue(message)}`);
   const { event_type: eventName, event_properties: held, time } = message;
   const others = without(message, ['event_type', 'event_properties', 'time', 'api_key']);
-  const own = held ?? {};
+  const own = toObject(held);
   if (!isJsonObject(own)) throw invalid('event_properties', `takes an object, got ${describeValue(own)}`);
   const { user_id: userId, device_id: deviceId, insert_id: insertId } = others;
   const eventTs = present(time);

@@ -2,7 +2,7 @@ import { invalid } from '../base/errors.ts';
 import { isJsonObject } from '../event/event.ts';
 import type { EventInput } from '../event/parse-event.ts';
 import { describeValue, quoteAny } from '../event/text.ts';
-import { freeKey, present, toUserId, withShared, type Fields } from './fields.ts';
+import { freeKey, present, toObject, toUserId, withShared, type Fields } from './fields.ts';
 
 /** What becomes of one of the calls of a protocol. */
 export interface CallRow {
@@ -61,7 +61,7 @@ export function toCallEvent(
     // Without a time of the sender's own, a retry has another one, so the id could not recognise it.
     insertId: eventTs === undefined ? undefined : use('messageId'),
     properties: toProperties(
-      { own: fields[content] ?? {}, content, context: fields.context },
+      { own: toObject(fields[content]), content, context: fields.context },
       { rest, fields: Object.fromEntries(Object.entries(fields).filter(([key]) => !used.has(key))) },
     ),
   } as EventInput;

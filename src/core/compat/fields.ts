@@ -1,5 +1,5 @@
 import { invalid } from '../base/errors.ts';
-import { isJsonObject } from '../event/event.ts';
+import { isEmptyList, isJsonObject } from '../event/event.ts';
 import type { EventInput } from '../event/parse-event.ts';
 import { describeValue } from '../event/text.ts';
 
@@ -22,6 +22,11 @@ export interface IdentifiedEvent {
 /** The `insertId` that a SHA-256 makes; 128 bits of it are enough. `prefix` says whose rule it follows. */
 export function toInsertId(prefix: string, sha256: string): string {
   return `${prefix}-${sha256.slice(0, 32)}`;
+}
+
+/** What a message holds as an object: none, null and an empty list, as which PHP writes one, are empty. */
+export function toObject(value: unknown): unknown {
+  return value === undefined || value === null || isEmptyList(value) ? {} : value;
 }
 
 /** SDKs send null or an empty text for what they do not know. */

@@ -7,6 +7,7 @@ import {
   ANONYMOUS,
   exactId,
   present,
+  toObject,
   toUserId,
   withRest,
   without,
@@ -59,7 +60,7 @@ export function toMixpanelEvent(message: unknown, path: MixpanelPath): Identifie
 
 function toTracked(message: Fields): IdentifiedEvent {
   const { event } = message;
-  const properties = message.properties ?? {};
+  const properties = toObject(message.properties);
   if (!isJsonObject(properties)) {
     throw invalid('properties', `takes an object, got ${describeValue(properties)}`);
   }

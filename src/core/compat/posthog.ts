@@ -2,7 +2,7 @@ import { invalid } from '../base/errors.ts';
 import { isJsonObject } from '../event/event.ts';
 import type { EventInput } from '../event/parse-event.ts';
 import { describeValue } from '../event/text.ts';
-import { present, toUserId, withRest, withShared, without, type Fields } from './fields.ts';
+import { present, toObject, toUserId, withRest, withShared, without, type Fields } from './fields.ts';
 
 /** The last segment of each path. `engage` changes a person, and its message names no event. */
 export const POSTHOG_PATHS = ['batch', 'capture', 'e', 'track', 'engage'] as const;
@@ -31,7 +31,7 @@ export function toPosthogEvent(
   isEngage = false,
 ): EventInput {
   if (!isJsonObject(message)) throw invalid('event', `takes an object, got ${describeValue(message)}`);
-  const given = message.properties ?? {};
+  const given = toObject(message.properties);
   if (!isJsonObject(given)) throw invalid('properties', `takes an object, got ${describeValue(given)}`);
   const fields = withShared(message, shared);
   const used = new Set<string>(['properties', 'api_key', 'token']);

@@ -57,6 +57,7 @@ function scan(value: unknown, look: WalkState): boolean {
       }
       return Array.isArray(value) ? scanArray(value, look) : scanObject(value, look);
     default:
+      if (typeof value === 'bigint') return refuse(look, 'takes no BigInt; send a number, or it as text');
       return refuse(look, `takes JSON values only, got ${describeValue(value)}`);
   }
 }

@@ -1,3 +1,4 @@
+import { exactJson } from './exact-json.ts';
 import { toIsoDay, toIsoInstant } from './time.ts';
 
 /** A JSON value as `JSON.parse` returns it. */
@@ -60,6 +61,11 @@ export interface Event<P = JsonObject> {
   readonly receivedAt?: string | null;
 }
 
+/** Whether a value is a list that holds nothing, as which PHP writes an empty object. */
+export function isEmptyList(value: unknown): boolean {
+  return Array.isArray(value) && value.length === 0;
+}
+
 /**
  * Converts a stored event to the form that responses use, with the fields that are included. It parses
  * `properties` on first access.
@@ -90,7 +96,7 @@ export function toEventJson(stored: StoredEvent, include: readonly Includable[] 
   const instant = toIsoInstant(stored.eventTs);
   return (
     `{"eventName":${JSON.stringify(stored.eventName)},"userId":${JSON.stringify(stored.userId)}` +
-    `,"eventTs":"${instant}","properties":${stored.propertiesJson}` +
+    `,"eventTs":"${instant}","properties":${exactJson(stored.propertiesJson)}` +
     `,"eventDate":"${instant.slice(0, 10)}","insertId":${JSON.stringify(stored.insertId)}` +
     (include.length === 0 ? '}' : `,"receivedAt":${JSON.stringify(toReceivedAt(stored) ?? null)}}`)
   );

@@ -2,7 +2,7 @@ import { invalid, type ApiError } from '../base/errors.ts';
 import { canonicalJson } from './canonical-json.ts';
 import { EPOCH_MS_MIN, guessEpoch, isEpochText } from './epoch.ts';
 import { EVENT_INPUT_FIELDS, INSERT_ID_PATTERN, NAME_LENGTH_MAX } from './event-fields.ts';
-import type { StoredEvent } from './event.ts';
+import { isEmptyList, type StoredEvent } from './event.ts';
 import { codePointLength, describeValue, isStorableText, quote, utf8Length } from './text.ts';
 import { DAY_MS, EVENT_TS_MAX, EVENT_TS_MIN, parseInstant, toIsoDay, toIsoInstant } from './time.ts';
 
@@ -132,7 +132,8 @@ function parseInsertId(value: unknown, eventTs: unknown): string | undefined {
 }
 
 function parseProperties(value: unknown): string {
-  if (value === undefined) return '{}';
+  // PHP writes an empty map as an empty list.
+  if (value === undefined || isEmptyList(value)) return '{}';
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw invalid('properties', `takes ${EVENT_INPUT_FIELDS.properties.takes}, got ${describeValue(value)}`);
   }

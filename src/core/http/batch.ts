@@ -1,6 +1,7 @@
 import type { Pacer } from '../bounds/scheduler.ts';
 import { ApiError, invalid } from '../base/errors.ts';
 import { KEYS_MAX } from '../event/event-fields.ts';
+import { refuseRounded } from '../event/exact-json.ts';
 import { endOfString, hasTooManyKeys, LEVELS_MAX } from '../event/json-depth.ts';
 import { parseJsonLine } from '../event/ndjson.ts';
 import { EVENT_BYTES_MAX, type ArrivingEvent, type EventInput } from '../event/parse-event.ts';
@@ -86,7 +87,9 @@ export function parseSpan(text: string, [from, to]: TextRange, type: BatchType):
   }
   const part = text.slice(from, to);
   if (hasTooManyKeys(part)) return invalid('properties', `takes at most ${KEYS_MAX} keys`);
-  return type === 'json' ? parseJson(part, from) : parseJsonLine(part);
+  if (type === 'ndjson') return parseJsonLine(part);
+  const value = parseJson(part, from);
+  return refuseRounded(part) ?? value;
 }
 
 /**

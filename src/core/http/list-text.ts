@@ -1,4 +1,5 @@
 import { whileReserved } from '../bounds/while-reserved.ts';
+import { exactJson } from '../event/exact-json.ts';
 import type { MemoryBudget } from '../bounds/memory-budget.ts';
 import type { HttpResponse } from './message.ts';
 import type { Call } from './operation.ts';
@@ -43,7 +44,7 @@ export function createListWriter({ memory }: { readonly memory: MemoryBudget }):
 function* piecesOf({ before, items, behind }: ListAnswer): Generator<string> {
   let piece = before;
   for (const [i, item] of items.entries()) {
-    piece += `${i === 0 ? '' : ','}${JSON.stringify(item)}`;
+    piece += `${i === 0 ? '' : ','}${exactJson(JSON.stringify(item))}`;
     if (piece.length < PIECE_LENGTH) continue;
     yield piece;
     piece = '';

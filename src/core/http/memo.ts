@@ -5,7 +5,7 @@ import {
   parseQueryBody,
   parseTailBody,
 } from '../query/parse-query.ts';
-import { parseJson } from './request.ts';
+import { parseBody } from './request.ts';
 
 /** How many texts a memo keeps, and how many characters one may have: together they bound its memory. */
 const TEXTS_MAX = 256;
@@ -34,7 +34,7 @@ export type BodyParsers = ReturnType<typeof createBodyParsers>;
 
 /** Makes the parsers, once for all questions, so that those that take the same body share its memo. */
 export function createBodyParsers() {
-  const remember = <T>(parse: (body: unknown) => T) => createMemo((text) => parse(parseJson(text)));
+  const remember = <T>(parse: (body: unknown) => T) => createMemo((text) => parse(parseBody(text)));
   return {
     toPagedQuery: remember(parseQueryBody),
     toEventQuery: remember(parseCountBody),

@@ -1,4 +1,5 @@
 import { ApiError, invalid } from '../base/errors.ts';
+import { refuseAmbiguous } from '../event/exact-json.ts';
 import { isTooDeep } from '../event/json-depth.ts';
 import { quote } from '../event/text.ts';
 import type { HttpRequest } from './message.ts';
@@ -81,6 +82,17 @@ export function parseJson(text: string, begin = 0): unknown {
   } catch (error) {
     throw new ApiError('notJson', [whereOf(error, text, begin)]);
   }
+}
+
+/**
+ * Parses the JSON of a question or a change. Throws ApiError (400) as `parseJson` does, and for a text that
+ * says something twice, or a number that would be rounded.
+ */
+export function parseBody(text: string): unknown {
+  const body = parseJson(text);
+  const refusal = refuseAmbiguous(text);
+  if (refusal !== undefined) throw refusal;
+  return body;
 }
 
 /** The refusal of a body that nests too deep. */

@@ -1,3 +1,4 @@
+import { exactJson } from '../event/exact-json.ts';
 import type { FoundValue } from '../filter/operators.ts';
 
 /** What separates cells in a `.csv`, as programs write it or believe it; a cell that contains one is quoted. */
@@ -68,7 +69,7 @@ function toCell(value: FoundValue, isProperty: boolean): string {
 
 /** A value as JSON, in which a formula behind a separator is an escape away from it. */
 function toJson(value: FoundValue): string {
-  const json = JSON.stringify(value);
+  const json = exactJson(JSON.stringify(value));
   if (typeof value !== 'object') return json;
   return json.replace(JSON_STRING, (text) =>
     text.replace(JSON_INNER, (unit) => `\\u00${unit.charCodeAt(0).toString(16)}`),

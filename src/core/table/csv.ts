@@ -1,4 +1,6 @@
+import type { ApiError } from '../base/errors.ts';
 import type { Includable, JsonValue, StoredEvent } from '../event/event.ts';
+import { refuseRounded } from '../event/exact-json.ts';
 import { isTooDeep } from '../event/json-depth.ts';
 import { toEventView } from '../filter/predicate.ts';
 import { BARE, toCsvLine, withoutGuard, type Separator } from './csv-line.ts';
@@ -44,19 +46,21 @@ export function createCsv(
 
 /**
  * The value of a property's cell that `createCsv` wrote: undefined for an empty one. `isQuoted` says whether
- * quotes stood around the text. A text that is itself the JSON of an array or an object is read as that.
+ * quotes stood around the text. A text that is itself the JSON of an array or an object is read as that. An
+ * ApiError for an integer that a double does not hold.
  */
-export function parseCell(text: string, isQuoted: boolean): JsonValue | undefined {
+export function parseCell(text: string, isQuoted: boolean): JsonValue | ApiError | undefined {
   if (text === '') return isQuoted ? '' : undefined;
-  if (!isQuoted && BARE.test(text)) return JSON.parse(text) as JsonValue;
+  if (!isQuoted && BARE.test(text)) return refuseRounded(text) ?? (JSON.parse(text) as JsonValue);
   if (text.startsWith('{') || text.startsWith('[')) return parseComposite(text) ?? withoutGuard(text);
   return withoutGuard(text);
 }
 
-function parseComposite(text: string): JsonValue | undefined {
+function parseComposite(text: string): JsonValue | ApiError | undefined {
   if (isTooDeep(text)) return undefined;
   try {
-    return JSON.parse(text) as JsonValue;
+    const value = JSON.parse(text) as JsonValue;
+    return refuseRounded(text) ?? value;
   } catch {
     return undefined;
   }

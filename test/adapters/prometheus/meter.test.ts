@@ -58,7 +58,7 @@ describe('the metrics of a server', () => {
       ...[event, { ...event, userId: 7 }, { ...event, userId: '' }, { ...event, eventTs: 'now' }],
       ...[
         { ...event, insertId: 'x' },
-        { ...event, properties: [] },
+        { ...event, properties: [0] },
         { ...event, ['__proto__ or so']: 1 },
       ],
       ...['no object', { userId: 'u' }, { ...event, eventTs: 1e12, eventDate: '2024-01-01' }],

@@ -70,6 +70,10 @@ describe('parseEvent takes', () => {
   });
 });
 
+it('an empty list is an object without properties, as PHP writes it', () => {
+  expect(parse({ properties: [] }).propertiesJson).toBe('{}');
+});
+
 describe('parseEvent refuses', () => {
   const time = 'takes an ISO 8601 date-time with an offset (2024-05-18T10:00:00.000Z) or epoch milliseconds';
   const future = 'must be at most 24 hours in the future (2024-05-19T10:00:00.000Z)';
@@ -125,7 +129,7 @@ describe('parseEvent refuses', () => {
     [{ insertId: null }, `${id}, got null`],
     [{ eventTs: undefined, insertId: null }, `${id}, got null`],
     [{ eventDate: null }, 'eventDate: must be the UTC date of eventTs, 2024-05-18, or absent'],
-    [{ properties: [] }, 'properties: takes an object, got an empty array'],
+    [{ properties: [0] }, 'properties: takes an object, got an array'],
     [{ properties: null }, 'properties: takes an object, got null'],
     [{ properties: { a: [{ b: NaN }] } }, 'properties.a[0].b: must be a finite number'],
     [{ eventDate: '2024-05-17' }, 'eventDate: must be the UTC date of eventTs, 2024-05-18, or absent'],

@@ -4,6 +4,7 @@ import { BATCH_EVENTS_MAX, findBatch } from '../../../src/core/http/batch.ts';
 import { isApiError } from '../../../src/index.ts';
 import { EVENT_BYTES_MAX } from '../../../src/internal.ts';
 import type { Pacer } from '../../../src/store-kit.ts';
+import { exactJson } from '../../../src/internal.ts';
 import { jsonValues } from '../../conformance/arbitraries/events.ts';
 
 const AT_ONCE: Pacer = { now: () => 0, yieldIfDue: () => Promise.resolve() };
@@ -25,9 +26,11 @@ describe('a JSON array', () => {
         space,
         fc.boolean(),
         async (values, gap, pretty) => {
-          const text = pretty
-            ? JSON.stringify(values, undefined, 2)
-            : `${gap}[${values.map((value) => gap + JSON.stringify(value) + gap).join(',')}]${gap}`;
+          const text = exactJson(
+            pretty
+              ? JSON.stringify(values, undefined, 2)
+              : `${gap}[${values.map((value) => gap + JSON.stringify(value) + gap).join(',')}]${gap}`,
+          );
           expect(await read(text)).toEqual(JSON.parse(text));
         },
       ),

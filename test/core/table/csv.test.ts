@@ -2,6 +2,7 @@ import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createPropertyTable } from '../../../src/core/columns/properties/property-table.ts';
+import { exactJson } from '../../../src/core/event/exact-json.ts';
 import { isAskable, parsePath, pathText } from '../../../src/core/filter/path.ts';
 import { createCsv, parseCell } from '../../../src/core/table/csv.ts';
 import { withoutGuard } from '../../../src/core/table/csv-line.ts';
@@ -243,7 +244,7 @@ describe('the CSV of events', () => {
         events.forEach((event, i) => {
           const expected = valuesOf(toEventView(event)).map((value) => {
             if (value === undefined) return '';
-            return typeof value === 'string' ? value : JSON.stringify(value);
+            return typeof value === 'string' ? value : exactJson(JSON.stringify(value));
           });
           expect(rows[i]!.map(withoutGuard)).toEqual(expected);
         });

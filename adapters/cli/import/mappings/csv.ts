@@ -1,5 +1,5 @@
 import { invalid, isApiError, type ApiError, type JsonValue } from '../../../../src/index.ts';
-import { INSERT_ID_PATTERN, parseJsonLine, parsePath } from '../../../../src/internal.ts';
+import { INSERT_ID_PATTERN, parseJsonLine, parsePath, refuseRounded } from '../../../../src/internal.ts';
 import type { TableRows } from '../readers/header.ts';
 import type { SourceRecord } from '../readers/records.ts';
 import { hashedId } from './apply.ts';
@@ -107,14 +107,15 @@ const READERS: Readonly<Record<CellType, (text: string, column: string) => JsonV
   text: (text) => text,
   number: (text, column) => {
     if (!NUMBER.test(text.trim())) return invalid(column, `takes a number, got ${shown(text)}`);
-    const rounded = `takes a number of at most 2^53, as text it stays exact; got ${shown(text)}`;
+    const rounded = `takes no integer that would be rounded, as text it stays exact; got ${shown(text)}`;
     return exactNumber(text) ?? invalid(column, rounded);
   },
   boolean: (text, column) =>
     BOOLEANS.get(text.trim().toLowerCase()) ?? invalid(column, `takes true or false, got ${shown(text)}`),
   json: (text, column) => {
     const value = parseJsonLine(text) as JsonValue | ApiError;
-    return isApiError(value) ? invalid(column, `takes JSON, got ${shown(text)}`) : value;
+    if (!isApiError(value)) return value;
+    return refuseRounded(text) ?? invalid(column, `takes JSON, got ${shown(text)}`);
   },
 };
 

@@ -4,7 +4,7 @@ import type { Pacer, Scheduler } from '../../bounds/scheduler.ts';
 import type { RateLimiter } from '../../access/stores.ts';
 import type { HttpResponse } from '../message.ts';
 import { refuseParameters, type Call } from '../operation.ts';
-import { parseJson, readJsonText } from '../request.ts';
+import { parseBody, readJsonText } from '../request.ts';
 import { jsonResponse } from '../response.ts';
 import type { AuthContext } from './auth-guard.ts';
 
@@ -19,7 +19,7 @@ export const toJson = (call: Call, value: unknown) => jsonResponse(call, JSON.st
 /** Reads and parses a JSON body; its memory counts for `owner`. Throws ApiError: 400, 413, 415. */
 export async function readBody({ request, target }: Call, owner: string): Promise<unknown> {
   refuseParameters(target.queryString);
-  return parseJson(await readJsonText(request, owner));
+  return parseBody(await readJsonText(request, owner));
 }
 
 /** Makes a function that schedules a job for its tenant or, where the path has none, for the credential. */

@@ -10,7 +10,7 @@ import { isJsonObject } from '../../event/event.ts';
 import { describeValue } from '../../event/text.ts';
 import { toIsoInstant } from '../../event/time.ts';
 import type { Call } from '../operation.ts';
-import { parseJson, readJsonText } from '../request.ts';
+import { parseBody, readJsonText } from '../request.ts';
 import { jsonResponse } from '../response.ts';
 import type { RemoteConfigAnswer } from '../schemas/web-sdk-answer.ts';
 import { OWN } from '../protocols/own.ts';
@@ -35,7 +35,7 @@ export function createRemoteConfig({ service, stores, scheduler, runtime }: Remo
     notes.tenantId = tenantId;
     const text = await readJsonText(request, tenantId);
     return scheduler.run(tenantId, request.signal, async () => {
-      const userId = parseUserId(parseJson(text));
+      const userId = parseUserId(parseBody(text));
       const entries = await stores.tenants.remoteConfig(tenantId);
       return jsonResponse(call, JSON.stringify(toAnswer(userId, entries, runtime.now())));
     });

@@ -1,5 +1,6 @@
 import { ApiError, invalid, isApiError } from '../../base/errors.ts';
 import type { Pacer } from '../../bounds/scheduler.ts';
+import { refuseRounded } from '../../event/exact-json.ts';
 import type { EventInput } from '../../event/parse-event.ts';
 import { utf8Length } from '../../event/text.ts';
 import {
@@ -116,6 +117,8 @@ function parseOthers(text: string, member: string): Readonly<Record<string, unkn
     // A position in this text is none in the body.
     throw new ApiError('notJson', [`beside the array ${member}`]);
   }
+  const rounded = refuseRounded(text);
+  if (rounded !== undefined) throw rounded;
   if (isApiError(others)) throw invalid('body', `holds too much beside the array ${member}`);
   return others as Readonly<Record<string, unknown>>;
 }
