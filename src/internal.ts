@@ -5,13 +5,12 @@
 
 // What the options of commands may be.
 export { toAuditEntry, toAuditedChanges } from './core/access/audit.ts';
-export { parseRole, ROLES } from './core/access/admin-credential.ts';
+export { parseRole } from './core/access/admin-credential.ts';
 export { createAdminCredentials } from './core/access/admin-credentials.ts';
 export { tenantIdsOf } from './core/access/reach.ts';
-export { AUTH_STRATEGIES, ingestionOf } from './core/access/tenant.ts';
-export { PERMISSIONS } from './core/access/key.ts';
+export { ingestionOf } from './core/access/tenant.ts';
 export { DEFAULT_WRITE_LIMITS } from './core/access/key-restrictions.ts';
-export { parsePlan, PLAN_NAMES, planOf } from './core/access/plan.ts';
+export { parsePlan, planOf } from './core/access/plan.ts';
 
 // Events as lines of text.
 export { canonicalJson } from './core/event/canonical-json.ts';

@@ -6,7 +6,14 @@
 // What stores keep of tenants, keys, plans, sessions and changes, and what limits are counted with.
 export type { AdminStore } from './core/access/admin-store.ts';
 export type { Actor, AuditAction, AuditEntry, AuditPage } from './core/access/audit.ts';
-export type { AdminCredential, Invitation, PassKind, Renewal, Role } from './core/access/admin-credential.ts';
+export {
+  ROLES,
+  type AdminCredential,
+  type Invitation,
+  type PassKind,
+  type Renewal,
+  type Role,
+} from './core/access/admin-credential.ts';
 export type { Ended, Identity, UserClaims } from './core/access/identity.ts';
 export { compareViews, type SavedView, type ViewChanges, type ViewStore } from './core/access/saved-view.ts';
 export type { AccountChoice, IdentityProvider, Login } from './core/identity/provider.ts';
@@ -16,10 +23,17 @@ export { mergeRefusals, type Refusal, type RefusalReason, type ToldRefusal } fro
 export { mergeUsage, USAGE_DAYS_MAX, type UsageDay, type UsageStore } from './core/access/usage.ts';
 export { withConfigChange, type ConfigChange, type ConfigEntry } from './core/access/remote-config.ts';
 export { toName } from './core/access/name.ts';
-export { isJwksUrl, type AuthStrategy, type JwtSettings } from './core/access/tenant.ts';
+export {
+  AUTH_STRATEGIES,
+  isAlias,
+  isJwksUrl,
+  type AuthStrategy,
+  type JwtSettings,
+} from './core/access/tenant.ts';
 export type { TokenBearer } from './core/access/token.ts';
 export {
   isLive,
+  PERMISSIONS,
   SECRETS_MAX,
   withRestrictions,
   withSecret,
@@ -27,7 +41,13 @@ export {
   type Permission,
 } from './core/access/key.ts';
 export type { KeyRestrictions, KeyRestrictionsOptions } from './core/access/key-restrictions.ts';
-export type { IngestionLimits, Limits, PlanChoice, PlanName } from './core/access/plan.ts';
+export {
+  PLAN_NAMES,
+  type IngestionLimits,
+  type Limits,
+  type PlanChoice,
+  type PlanName,
+} from './core/access/plan.ts';
 export {
   fullBuckets,
   takeTokens,

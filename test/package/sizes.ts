@@ -13,7 +13,7 @@ export const ENTRY_KB_MAX: Readonly<Record<string, number>> = {
   'event-query/transport-kit': 13,
   'event-query/memory': 45,
   'event-query/sqlite': 72,
-  'event-query/sqlite-writer': 19,
+  'event-query/sqlite-writer': 21,
   'event-query/node-http': 20,
   'event-query/serve': 132,
   'event-query/fetch': 13,

@@ -1,10 +1,10 @@
-import { statSync } from 'node:fs';
+import { existsSync, rmdirSync, statSync } from 'node:fs';
 import { dirname, join, resolve, sep } from 'node:path';
 import type { Command } from 'commander';
 import { backupSqlite } from '../../sqlite/index.ts';
 import { rotateBackups, toBackupName } from '../files/backup-name.ts';
 import { writeLastBackup } from '../files/last-backup.ts';
-import { note, printJson, write } from '../print/output.ts';
+import { isQuiet, note, printJson, write } from '../print/output.ts';
 import { attempt, messageOf, misuse } from '../process/errors.ts';
 import { loadSqlite } from '../stores/drivers.ts';
 import { fileToBackUp } from '../stores/backup-places.ts';
@@ -45,19 +45,31 @@ Example:
       const place = findTarget(file, target);
       if (keep !== undefined && !place.isFolder) throw misuse('--keep is for a folder of backups');
       const beganAt = performance.now();
-      const done = attempt(`cannot back up ${file}`, () => {
-        makeFolder(dirname(place.path));
-        return backupSqlite(file, place.path, connect);
-      });
+      const done = attempt(`cannot back up ${file}`, () =>
+        inFolder(dirname(place.path), () => backupSqlite(file, place.path, connect)),
+      );
       noteBackup(file, Math.round(performance.now() - beganAt));
       const removed = attempt(`${place.path} is complete, but not all older backups were removed`, () =>
         keep === undefined ? [] : rotateBackups(dirname(place.path), file, place.path, keep),
       );
       for (const line of elsewhere) note(line);
       if (json === true) return printJson({ file: place.path, ...done, removed });
+      if (isQuiet()) return;
       await write(`${place.path}: ${done.events} events of ${done.tenants} tenants, ${done.bytes} bytes\n`);
       for (const path of removed) await write(`removed ${path}\n`);
     });
+}
+
+/** Does some work in a folder, which is made for it. If the work fails, a new folder is removed again. */
+function inFolder<T>(folder: string, work: () => T): T {
+  const isNew = !existsSync(folder);
+  makeFolder(folder);
+  try {
+    return work();
+  } catch (error) {
+    if (isNew) rmdirSync(folder);
+    throw error;
+  }
 }
 
 /** Writes down the backup for the metrics of a server; the backup is as good without that. */

@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import type { Command } from 'commander';
 import {
@@ -12,7 +11,7 @@ import { note, printJson, write } from '../print/output.ts';
 import { createProgress } from '../print/progress.ts';
 import { attempt, failure } from '../process/errors.ts';
 import { fileToBackUp } from '../stores/backup-places.ts';
-import { loadSqlite, type SqliteDriver } from '../stores/drivers.ts';
+import { connectQuietly, loadSqlite, type SqliteDriver } from '../stores/drivers.ts';
 import { placesOf } from '../stores/places.ts';
 import { checkExists, checkName, makeFolder } from '../stores/sqlite-file.ts';
 
@@ -63,7 +62,9 @@ Example:
       if (typeof repair === 'string') return save(checked, resolve(repair), json);
       if (repair === true) return rebuild(checked, { json, verbose });
       const verified = attempt(`cannot check ${file}`, () =>
-        withProgress((onProgress) => verifySqlite(() => connectQuietly(checked), { ...checked, onProgress })),
+        withProgress((onProgress) =>
+          verifySqlite(() => connectQuietly(file, connect), { ...checked, onProgress }),
+        ),
       );
       await print(file, verified, { json, verbose });
     });
@@ -93,7 +94,7 @@ async function save(checked: Checked, to: string, json: boolean): Promise<void> 
   const saved = attempt(`nothing of ${file} was saved`, () => {
     makeFolder(dirname(to));
     return withProgress((onProgress) =>
-      salvageSqlite({ read: () => connectQuietly(checked), write: (part) => connect(part) }, to, {
+      salvageSqlite({ read: () => connectQuietly(file, connect), write: (part) => connect(part) }, to, {
         holdsTenants,
         onProgress,
       }),
@@ -120,15 +121,6 @@ function withProgress<T>(work: (onProgress: (done: number, total: number) => voi
   } finally {
     progress?.stop();
   }
-}
-
-/**
- * Opens a file without changing it or its write-ahead log. A connection that can write moves the log into
- * the file when it closes last, so a file with a log is opened read-only. A read-only connection creates an
- * empty log where there is none, so a file without a log is not.
- */
-function connectQuietly({ file, connect }: Checked) {
-  return connect(file, { readOnly: existsSync(`${file}-wal`) });
 }
 
 /** How findings are printed. */

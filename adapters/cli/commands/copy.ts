@@ -7,6 +7,8 @@ import { CliError, failure, messageOf, misuse } from '../process/errors.ts';
 import { note, printJson, write } from '../print/output.ts';
 import { createProgress } from '../print/progress.ts';
 import { listenForSignals, type Signals } from '../process/signals.ts';
+import { refuseDamaged } from '../stores/damage.ts';
+import { loadSqlite } from '../stores/drivers.ts';
 import { nameOf, withStores, type Workplace } from '../stores/open-stores.ts';
 import {
   ofFirstServers,
@@ -100,6 +102,7 @@ async function copyAll(alias: string, job: CopyJob, { follow = false, json }: Co
   };
   const signals = listenForSignals();
   try {
+    await checkSource(from, id);
     await checkTakes(id, target);
     await moveTenant();
     const begin = await startOf(sides, follow);
@@ -121,6 +124,13 @@ async function copyAll(alias: string, job: CopyJob, { follow = false, json }: Co
   } finally {
     signals.forget();
   }
+}
+
+/** Throws an Error for a damaged file: a part of its events would be told as all of them. */
+async function checkSource({ events, control }: ConnectionUrls, tenantId: string): Promise<void> {
+  if (events.kind !== 'sqlite') return;
+  const { connect } = await loadSqlite();
+  refuseDamaged(events.address, { connect, holdsTenants: control.address === events.address, tenantId });
 }
 
 /** Compares both sides and copies events that came meanwhile. Throws an Error when they stay different. */

@@ -1,8 +1,14 @@
 import { Option, type Command } from 'commander';
 import { isApiError, type ApiKey, type IssuedKey } from '../../../src/index.ts';
-import { DEFAULT_WRITE_LIMITS, PERMISSIONS } from '../../../src/internal.ts';
-import { toIsoInstant, type KeyRestrictions, type KeyRestrictionsOptions } from '../../../src/store-kit.ts';
+import { DEFAULT_WRITE_LIMITS } from '../../../src/internal.ts';
+import {
+  PERMISSIONS,
+  toIsoInstant,
+  type KeyRestrictions,
+  type KeyRestrictionsOptions,
+} from '../../../src/store-kit.ts';
 import { failure, misuse } from '../process/errors.ts';
+import { orRevoke } from '../process/or-revoke.ts';
 import { withStores, type Workplace } from '../stores/open-stores.ts';
 import { placesOf } from '../stores/places.ts';
 import { parseDuration, parseExpiry, parseWholeNumber } from '../values/parse.ts';
@@ -93,13 +99,13 @@ function createSubcommand(key: Command): void {
       const { name, permission: permissions, expires } = options;
       const expiry = expires === undefined ? {} : { expiresAt: expires };
       const restricted = toRestrictions(options);
-      await withStores(placesOf(self), 'existing', async ({ admin, runtime }) =>
-        printIssued(
-          await admin.createKey(alias, { name, permissions, ...restricted, ...expiry }),
-          runtime.now(),
-          json,
-        ),
-      );
+      await withStores(placesOf(self), 'existing', async ({ admin, runtime }) => {
+        const issued = await admin.createKey(alias, { name, permissions, ...restricted, ...expiry });
+        await orRevoke(
+          () => printIssued(issued, runtime.now(), json),
+          () => admin.revokeKey(alias, issued.key.id),
+        );
+      });
     });
 }
 

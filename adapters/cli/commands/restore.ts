@@ -1,10 +1,11 @@
 import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Command } from 'commander';
-import { backupSqlite, inspectSqlite } from '../../sqlite/index.ts';
+import { backupSqlite } from '../../sqlite/index.ts';
 import { note, printJson, write } from '../print/output.ts';
 import { attempt, failure } from '../process/errors.ts';
 import { fileToBackUp } from '../stores/backup-places.ts';
+import { refuseDamaged } from '../stores/damage.ts';
 import { loadSqlite } from '../stores/drivers.ts';
 import { placesOf } from '../stores/places.ts';
 import { checkName, isThere, makeFolder } from '../stores/sqlite-file.ts';
@@ -29,7 +30,9 @@ Example:
     )
     .action(async (backup: string, _options: object, self: Command) => {
       const { json } = self.optsWithGlobals<{ json?: boolean }>();
-      const { file, elsewhere } = fileToBackUp(placesOf(self), 'restore');
+      const places = placesOf(self);
+      const { file, elsewhere } = fileToBackUp(places, 'restore');
+      const holdsTenants = places.control.address === file;
       checkName('BACKUP', backup);
       if (!isThere(backup)) throw failure(`there is no backup ${backup}`);
       const old = ENDINGS.map((ending) => file + ending).filter((path) => existsSync(path));
@@ -40,7 +43,7 @@ Example:
       const { connect } = await loadSqlite();
       const done = attempt(`cannot restore ${backup}`, () => {
         // A damaged backup is refused before anything is created.
-        inspectSqlite(backup, connect);
+        refuseDamaged(backup, { connect, holdsTenants });
         makeFolder(dirname(file));
         return backupSqlite(backup, file, connect);
       });

@@ -1,6 +1,6 @@
 import { Option, type Command } from 'commander';
+import { AUTH_STRATEGIES } from '../../../src/store-kit.ts';
 import { isApiError } from '../../../src/index.ts';
-import { AUTH_STRATEGIES } from '../../../src/internal.ts';
 import { misuse } from '../process/errors.ts';
 import { withStores } from '../stores/open-stores.ts';
 import { placesOf } from '../stores/places.ts';

@@ -1,8 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { InvalidArgumentError, Option, type Command } from 'commander';
 import type { Tenant, TenantChanges } from '../../../src/index.ts';
-import { parsePlan, PLAN_NAMES } from '../../../src/internal.ts';
-import type { IngestionLimits, JwtSettings, PlanChoice } from '../../../src/store-kit.ts';
+import { parsePlan } from '../../../src/internal.ts';
+import {
+  PLAN_NAMES,
+  type IngestionLimits,
+  type JwtSettings,
+  type PlanChoice,
+} from '../../../src/store-kit.ts';
 import { failure, messageOf, misuse } from '../process/errors.ts';
 import { parseWholeNumber } from '../values/parse.ts';
 

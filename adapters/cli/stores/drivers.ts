@@ -1,4 +1,5 @@
 import cluster from 'node:cluster';
+import { existsSync } from 'node:fs';
 import type { SqliteDatabase } from '../../sqlite/index.ts';
 import { note } from '../print/output.ts';
 import { failure, messageOf, onOneLine } from '../process/errors.ts';
@@ -68,4 +69,13 @@ const installing = (name: string) =>
 export function isMissing(error: unknown): boolean {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   return code === 'ERR_MODULE_NOT_FOUND' || code === 'MODULE_NOT_FOUND';
+}
+
+/**
+ * Opens a file without changing it or its write-ahead log. A connection that can write moves the log into
+ * the file when it closes last, so a file with a log is opened read-only. A read-only connection creates an
+ * empty log where there is none, so a file without a log is not.
+ */
+export function connectQuietly(file: string, connect: SqliteDriver['connect']): SqliteDatabase {
+  return connect(file, { readOnly: existsSync(`${file}-wal`) });
 }

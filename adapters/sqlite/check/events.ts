@@ -2,7 +2,7 @@ import type { SqliteDatabase } from '../file/database.ts';
 import { ERASED_ROWS, isErased, listErased } from '../log/erased-rows.ts';
 import { ROWS_PER_LOG } from '../log/log-name.ts';
 import { damageOf, toFinding, type FileFinding } from './finding.ts';
-import { describeRanges } from './ranges.ts';
+import { createRanges } from './ranges.ts';
 
 /** A log as the catalogue has it. */
 export interface CatalogueLog {
@@ -13,6 +13,9 @@ export interface CatalogueLog {
   readonly size: number;
   readonly edition: number;
 }
+
+/** How many rows are looked for in a log of which the last one cannot be read. */
+const UNREADABLE_ROWS = 100_000_000;
 
 /** What the catalogue says of the erased rows of a chunk. */
 interface ErasedRow {
@@ -60,7 +63,19 @@ export function prepareCheckLog(database: SqliteDatabase) {
   const selectBehind = database.prepare(
     'SELECT count(*) AS count FROM events NOT INDEXED WHERE id >= ? AND id < ?',
   );
+  const selectLast = database.prepare('SELECT max(id) AS last FROM events WHERE id >= ? AND id < ?');
   const selectNames = database.prepare('SELECT name FROM event_names WHERE log = ?');
+
+  /** The row behind the last event of a log; where that cannot be read, more than logs usually have. */
+  const endOf = (base: number): number => {
+    try {
+      const { last } = selectLast.get(base, base + ROWS_PER_LOG) as { last: number | null };
+      return last === null ? 0 : last - base + 1;
+    } catch (error) {
+      damageOf(error);
+      return UNREADABLE_ROWS;
+    }
+  };
 
   /** The rows of a range that a statement lists. */
   const rowsOf = (statement: typeof listIds, from: number, to: number, base: number): number[] => {
@@ -69,20 +84,26 @@ export function prepareCheckLog(database: SqliteDatabase) {
   };
 
   return (log: CatalogueLog, progress: (rows: number) => void): FileFinding[] => {
-    const { number, size, tenant, tenantId } = log;
+    const { number, tenant, tenantId } = log;
+    const size = rowsOfLog(log);
     const base = number * ROWS_PER_LOG;
     const findings: FileFinding[] = [];
     const add = (kind: FileFinding['kind'], message: string) =>
       findings.push(toFinding(kind, message, tenantId));
     const where = `the log of ${tenant}`;
     const names = new Set<string>();
-    const [missing, changed]: [number[], number[]] = [[], []];
+    const [missing, changed] = [createRanges(), createRanges()];
     let returned = 0;
     let isWhole = true;
 
     const erased = new Map<number, ErasedRow>();
     for (const row of selectErased.all(number) as ErasedRow[]) erased.set(row.chunk, row);
     findings.push(...findErasureDefects(log, [...erased.values()]));
+    if (size !== log.size)
+      add('logSizes', `the catalogue counts ${log.size} rows in ${where}, which no log can have`);
+    // Where the number of rows is damaged, most of them were never there.
+    const chunks = Math.max(0, ...[...erased.keys()].map((chunk) => chunk + 1));
+    const looked = Math.min(size, Math.max(endOf(base), chunks * ERASED_ROWS));
 
     /** Compares the rows of one chunk. */
     function checkChunk(chunk: number, rows: number): void {
@@ -99,11 +120,12 @@ export function prepareCheckLog(database: SqliteDatabase) {
       if (present < rows - hidden.length) {
         const there = new Set(rowsOf(listIds, from, from + rows, base));
         for (let row = chunk * ERASED_ROWS; row < chunk * ERASED_ROWS + rows; row++)
-          if (!there.has(row) && !(known && isErased(known.bits, row % ERASED_ROWS))) missing.push(row);
+          if (!there.has(row) && !(known && isErased(known.bits, row % ERASED_ROWS))) missing.add(row);
       }
       if (found.some((each) => each.changed > 0)) {
         const hiddenRows = new Set(hidden);
-        changed.push(...rowsOf(listChanged, from, from + rows, base).filter((row) => !hiddenRows.has(row)));
+        for (const row of rowsOf(listChanged, from, from + rows, base))
+          if (!hiddenRows.has(row)) changed.add(row);
       }
       if (known !== undefined) {
         const swept = ids.filter((id) => id - from < known.swept);
@@ -111,8 +133,8 @@ export function prepareCheckLog(database: SqliteDatabase) {
       }
     }
 
-    for (let chunk = 0; chunk * ERASED_ROWS < size; chunk++) {
-      const rows = Math.min(ERASED_ROWS, size - chunk * ERASED_ROWS);
+    for (let chunk = 0; chunk * ERASED_ROWS < looked; chunk++) {
+      const rows = Math.min(ERASED_ROWS, looked - chunk * ERASED_ROWS);
       try {
         checkChunk(chunk, rows);
       } catch (error) {
@@ -126,23 +148,21 @@ export function prepareCheckLog(database: SqliteDatabase) {
       progress(rows);
     }
 
-    if (missing.length > 0)
-      add(
-        'missingEvents',
-        `${missing.length} events, at the rows ${describeRanges(missing)}, are missing in ${where}`,
-      );
-    if (changed.length > 0)
-      add(
-        'changedEvents',
-        `${changed.length} events, at the rows ${describeRanges(changed)}, are damaged in ${where}`,
-      );
+    if (looked < size) {
+      missing.add(looked, size - 1);
+      progress(size - looked);
+    }
+    if (missing.count > 0)
+      add('missingEvents', `${missing.count} events, at the rows ${missing.text()}, are missing in ${where}`);
+    if (changed.count > 0)
+      add('changedEvents', `${changed.count} events, at the rows ${changed.text()}, are damaged in ${where}`);
     if (returned > 0) add('returnedEvents', `${returned} erased events are still in ${where}`);
     // Where rows cannot be read, neither can all that follow them be counted.
     if (!isWhole) return findings;
     const { count } = selectBehind.get(base + size, base + ROWS_PER_LOG) as { count: number };
     if (count > 0)
       add('uncountedEvents', `${count} events follow the ${size} rows that the catalogue counts in ${where}`);
-    if (missing.length + count === 0) {
+    if (missing.count + count === 0) {
       const listed = new Set((selectNames.all(number) as { name: string }[]).map(({ name }) => name));
       const lacking = [...names].filter((name) => !listed.has(name)).length;
       const without = [...listed].filter((name) => !names.has(name)).length;
@@ -154,6 +174,11 @@ export function prepareCheckLog(database: SqliteDatabase) {
     }
     return findings;
   };
+}
+
+/** How many rows a log may have by what the catalogue says: what is negative or too large is damaged. */
+export function rowsOfLog({ size }: Pick<CatalogueLog, 'size'>): number {
+  return Math.max(0, Math.min(ROWS_PER_LOG, size));
 }
 
 interface NameCount {

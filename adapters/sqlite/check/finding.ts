@@ -35,6 +35,16 @@ const FINDINGS = {
     repair: 'here',
     effect: 'answers lack them, and the tenant takes no new events',
   },
+  logSizes: {
+    matters: true,
+    repair: 'here',
+    effect: 'questions and batches of this tenant fail',
+  },
+  foreignParts: {
+    matters: true,
+    repair: 'here',
+    effect: 'it may change or refuse what a server writes and reads',
+  },
   returnedEvents: {
     matters: false,
     repair: 'here',

@@ -1,5 +1,6 @@
 import type { SqliteDatabase } from '../file/database.ts';
 import { damageOf, toFinding, type FileFinding } from './finding.ts';
+import { findForeignParts } from './foreign.ts';
 
 /** After so many findings the engine looks for no more. */
 const FOUND_MAX = 100;
@@ -33,8 +34,8 @@ export function findDamagedPages(database: SqliteDatabase): FileFinding[] {
 }
 
 /**
- * Whether a server can read the list of tables, and each table has the columns that `tables` says, by a
- * connection of its own: the one for damaged files passes over what is damaged in that list.
+ * Whether a server can read the list of tables, and each table has the columns that `tables` says,
+ * with nothing else beside them, by a connection of its own: the one for damaged files passes over what is damaged in that list.
  */
 export function findDamagedList(
   connect: () => SqliteDatabase,
@@ -52,9 +53,10 @@ export function findDamagedList(
   try {
     const list = find('SELECT count(*) FROM sqlite_schema');
     if (list.length > 0) return list;
-    return Object.entries(tables).flatMap(([table, columns]) =>
-      find(`SELECT ${columns} FROM ${table} LIMIT 0`),
-    );
+    const all = Object.entries(tables);
+    if (all.length === 0) return [];
+    const lacking = all.flatMap(([table, columns]) => find(`SELECT ${columns} FROM ${table} LIMIT 0`));
+    return [...lacking, ...findForeignParts(database)];
   } finally {
     database.close();
   }

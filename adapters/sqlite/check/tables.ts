@@ -1,3 +1,9 @@
+/** The indexes of this version of the schema that have names of their own. */
+export const INDEXES: readonly string[] = [
+  ...['api_keys_of_tenant', 'audit_by_id', 'audit_of_tenant', 'column_paths_by_use', 'erased_rows_to_sweep'],
+  ...['key_secrets_of_key', 'large_events', 'views_of_owner'],
+];
+
 /** The columns of each table of this version of the schema. */
 export const TABLES: Readonly<Record<string, string>> = {
   api_keys:

@@ -9,7 +9,7 @@ import {
 } from '../file/schema.ts';
 import { prepareCheckColumns } from './columns.ts';
 import { findDamagedRows } from './control.ts';
-import { prepareCheckLog, type CatalogueLog } from './events.ts';
+import { prepareCheckLog, rowsOfLog, type CatalogueLog } from './events.ts';
 import { damageOf, toFinding, type FileFinding } from './finding.ts';
 import { findEventsWithoutLog, findOrphanedKeys } from './orphans.ts';
 import { findDamagedList, findDamagedPages } from './pages.ts';
@@ -88,7 +88,7 @@ function lookAtContents(
     logs = listLogs(database);
     return holdsTenants ? findOrphanedLogs(database, logs) : [];
   });
-  const total = logs.reduce((sum, { size }) => sum + size, 0);
+  const total = logs.reduce((sum, log) => sum + rowsOfLog(log), 0);
   let done = 0;
   const progress = (rows: number) => onProgress?.((done += rows), total);
   const [checkLog, checkColumns] = [prepareCheckLog(database), prepareCheckColumns(database)];

@@ -110,6 +110,13 @@ export function refuseForeignFile(database: SqliteDatabase): void {
   if (application !== APPLICATION_ID && (application !== 0 || version !== 0 || tables.tables > 0)) {
     throw new Error('The file is a SQLite database of another application. Use another file.');
   }
+  // An empty file has neither a schema nor the number of one.
+  if (version < 0 || (version === 0 && tables.tables > 0)) {
+    throw new Error(
+      `The file is damaged: its header says that its schema is version ${version}, and it has ${tables.tables} ` +
+        'tables and indexes. Nothing was changed. Put a backup in its place.',
+    );
+  }
   if (version > SCHEMA_VERSION) {
     throw new Error(
       `The file was written by a newer event-query: its schema is version ${version}, and this one knows ` +

@@ -1,8 +1,9 @@
 import { statSync } from 'node:fs';
 import type { Resources } from '../../../src/index.ts';
 import type { SqliteDatabase } from './database.ts';
+import { freeOf } from './reserve.ts';
 
-/** Tells the meter how large a file is, whenever somebody asks. */
+/** Tells the meter how large a file is and how much room its disk has, whenever somebody asks. */
 export function measureSize(meter: Resources['meter'], database: SqliteDatabase, file: string): void {
   if (file === '') return;
   const selectColumns = database.prepare('SELECT sum(bytes) AS bytes FROM column_paths');
@@ -15,6 +16,7 @@ export function measureSize(meter: Resources['meter'], database: SqliteDatabase,
   for (const part of ['main', 'wal', 'columns'] as const) {
     meter.gauge('event_query_store_size_bytes', { part }, () => orNothing(sizes[part]));
   }
+  meter.gauge('event_query_store_free_bytes', {}, () => orNothing(() => freeOf(file)));
 }
 
 /** A file that is away, locked or damaged has no size now. */

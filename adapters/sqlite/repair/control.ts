@@ -1,4 +1,4 @@
-import { CONTROL_TABLES } from '../check/control.ts';
+import { CONTROL_TABLES, type ControlTable } from '../check/control.ts';
 import { ORPHANED_KEYS, ORPHANED_SECRETS } from '../check/orphans.ts';
 import { columnsOf, prepareInsert } from './insert.ts';
 import { prepareReader, unlessDamaged, type ReadRow } from './readable.ts';
@@ -12,11 +12,7 @@ export function copyControl(copying: Copying): Loss[] {
   return Object.entries(CONTROL_TABLES).flatMap(([table, about]) => copyTable(copying, table, about));
 }
 
-function copyTable(
-  { source, target }: Copying,
-  table: string,
-  { what, json }: { readonly what: string; readonly json: readonly string[] },
-): Loss[] {
+function copyTable({ source, target }: Copying, table: string, { what, json }: ControlTable): Loss[] {
   // An older schema has not all of them.
   const [key] = columnsOf(target, table);
   if (key === undefined) return [];

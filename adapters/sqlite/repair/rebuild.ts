@@ -1,5 +1,6 @@
 import { ORPHANED_KEYS, ORPHANED_SECRETS } from '../check/orphans.ts';
 import type { FileFinding } from '../check/finding.ts';
+import { listForeignParts } from '../check/foreign.ts';
 import { verifySqlite, type Verification, type VerifyOptions } from '../check/verify.ts';
 import { configure, guard, transact, type SqliteDatabase } from '../file/database.ts';
 import { connectExplained } from '../file/explained.ts';
@@ -49,13 +50,27 @@ function takeForItself(database: SqliteDatabase, file: string): void {
   }
 }
 
+/** Removes what a schema of this version does not have. */
+function dropForeignParts(database: SqliteDatabase): void {
+  for (const { type, name } of listForeignParts(database))
+    database.exec(`DROP ${type.toUpperCase()} "${name.replaceAll('"', '""')}"`);
+}
+
 function rebuild(database: SqliteDatabase, kinds: ReadonlySet<FileFinding['kind']>): void {
+  if (kinds.has('foreignParts')) dropForeignParts(database);
   if (kinds.has('indexes')) database.exec('REINDEX');
   if (kinds.has('columns') || kinds.has('columnSizes'))
     database.exec('DELETE FROM column_chunks; DELETE FROM column_paths');
-  if (kinds.has('uncountedEvents')) database.exec(COUNT_ROWS);
+  if (kinds.has('logSizes'))
+    database.exec(`UPDATE logs SET size = 0 WHERE size NOT BETWEEN 0 AND ${ROWS_PER_LOG}`);
+  if (kinds.has('uncountedEvents') || kinds.has('logSizes')) database.exec(COUNT_ROWS);
   if (kinds.has('returnedEvents')) database.exec('UPDATE erased_rows SET swept = 0');
-  if (kinds.has('returnedEvents') || kinds.has('eventNames') || kinds.has('uncountedEvents')) {
+  if (
+    kinds.has('returnedEvents') ||
+    kinds.has('eventNames') ||
+    kinds.has('uncountedEvents') ||
+    kinds.has('logSizes')
+  ) {
     removeErased(database);
     database.exec('DELETE FROM event_names; INSERT INTO event_names SELECT DISTINCT log, name FROM events');
   }

@@ -161,6 +161,12 @@ export const METRICS = {
     labels: { part: ['main', 'wal', 'columns'] },
     across: 'max',
   },
+  event_query_store_free_bytes: {
+    type: 'gauge',
+    help: 'The free bytes of the disk of the SQLite file.',
+    labels: {},
+    across: 'max',
+  },
   event_query_log_reads_total: {
     type: 'counter',
     help: 'How often columns of properties were made from the events: for a question, or ahead in idle time.',

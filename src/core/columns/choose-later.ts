@@ -1,8 +1,8 @@
 import type { Pacer } from '../bounds/scheduler.ts';
 import type { StoredEvent } from '../event/event.ts';
-import { toEventView } from '../filter/predicate.ts';
+import { toAll, toDuring } from '../filter/condition.ts';
+import { compileCondition, toEventView } from '../filter/predicate.ts';
 import type { EventQuery } from '../query/event-query.ts';
-import { compilePredicate } from '../query/predicate.ts';
 import type { ChosenRows } from './choose.ts';
 import { createBitmap, setBit } from './log/erased-rows.ts';
 import { readRows, segmentOf, type EventLog } from './log/log.ts';
@@ -28,7 +28,7 @@ export function chooseLater(
   query: EventQuery,
   events: readonly StoredEvent[],
 ): LaterRows {
-  const belongs = compilePredicate(query, { codeGeneration: false });
+  const belongs = compileCondition(toAll([toDuring([query]), query.condition]));
   const [names, kept] = [new Set(namesBefore), new Set(keptBefore)];
   const places: number[] = [];
   for (const [place, event] of events.entries()) {

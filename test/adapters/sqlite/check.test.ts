@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
-import { TABLES } from '../../../adapters/sqlite/check/tables.ts';
+import { INDEXES, TABLES } from '../../../adapters/sqlite/check/tables.ts';
 import { MIGRATIONS } from '../../../adapters/sqlite/file/migrations.ts';
 import { verifySqlite, type FileFinding } from '../../../adapters/sqlite/index.ts';
 import { toChunksId } from '../../../adapters/sqlite/log/log-name.ts';
@@ -103,6 +103,35 @@ describe('verifySqlite', () => {
       '1 events, at the rows 39600, are missing',
     ],
     [
+      'missingEvents',
+      'a count with a flipped bit',
+      `UPDATE logs SET size = size + (1 << 27) WHERE number = 2`,
+      '134217728 events, at the rows 39600 to 134257327, are missing',
+    ],
+    [
+      'logSizes',
+      'a count that no log has',
+      `UPDATE logs SET size = size + (1 << 40) WHERE number = 2`,
+      'the catalogue counts 1099511667376 rows',
+    ],
+    ['logSizes', 'a count below 0', `UPDATE logs SET size = -3 WHERE number = 2`, 'counts -3 rows'],
+    [
+      'foreignParts',
+      'a trigger',
+      'CREATE TRIGGER x AFTER INSERT ON events BEGIN DELETE FROM events WHERE id = NEW.id; END',
+      'the trigger "x" is not of event-query',
+    ],
+    ['foreignParts', 'a view', 'CREATE VIEW v AS SELECT 1', 'the view "v" is not'],
+    ['foreignParts', 'a table', 'CREATE TABLE "a ""b" (x)', 'the table "a \\"b" is not'],
+    ['foreignParts', 'an index', 'CREATE UNIQUE INDEX one_user ON events (log, id)', 'the index "one_user"'],
+    ['damagedPage', 'no index', 'DROP INDEX large_events', 'the index large_events is not there'],
+    [
+      'foreignParts',
+      'a view in the place of a table',
+      'ALTER TABLE tenants RENAME TO other; CREATE VIEW tenants AS SELECT * FROM other',
+      'the view "tenants" is not',
+    ],
+    [
       'changedEvents',
       'properties that are no JSON',
       `UPDATE events SET properties = x'ff00' WHERE id = 2 * 4294967296 + 4`,
@@ -198,10 +227,38 @@ describe('verifySqlite', () => {
     expect(findings.find((finding) => finding.kind === kind)?.message).toContain(says);
   });
 
+  it.each([
+    "plan = '__proto__'",
+    "auth_strategy = 'constructor'",
+    "alias = 'A/B'",
+    "alias = 'a' || char(27)",
+  ])('finds a value that there is not: %s', async (value) => {
+    const { file, raw } = await createCopy();
+    raw.exec(`INSERT INTO tenants (id, alias, name, plan, auth_strategy, created_at)
+        VALUES ('another', 'one', 'One', 'growth', 'NONE', 1), ('${TENANT}', 'two', 'Two', 'free', 'NONE', 1)`);
+    expect(verifySqlite(() => new Database(file)).findings).toEqual([]);
+    raw.exec(`UPDATE tenants SET ${value} WHERE id = 'another'`);
+    expect(verifySqlite(() => new Database(file)).findings).toMatchObject([
+      { kind: 'damagedRows', message: '1 of the tenants have values that this version does not know' },
+    ]);
+  });
+
+  it('says that the number of the schema is damaged, and changes nothing', async () => {
+    for (const version of [-1, -2147483648, 0]) {
+      const { file, raw } = await createCopy();
+      raw.pragma(`user_version = ${version}`);
+      const before = readFileSync(file);
+      const says = `The file is damaged: its header says that its schema is version ${version}`;
+      expect(() => look(file)).toThrow(says);
+      expect(() => openStores(file)).toThrow(says);
+      expect(readFileSync(file).equals(before)).toBe(true);
+    }
+  });
+
   it('names who belongs to nobody, where the file holds the tenants', async () => {
     const { file, raw } = await createCopy();
     raw.exec(`INSERT INTO tenants (id, alias, name, plan, auth_strategy, created_at)
-      VALUES ('another', 'shop', 'Shop', 'growth', 'API_KEY', 1)`);
+      VALUES ('another', 'shop', 'Shop', 'growth', 'SERVER_SIDE', 1)`);
     raw.exec(
       `INSERT INTO api_keys (id, tenant_id, name, permissions, created_at)
         VALUES ('k', 'gone', 'n', '[]', 1)`,
@@ -258,5 +315,12 @@ describe('verifySqlite', () => {
       .raw()
       .all() as [string, string][];
     expect(TABLES).toEqual(Object.fromEntries(tables));
+    const indexes = raw
+      .prepare(
+        "SELECT name FROM sqlite_schema WHERE type <> 'table' AND name NOT LIKE 'sqlite_%' ORDER BY name",
+      )
+      .pluck()
+      .all();
+    expect(INDEXES).toEqual(indexes);
   });
 });

@@ -122,7 +122,12 @@ describe('salvageSqlite', () => {
       const columns = raw.pragma(`table_info(${table})`) as unknown[];
       raw.prepare(`INSERT INTO ${table} VALUES (${columns.map(() => '1').join(', ')})`).run();
     }
-    expect(salvage(file, to, true)).toMatchObject({ losses: [], remarks: [] });
+    const { losses, remarks } = salvage(file, to, true);
+    expect(losses).toEqual([]);
+    // No plan, permission or role is called 1.
+    expect(remarks.filter((remark) => !remark.includes('values that this version does not know'))).toEqual(
+      [],
+    );
     expect(rowsOf(openRaw(to))).toEqual(rowsOf(raw));
   });
 

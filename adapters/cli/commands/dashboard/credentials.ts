@@ -1,7 +1,7 @@
 import { Option } from 'commander';
 import type { AdminCredentials } from '../../../../src/index.ts';
-import { createAdminCredentials, ROLES } from '../../../../src/internal.ts';
-import { toIsoInstant } from '../../../../src/store-kit.ts';
+import { createAdminCredentials } from '../../../../src/internal.ts';
+import { ROLES, toIsoInstant } from '../../../../src/store-kit.ts';
 import { failure } from '../../process/errors.ts';
 import { withStores, type Workplace } from '../../stores/open-stores.ts';
 import type { ConnectionUrls } from '../../stores/places.ts';

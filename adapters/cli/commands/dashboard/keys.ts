@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import { parseRole } from '../../../../src/internal.ts';
 import { toIsoInstant, type AdminCredential, type Role } from '../../../../src/store-kit.ts';
 import { failure } from '../../process/errors.ts';
+import { orRevoke } from '../../process/or-revoke.ts';
 import { note, printList, write } from '../../print/output.ts';
 import type { TableColumn } from '../../print/table.ts';
 import { placesOf } from '../../stores/places.ts';
@@ -69,7 +70,10 @@ function createSubcommand(key: Command): void {
         const tenantIds = await idsOf({ admin }, tenant);
         const holder = { name, role: parseRole(role), tenantIds };
         const { secret, credential } = await credentials.createKey(holder, expires ?? null, by);
-        await write(`${secret}\n`);
+        await orRevoke(
+          () => write(`${secret}\n`),
+          () => credentials.end(credential, by),
+        );
         note(
           `The secret of ${name} (${credential.id}), shown only now. ` +
             'Send it as Authorization: Bearer SECRET.',

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { PLANS } from '../../../../src/core/access/plan.ts';
 import { ApiError } from '../../../../src/index.ts';
-import { COMPARISONS, PLAN_NAMES } from '../../../../src/internal.ts';
+import { COMPARISONS } from '../../../../src/internal.ts';
+import { PLAN_NAMES } from '../../../../src/store-kit.ts';
 import { createPlainApi, toRequest } from '../../../support/plain-api.ts';
 import { createWaitingApi, PAGE_HEADERS, signIn, withKey, type Ask } from './visitors.ts';
 
