@@ -50,7 +50,7 @@ export const splitPages: Plugin = {
 
 /** Lets the built page load at once what its script imports, instead of after the script. */
 export function writePreloads(): void {
-  const links = preloaded.map((name) => `<link rel="modulepreload" href="/dashboard/${name}" />\n    `);
+  const links = preloaded.map((name) => `<link rel="modulepreload" href="dashboard/${name}" />\n    `);
   const html = readFileSync(PAGE, 'utf8');
   writeFileSync(PAGE, html.replace('<script type="module"', `${links.join('')}<script type="module"`));
 }

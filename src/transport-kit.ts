@@ -27,7 +27,7 @@ export {
 export { createAdmission, ownerOf, type Admission, type Visitor } from './core/http/transport/admission.ts';
 export { networkOf } from './core/bounds/network.ts';
 export { belowPrefix, isHealth, toLogPath, toTarget } from './core/http/target.ts';
-export { pageOrigin } from './core/http/admin/auth-guard.ts';
+export { pagesUrl } from './core/http/admin/auth-guard.ts';
 export { quote } from './core/event/text.ts';
 export { toCsvLine } from './core/table/csv-line.ts';
 

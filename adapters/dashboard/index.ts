@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { isApiError, requireOptions, type Api, type HttpHandler, type ServedApi } from '../../src/index.ts';
-import { pageOrigin, type HttpRequest, type HttpResponse } from '../../src/transport-kit.ts';
+import { pagesUrl, type HttpRequest, type HttpResponse } from '../../src/transport-kit.ts';
 
 /** A file of the pages, ready to be sent. */
 interface PageFile {
@@ -14,7 +14,10 @@ interface PageFile {
 
 /** The options of `withDashboard`. */
 export interface DashboardOptions {
-  /** The origin at which browsers reach the dashboard, besides the names of this machine. */
+  /**
+   * The URL below which browsers reach the dashboard, besides the names of this machine: an origin, or an origin
+   * and a path that a proxy leaves out of its requests. Without a slash at its end.
+   */
   readonly origin?: string | undefined;
   /**
    * The base URL of the API, for the commands that the pages show. Default: that of the pages. If it is
@@ -43,7 +46,12 @@ const ICON = 'icon.svg';
 /** The names of scripts that the build names after their content. Such a file never changes. */
 const NAMED_BY_CONTENT = /-[A-Z0-9]{8}\.js$/;
 /** The paths of the single page. The part of the address after `#` selects what it shows. */
-const PAGES = ['/dashboard', '/dashboard/', SIGN_IN];
+const PAGES = ['/dashboard', SIGN_IN];
+/** Where the way to the page leads from other paths. It is relative: a proxy may have left out a path. */
+const WAYS: ReadonlyMap<string, string> = new Map([
+  ['/', 'dashboard'],
+  ['/dashboard/', '../dashboard'],
+]);
 
 /**
  * The security headers of the page: it may only load these files and send requests to this server. Trusted
@@ -105,12 +113,11 @@ export function withDashboard(
     if (path.startsWith('/v1/admin/')) return adminHandler(request);
     const isRead = request.method === 'GET' || request.method === 'HEAD';
     const file = isRead ? fileOf(path) : undefined;
-    if (file === undefined && !(path === '/' && isRead)) {
-      return rest(request);
-    }
+    const way = isRead ? WAYS.get(path) : undefined;
+    if (file === undefined && way === undefined) return rest(request);
     const refused = refuseForeign(request, origin);
     if (refused !== undefined) return refused;
-    return file === undefined ? toDashboard() : answer(file, request, path !== SIGN_IN);
+    return file === undefined ? leadTo(way!) : answer(file, request, path !== SIGN_IN);
   };
   return { handler: withPages, resources };
 }
@@ -148,13 +155,13 @@ function answer({ type, text, etag, cache }: PageFile, request: HttpRequest, isK
   return { status: 200, headers, body: request.method === 'HEAD' ? '' : text };
 }
 
-function toDashboard(): HttpResponse {
-  return { status: 302, headers: { ...PAGE_HEADERS, Location: '/dashboard' }, body: '' };
+function leadTo(way: string): HttpResponse {
+  return { status: 302, headers: { ...PAGE_HEADERS, Location: way }, body: '' };
 }
 
 function refuseForeign(request: HttpRequest, origin: string | undefined): HttpResponse | undefined {
   try {
-    pageOrigin(request, origin);
+    pagesUrl(request, origin);
     return undefined;
   } catch (error) {
     if (!isApiError(error)) throw error;

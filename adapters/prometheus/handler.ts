@@ -1,5 +1,5 @@
 import { ApiError, isApiError, requireOptions, type HttpHandler, type ServedApi } from '../../src/index.ts';
-import { pageOrigin, toErrorAnswer, type HttpResponse } from '../../src/transport-kit.ts';
+import { pagesUrl, toErrorAnswer, type HttpResponse } from '../../src/transport-kit.ts';
 
 /** What answers `GET /metrics`: a registry of prom-client, or anything like it. */
 export interface MetricsSource {
@@ -47,7 +47,7 @@ export function withMetrics(
     const path = request.target.split('?', 1)[0];
     if (path !== METRICS_PATH || !['GET', 'HEAD'].includes(request.method)) return rest(request);
     try {
-      pageOrigin(request);
+      pagesUrl(request);
     } catch (error) {
       if (!isApiError(error)) throw error;
       return toText(error.status, `${error.message}\n`);

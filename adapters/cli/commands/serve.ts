@@ -10,7 +10,7 @@ import {
 } from '../options/server-options.ts';
 import { inGroup } from '../print/in-group.ts';
 import { parseDate, parseDuration, parseWorkers } from '../values/parse.ts';
-import { write } from '../print/output.ts';
+import { note, write } from '../print/output.ts';
 import type { Listening } from '../server/listening.ts';
 import { checkControlIsKnown } from '../stores/places.ts';
 import { printLink } from './dashboard/link.ts';
@@ -50,6 +50,7 @@ export function serveCommand(program: Command): void {
     .action(async (_options: object, self: Command) => {
       const options = readOptions(self);
       checkControlIsKnown(self);
+      if (cluster.isPrimary) noteDashboardPort(options);
       const announce = async ({ url, dashboardUrl, metricsUrl }: Listening) => {
         await write(`listening on ${url}\n`);
         if (metricsUrl !== undefined) await write(`metrics at ${metricsUrl}\n`);
@@ -72,4 +73,10 @@ export function serveCommand(program: Command): void {
  */
 function readOptions(command: Command): ServerOptions {
   return { drain: process.stdout.isTTY ? 0 : DRAIN_MS, ...serverOptionsOf(command) };
+}
+
+/** Says where a proxy has to lead if the dashboard has a port of its own: the API's port serves none of it. */
+function noteDashboardPort({ adminPort, dashboardUrl }: ServerOptions): void {
+  if (adminPort !== undefined && dashboardUrl !== undefined)
+    note(`the dashboard is on port ${adminPort}: ${dashboardUrl} has to lead there, not to the API's port`);
 }

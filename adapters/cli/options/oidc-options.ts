@@ -44,7 +44,11 @@ export function addOidcOptions(command: Command): Command {
     if (parse !== undefined) option.argParser(parse as (text: string, before: unknown) => unknown);
     command.addOption(option);
   };
-  add('--dashboard-url <url>', 'the URL at which browsers reach the dashboard through a proxy', parseOrigin);
+  add(
+    '--dashboard-url <url>',
+    'the URL at which browsers reach the dashboard through a proxy',
+    parsePagesUrl,
+  );
   add('--oidc-issuer <url>', 'enable dashboard sign-in through this identity provider', parseIssuer);
   add('--oidc-client-id <id>', 'the client id of this server at the provider');
   add('--oidc-client-secret-file <file>', 'the file with the client secret', parseFile);
@@ -111,12 +115,12 @@ function parseRule(text: string): RoleRule {
   return { value, role: parseRole(role), aliases: aliases?.split(',') ?? null };
 }
 
-/** Parses the URL of pages: an origin without a path. */
-export function parseOrigin(text: string): string {
-  const url = parseUrl(text);
-  if (url.pathname !== '/' || url.search !== '' || url.hash !== '')
-    throw new InvalidArgumentError('It takes a URL without a path.');
-  return url.origin;
+/** Parses the URL below which pages are: an origin, which may have a path. It gets no slash at its end. */
+export function parsePagesUrl(text: string): string {
+  const { origin, pathname, search, hash } = parseUrl(text);
+  if (search !== '' || hash !== '' || !/^[\w.~/-]*$/.test(pathname) || pathname.includes('//'))
+    throw new InvalidArgumentError('It takes a URL without a query, whose path has letters and digits.');
+  return origin + pathname.replace(/\/$/, '');
 }
 
 function parseIssuer(text: string): string {

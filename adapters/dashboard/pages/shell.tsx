@@ -1,6 +1,7 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { TargetedMouseEvent } from 'preact';
 import type { TenantAnswer } from '../../../src/transport-kit.ts';
+import { BASE } from './server/base.ts';
 import { absences, session } from './server/api.ts';
 import { ExplorePage } from './explore/page.tsx';
 import { loadChoices } from './server/choices.ts';
@@ -122,7 +123,7 @@ export function Shell() {
       </a>
       <nav class={isOpen ? 'side open' : 'side'} aria-label="Pages">
         <div class="brand">
-          <img src="/dashboard/icon.svg" alt="" width="26" height="26" />
+          <img src={`${BASE}/dashboard/icon.svg`} alt="" width="26" height="26" />
           <span>event-query</span>
           {tenant !== undefined && <bdi class="at-tenant">{tenant.alias}</bdi>}
           <button

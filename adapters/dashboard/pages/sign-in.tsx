@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { BeginSignInAnswer, SignInAnswer, WaysToSignIn } from '../../../src/transport-kit.ts';
 import { AnswerError } from './server/answer-error.ts';
+import { BASE } from './server/base.ts';
 import { ask, enter, messageOf } from './server/api.ts';
 import { Code } from './parts/copy.tsx';
 import { Notice } from './parts/text.tsx';
@@ -16,11 +17,16 @@ interface Arrival {
 /** The sign-in data of the address, until it is used. It is removed from the browser's history. */
 export let arrival = takeArrival();
 
+/** Whether the address is that of the page on which a user signs in. */
+function isSignIn(): boolean {
+  return location.pathname.endsWith('/sign-in');
+}
+
 function takeArrival(): Arrival | undefined {
-  if (location.pathname !== '/sign-in') return undefined;
+  if (!isSignIn()) return undefined;
   const code = location.hash.slice(1);
   const callback = location.search;
-  history.replaceState(null, '', '/sign-in');
+  history.replaceState(null, '', `${BASE}/sign-in`);
   if (callback.includes('state=')) return { callback };
   return code === '' ? undefined : { code };
 }
@@ -30,9 +36,9 @@ const PLACE_LENGTH_MAX = 900;
 
 /** Goes to the identity provider, which sends the user back to the current place. */
 export async function goToProvider(anotherAccount = false): Promise<void> {
-  const { hash, pathname } = location;
+  const { hash } = location;
   const place = hash.length > PLACE_LENGTH_MAX ? hash.split('?', 1)[0]! : hash;
-  const returnTo = pathname === '/sign-in' ? '/dashboard' : `/dashboard${place}`;
+  const returnTo = isSignIn() ? '/dashboard' : `/dashboard${place}`;
   const { url } = await ask<BeginSignInAnswer>('sign-in/begin', { returnTo, anotherAccount });
   location.assign(url);
 }
@@ -60,14 +66,15 @@ export function SignIn() {
     attempt(async () => {
       const found = await ask<SignInAnswer>('sign-in', { code: arrival?.code });
       arrival = undefined;
-      history.replaceState(null, '', '/dashboard');
+      history.replaceState(null, '', `${BASE}/dashboard`);
       enter(found);
     });
   const finish = () =>
     attempt(async () => {
       const body = { callback: arrival?.callback };
       arrival = undefined;
-      location.replace((await ask<{ readonly returnTo: string }>('sign-in', body)).returnTo);
+      const { returnTo } = await ask<{ readonly returnTo: string }>('sign-in', body);
+      location.replace(BASE + returnTo);
     }, true);
   useEffect(() => {
     if (arrival?.callback !== undefined) void finish();
@@ -77,7 +84,7 @@ export function SignIn() {
   return (
     <main class="gate" aria-busy={busy}>
       <div class="card">
-        <img src="/dashboard/icon.svg" alt="" width="40" height="40" />
+        <img src={`${BASE}/dashboard/icon.svg`} alt="" width="40" height="40" />
         <h1>event-query</h1>
         {error !== undefined && <Notice kind="error">{error}</Notice>}
         {canSpend && (

@@ -36,7 +36,6 @@ const answerer = async (request: PlainRequest) => {
 describe('the files of the dashboard', () => {
   it.each([
     ['/dashboard', 'text/html; charset=utf-8'],
-    ['/dashboard/', 'text/html; charset=utf-8'],
     ['/sign-in', 'text/html; charset=utf-8'],
     ['/sign-in?code=a&state=b', 'text/html; charset=utf-8'],
     ['/dashboard/app.js', 'text/javascript; charset=utf-8'],
@@ -102,7 +101,15 @@ describe('the files of the dashboard', () => {
 describe('a server with the dashboard', () => {
   it('leads from its root to it', async () => {
     const { status, headers, body } = await ask({ target: '/' });
-    expect([status, headers.Location, body]).toEqual([302, '/dashboard', '']);
+    expect([status, headers.Location, body]).toEqual([302, 'dashboard', '']);
+  });
+
+  it('names nothing by a path from the root, which a proxy may have left out', async () => {
+    expect((await ask({ target: '/dashboard/' })).headers.Location).toBe('../dashboard');
+    const page = (await ask({ target: '/dashboard' })).body as string;
+    const named = [...page.matchAll(/(?:href|src)="([^"]*)"/g)].map(([, path = '']) => path);
+    expect(named).toContain('dashboard/app.js');
+    for (const path of named) expect(path).toMatch(/^dashboard\/[\w.-]+$/);
   });
 
   it('answers the Admin API whatever the method, and everything else as before', async () => {

@@ -1,7 +1,7 @@
 import { Option, type Command } from 'commander';
 import { parseRole } from '../../../../src/internal.ts';
 import type { CredentialHolder } from '../../../../src/store-kit.ts';
-import { parseOrigin } from '../../options/oidc-options.ts';
+import { parsePagesUrl } from '../../options/oidc-options.ts';
 import { failure, misuse } from '../../process/errors.ts';
 import { note, write } from '../../print/output.ts';
 import type { Workplace } from '../../stores/open-stores.ts';
@@ -66,7 +66,7 @@ export function linkCommand(dashboard: Command): void {
     .addOption(
       new Option('--dashboard-url <url>', 'its URL behind a proxy, for a link with --name')
         .env('EVENT_QUERY_DASHBOARD_URL')
-        .argParser(parseOrigin),
+        .argParser(parsePagesUrl),
     )
     .option('--name <name>', 'who signs in by the link, for a colleague')
     .addOption(roleOption())
@@ -79,6 +79,8 @@ export function linkCommand(dashboard: Command): void {
     .action(async (options: LinkOptions & Where, self: Command) => {
       const { host, port, adminPort, dashboardUrl } = options;
       // A link for oneself opens the dashboard on this machine, and nowhere else.
+      if (options.name === undefined && self.getOptionValueSource('dashboardUrl') === 'cli')
+        throw misuse('--dashboard-url is for a link with --name; yours opens the dashboard on this machine');
       const isPublic = dashboardUrl !== undefined && options.name !== undefined;
       const own = adminPort === undefined ? toUrl(toLocalHost(host), port) : toUrl('127.0.0.1', adminPort);
       const url = isPublic ? dashboardUrl : own;

@@ -1,6 +1,7 @@
 import { effect, signal } from '@preact/signals';
 import type { CountBody } from '../../../../src/index.ts';
 import type { SessionAnswer, SignOutAnswer } from '../../../../src/transport-kit.ts';
+import { BASE } from './base.ts';
 import { AnswerError } from './answer-error.ts';
 import { reaching } from './reach.ts';
 
@@ -65,7 +66,7 @@ export async function send(path: string, body?: unknown, options: AskOptions = {
 
 async function sendNow(path: string, body: unknown, { signal: aborted, headers = {} }: AskOptions) {
   const answer = await reaching(
-    fetch(`/v1/admin/${path}`, {
+    fetch(`${BASE}/v1/admin/${path}`, {
       method: body === undefined ? 'GET' : 'POST',
       headers: { 'X-Event-Query': 'dashboard', 'Content-Type': 'application/json', ...headers },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),

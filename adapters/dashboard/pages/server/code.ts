@@ -1,3 +1,4 @@
+import { BASE } from './base.ts';
 import { AnswerError } from './answer-error.ts';
 import { reaching } from './reach.ts';
 
@@ -17,7 +18,7 @@ export async function loadCode<T>(load: () => Promise<T>): Promise<T> {
   } catch {
     // The error is that of any other question if the server cannot be reached, and the page then recovers
     // by itself. A server that has no pages at the moment would leave the window without any.
-    const { ok, status } = await reaching(fetch('/dashboard', { method: 'HEAD', cache: 'no-store' }));
+    const { ok, status } = await reaching(fetch(`${BASE}/dashboard`, { method: 'HEAD', cache: 'no-store' }));
     if (!ok) throw new AnswerError(status, `The server answered ${status}.`);
     if (isFirstTime()) location.reload();
     throw new Error('This page could not be loaded.');

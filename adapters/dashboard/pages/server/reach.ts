@@ -1,4 +1,5 @@
 import { signal } from '@preact/signals';
+import { BASE } from './base.ts';
 
 /** How often the server could be reached again after a request had got no answer. */
 export const recoveries = signal(0);
@@ -47,7 +48,7 @@ async function look(pauseMs: number): Promise<void> {
   // A hidden page asks nothing. Without a network there is nothing to ask.
   if (document.hidden || !navigator.onLine) return lookLater(PAUSE_MS);
   try {
-    await fetch('/dashboard/icon.svg', { method: 'HEAD', cache: 'no-store' });
+    await fetch(`${BASE}/dashboard/icon.svg`, { method: 'HEAD', cache: 'no-store' });
     found();
   } catch {
     lookLater(Math.min(2 * pauseMs, PAUSE_MS_MAX));

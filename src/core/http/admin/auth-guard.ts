@@ -40,7 +40,7 @@ export interface AuthGuard {
   /** Checks that the dashboard sent a request, with or without a session. Throws ApiError 403, 421. */
   checkOrigin(request: HttpRequest): void;
   /** The origin of the pages to which a request was sent. Throws ApiError 421. */
-  originOf(request: HttpRequest): string;
+  pagesUrlOf(request: HttpRequest): string;
   /** Whether the `Host` of a request is a loopback name. */
   isLoopback(request: HttpRequest): boolean;
   /** Throws ApiError 421 unless the `Host` of a request is a loopback name. */
@@ -68,7 +68,7 @@ export function createAuthGuard({ credentials, tenants, keep, origin: own }: Aut
    * also checks the other headers.
    */
   function checkOrigin(request: HttpRequest): void {
-    const right = originOf(request);
+    const right = originIn(pagesUrlOf(request));
     const site = request.header('sec-fetch-site');
     const origin = request.header('origin');
     const isSecured = isLoopback(request) && origin === right.replace('http:', 'https:');
@@ -78,13 +78,13 @@ export function createAuthGuard({ credentials, tenants, keep, origin: own }: Aut
     }
   }
 
-  const originOf = (request: HttpRequest) => pageOrigin(request, own);
+  const pagesUrlOf = (request: HttpRequest) => pagesUrl(request, own);
 
   async function findPass(
     request: HttpRequest,
     ask: AuthGuardOptions['keep'] = keep,
   ): Promise<AdminCredential> {
-    originOf(request);
+    pagesUrlOf(request);
     const bearer = BEARER_PATTERN.exec(request.header('authorization') ?? '')?.[1];
     if (bearer !== undefined) {
       const key = await credentials.find('key', bearer);
@@ -102,11 +102,11 @@ export function createAuthGuard({ credentials, tenants, keep, origin: own }: Aut
   }
 
   function secretOf(request: HttpRequest): string | undefined {
-    return readCookie(request, cookieName(originOf(request)));
+    return readCookie(request, cookieName(pagesUrlOf(request)));
   }
 
   function cookieOf(request: HttpRequest, issued?: IssuedCredential): string {
-    const name = cookieName(originOf(request));
+    const name = cookieName(pagesUrlOf(request));
     return issued === undefined ? toCookie(name, '', 0) : toCookie(name, issued.secret);
   }
 
@@ -117,9 +117,9 @@ export function createAuthGuard({ credentials, tenants, keep, origin: own }: Aut
 
   return {
     checkOrigin,
-    originOf,
+    pagesUrlOf,
     isLoopback,
-    checkLoopback: (request) => void pageOrigin(request, undefined),
+    checkLoopback: (request) => void pagesUrl(request, undefined),
     secretOf,
     cookieOf,
     leave: async (request) => {
@@ -146,16 +146,19 @@ function mayCome(credential: AdminCredential, caller: Route['caller']): boolean 
   return caller === 'admin' ? credential.role === 'admin' : caller === 'owner' && isOwner(credential);
 }
 
+/** The origin of a URL. */
+const originIn = (url: string): string => /^https?:\/\/[^/]*/.exec(url)![0];
+
 /**
- * The origin of the pages to which a request was sent: `own`, where it is given, or a loopback origin. Throws
- * ApiError 421 for any other.
+ * The URL below which the pages are to which a request was sent: `own`, where it is given, or a loopback
+ * origin. Throws ApiError 421 for any other. Below a path, a proxy leaves the path out of its requests.
  */
-export function pageOrigin(request: HttpRequest, own?: string): string {
+export function pagesUrl(request: HttpRequest, own?: string): string {
   const host = request.header('host') ?? '';
   // A proxy may name the port that every client leaves out.
   const usual = own?.startsWith('https:') === true ? ':443' : ':80';
   const named = host.endsWith(usual) ? host.slice(0, -usual.length) : host;
-  if (own?.endsWith(`://${named.toLowerCase()}`) === true) return own;
+  if (own !== undefined && originIn(own).endsWith(`://${named.toLowerCase()}`)) return own;
   if (!isLoopback(request)) throw new ApiError('misdirected');
   return `http://${host}`;
 }

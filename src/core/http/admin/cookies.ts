@@ -1,12 +1,13 @@
 import type { HttpRequest } from '../message.ts';
 
 /**
- * The name of a cookie for the pages of an origin. All ports of a host share their cookies, so the name holds
- * the port. The prefix `__Host-` makes browsers accept the cookie from this exact host only.
+ * The name of a cookie for the pages at a URL. All ports of a host share their cookies, and so do all paths: its
+ * name holds both. The prefix `__Host-` makes browsers accept the cookie from this exact host only.
  */
-export function cookieName(origin: string, suffix = ''): string {
-  const port = /:(\d{1,5})$/.exec(origin)?.[1] ?? (origin.startsWith('https:') ? '443' : '80');
-  return `__Host-event-query-${port}${suffix}`;
+export function cookieName(url: string, suffix = ''): string {
+  const [, scheme, given, path = ''] = /^(https?):\/\/[^/]*?(?::(\d{1,5}))?(\/.*)?$/.exec(url) ?? [];
+  const port = given ?? (scheme === 'https' ? '443' : '80');
+  return `__Host-event-query-${port}${path.replace(/[^A-Za-z0-9]+/g, '~')}${suffix}`;
 }
 
 /** The value of a cookie; undefined where it is absent, or sent twice so that its value is ambiguous. */

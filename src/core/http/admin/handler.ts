@@ -27,7 +27,7 @@ export interface AdminHandlerOptions extends Omit<DispatchOptions, 'runtime'>, C
   readonly admins: AdminStore;
   /** Sign-in by an identity provider; absent where none is configured. */
   readonly identities?: Identities | undefined;
-  /** The origin at which browsers reach the pages, besides loopback names. */
+  /** The URL below which browsers reach the pages, besides loopback names; without a slash at its end. */
   readonly origin?: string | undefined;
 }
 

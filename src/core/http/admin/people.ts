@@ -25,7 +25,7 @@ interface PeopleOptions extends Pick<ControllerOptions, 'stores' | 'scheduler'> 
 /** Makes the operations that list sessions, end them, and invite people. */
 export function createPeople(
   { credentials, stores, scheduler }: PeopleOptions,
-  guard: Pick<AuthGuard, 'originOf' | 'cookieOf'>,
+  guard: Pick<AuthGuard, 'pagesUrlOf' | 'cookieOf'>,
 ) {
   const turn = turnOf(scheduler);
   const countChange = createChangeCounter(stores.limits);
@@ -109,7 +109,7 @@ export function createPeople(
         // What somebody is given ends with what the giver has.
         const invitation = { by: credential.name, passId: credential.id, until: credential.expiresAt };
         const link = await credentials.createLink({ ...holder, tenantIds, invitation }, by);
-        const url = `${guard.originOf(call.request)}/sign-in#${link.secret}`;
+        const url = `${guard.pagesUrlOf(call.request)}/sign-in#${link.secret}`;
         const { id, expiresAt } = link.credential;
         return toJson(call, { id, url, expiresAt: expiresAt! } satisfies InvitationAnswer);
       });

@@ -52,7 +52,7 @@ export function createSignInController({
   toView,
   runtime,
 }: SignInDeskOptions) {
-  const slotCookie = (origin: string, slot: number) => cookieName(origin, `-login-${slot}`);
+  const slotCookie = (pages: string, slot: number) => cookieName(pages, `-login-${slot}`);
 
   /** The configured identity provider. Throws ApiError 404 where there is none. */
   function provider(): Identities {
@@ -61,9 +61,9 @@ export function createSignInController({
   }
 
   /** Picks a free slot at random, or any slot where none is free: two tabs may begin at the same time. */
-  function freeSlot(call: Call, origin: string): number {
+  function freeSlot(call: Call, pages: string): number {
     const all = Array.from({ length: SLOTS }, (_, slot) => slot);
-    const free = all.filter((slot) => readCookie(call.request, slotCookie(origin, slot)) === undefined);
+    const free = all.filter((slot) => readCookie(call.request, slotCookie(pages, slot)) === undefined);
     const slots = free.length === 0 ? all : free;
     return slots[runtime.randomBytes(1)[0]! % slots.length]!;
   }
@@ -84,13 +84,13 @@ export function createSignInController({
         `takes the query string of the provider, ${CALLBACK_LENGTH_MAX} characters at most`,
       );
     const found = provider();
-    const origin = guard.originOf(call.request);
+    const pages = guard.pagesUrlOf(call.request);
     const slot = STATE_PATTERN.exec(query)?.[1];
-    const sealed = slot && readCookie(call.request, slotCookie(origin, Number(slot)));
+    const sealed = slot && readCookie(call.request, slotCookie(pages, Number(slot)));
     if (!sealed) throw new ApiError('loginLost');
-    const back = { sealed, query, redirectUri: toRedirectUri(origin) };
+    const back = { sealed, query, redirectUri: toRedirectUri(pages) };
     const issued = await found.finish(back, call.request.address ?? 'unknown', guard.secretOf(call.request));
-    return { ...issued, spent: toCookie(slotCookie(origin, Number(slot)), '', 0) };
+    return { ...issued, spent: toCookie(slotCookie(pages, Number(slot)), '', 0) };
   }
 
   return {
@@ -105,11 +105,11 @@ export function createSignInController({
       const body = fieldsOf('body', await readBody(call, 'sign-in'), 'BeginSignInBody');
       const { returnTo, anotherAccount: another = false } = body;
       if (typeof another !== 'boolean') throw invalid('anotherAccount', 'takes true or false');
-      const origin = guard.originOf(call.request);
-      const slot = freeSlot(call, origin);
-      const login = { redirectUri: toRedirectUri(origin), returnTo: toReturnPath(returnTo), slot };
+      const pages = guard.pagesUrlOf(call.request);
+      const slot = freeSlot(call, pages);
+      const login = { redirectUri: toRedirectUri(pages), returnTo: toReturnPath(returnTo), slot };
       const { url, sealed } = await provider().begin(login, { another });
-      call.headers['Set-Cookie'] = toCookie(slotCookie(origin, slot), sealed, LINK_MS / 1000);
+      call.headers['Set-Cookie'] = toCookie(slotCookie(pages, slot), sealed, LINK_MS / 1000);
       return toJson(call, { url } satisfies BeginSignInAnswer);
     },
     signIn: async (call) => {
@@ -132,11 +132,11 @@ export function createSignInController({
       fieldsOf('body', await readBody(call, credential.id), 'EmptyBody');
       await credentials.end(credential, by);
       call.headers['Set-Cookie'] = guard.cookieOf(call.request);
-      const back = toRedirectUri(guard.originOf(call.request));
+      const back = toRedirectUri(guard.pagesUrlOf(call.request));
       return toJson(call, { url: await identities?.signOutUrl(credential, back) } satisfies SignOutAnswer);
     },
     backChannelLogout: async (call) => {
-      guard.originOf(call.request);
+      guard.pagesUrlOf(call.request);
       const found = provider();
       const text = await call.request.text(LOGOUT_BYTES_MAX, 'sign-in');
       const field = text.split('&').find((each) => each.startsWith(LOGOUT_FIELD));
@@ -149,6 +149,6 @@ export function createSignInController({
 }
 
 /** The page to which a provider sends browsers back after login and logout. It has to be registered there. */
-function toRedirectUri(origin: string): string {
-  return `${origin}/sign-in`;
+function toRedirectUri(pages: string): string {
+  return `${pages}/sign-in`;
 }

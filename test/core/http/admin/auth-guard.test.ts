@@ -1,4 +1,4 @@
-import { pageOrigin } from '../../../../src/core/http/admin/auth-guard.ts';
+import { pagesUrl } from '../../../../src/core/http/admin/auth-guard.ts';
 import type { HttpRequest } from '../../../../src/transport-kit.ts';
 import { describe, expect, it } from 'vitest';
 import { ADMIN_ROUTES } from '../../../../src/core/http/admin-routes.ts';
@@ -297,7 +297,7 @@ it('is not served where the stores keep nobody who may administer', () => {
 
 describe('the host of the pages', () => {
   const originOf = (host: string, own?: string) =>
-    pageOrigin({ header: (name) => (name === 'host' ? host : undefined) } as HttpRequest, own);
+    pagesUrl({ header: (name) => (name === 'host' ? host : undefined) } as HttpRequest, own);
 
   it.each([
     ['https://events.example', ['events.example', 'Events.Example', 'events.example:443']],
