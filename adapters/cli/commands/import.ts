@@ -1,4 +1,5 @@
 import { Option, type Command } from 'commander';
+import { isApiError } from '../../../src/index.ts';
 import { EPOCH_UNITS, type EpochUnit } from '../../../src/internal.ts';
 import type { EventAppender } from '../events/appender.ts';
 import { withAppender } from '../events/open-appender.ts';
@@ -9,7 +10,8 @@ import { toBatches, type RecordBatch } from '../import/batches.ts';
 import { FORMAT_NAMES, type FormatName } from '../import/formats.ts';
 import { findInputs, type ImportInput } from '../import/inputs.ts';
 import { REPEATS_WINDOW } from '../import/insert-ids.ts';
-import type { CellSource, CellType } from '../import/mappings/csv.ts';
+import { DECIMALS, type CellSource, type CellType, type Decimal } from '../import/mappings/csv.ts';
+import { compileDateFormat, type WrittenTime } from '../import/mappings/date-format.ts';
 import { isTimeZone } from '../import/mappings/instants.ts';
 import { createReasons, type Reasons } from '../import/reasons.ts';
 import { createLeftOut } from '../import/left-out.ts';
@@ -56,6 +58,9 @@ interface ImportOptions {
   readonly timeZone?: string;
   readonly epoch?: EpochUnit;
   readonly salt?: string;
+  readonly dateFormat?: (text: string) => WrittenTime | undefined;
+  readonly decimal?: Decimal;
+  readonly encoding?: string;
   readonly map?: ReadonlyMap<string, CellSource>;
   readonly types?: ReadonlyMap<string, CellType>;
   readonly dryRun?: boolean;
@@ -82,6 +87,9 @@ export function importCommand(program: Command): void {
         'what numbers count since 1970; default: what makes a time from 1990 on',
       ).choices(EPOCH_UNITS),
     )
+    .option('--date-format <format>', 'how times of a table are written: DD.MM.YYYY HH:mm', toDateFormat)
+    .addOption(new Option('--decimal <sign>', 'the sign before fractions in a table').choices(DECIMALS))
+    .option('--encoding <name>', 'how a text is written, if not in UTF-8: windows-1252', toEncoding)
     .option('--salt <text>', 'hash the clients of access logs together with this text')
     .option('--dry-run', 'show the first events and what would be rejected, and store nothing')
     .option('--max-errors <count>', 'stop when so many lines were rejected', parseCount)
@@ -103,14 +111,32 @@ function toTimeZone(text: string): string {
   return text;
 }
 
+function toDateFormat(text: string): (text: string) => WrittenTime | undefined {
+  try {
+    return compileDateFormat(text);
+  } catch (error) {
+    throw isApiError(error) ? misuse(error.message) : error;
+  }
+}
+
+function toEncoding(text: string): string {
+  try {
+    return new TextDecoder(text).encoding;
+  } catch {
+    throw misuse(`--encoding takes a name such as windows-1252, utf-16le or shift_jis, got "${text}"`);
+  }
+}
+
 async function importInputs(
   appender: EventAppender,
   inputs: readonly ImportInput[],
   options: ImportOptions,
 ): Promise<void> {
-  const { json, verbose = false, dryRun = false, maxErrors = Infinity, map, types, ...reading } = options;
-  const table = map && { map, types: types ?? new Map<string, CellType>() };
-  if (types !== undefined && map === undefined) throw misuse('--types goes with --map');
+  const { json, verbose = false, dryRun = false, maxErrors = Infinity, ...others } = options;
+  const { map, types, decimal, ...reading } = others;
+  const table = map && { map, types: types ?? new Map<string, CellType>(), ...(decimal && { decimal }) };
+  const alone = Object.entries({ types, 'date-format': others.dateFormat, decimal }).find(([, set]) => set);
+  if (alone !== undefined && map === undefined) throw misuse(`--${alone[0]} goes with --map`);
   const tally: Tally = { imported: 0, duplicates: 0, rejected: 0 };
   const sizes = inputs.map(({ size }) => size);
   const progress = createProgress(sizes.includes(0) ? 0 : sizes.reduce((sum, size) => sum + size));

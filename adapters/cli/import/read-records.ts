@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { invalid, isApiError, type ApiError, type JsonObject } from '../../../src/index.ts';
 import { isJsonObject, parseJsonLine } from '../../../src/internal.ts';
 import { misuse } from '../process/errors.ts';
@@ -8,11 +9,13 @@ import { planTable, proposeFlags, toTableEvents, type TableOptions } from './map
 import type { LeftOut } from './left-out.ts';
 import { describeMapping } from './mappings/describe.ts';
 import { createInstants, type Instants, type TimeOptions } from './mappings/instants.ts';
+import { toMappedObjects } from './mappings/json-map.ts';
 import type { Mapping } from './mappings/mapping.ts';
 import { isOwnHeader, toOwnEvents } from './mappings/own-csv.ts';
 import { toSnowplowRecord } from './mappings/snowplow.ts';
 import { peekEach } from './readers/ahead.ts';
 import { parseCsvLine, toCsvRows } from './readers/csv-rows.ts';
+import { guessEncoding, toUtf8 } from './readers/encoding.ts';
 import { peek } from './readers/head.ts';
 import { takeHeader } from './readers/header.ts';
 import { toJsonItems } from './readers/json-items.ts';
@@ -33,6 +36,8 @@ export interface ImportRecords {
 export interface FormatOptions extends TimeOptions {
   /** The format; without it, the content says it. */
   readonly from?: FormatName;
+  /** How texts are written, if not in UTF-8. */
+  readonly encoding?: string;
   /** The columns of a table that is not our own. */
   readonly table?: TableOptions;
   /** Goes into the hashes that stand for clients in access logs. */
@@ -43,7 +48,7 @@ export interface FormatOptions extends TimeOptions {
   readonly aborted: AbortSignal;
 }
 
-const NEWLINE = 0x0a;
+const [NEWLINE, RETURN] = [0x0a, 0x0d];
 /** How many records, or lines, may begin a file before one that says what it is. */
 const AHEAD = 10;
 
@@ -55,16 +60,28 @@ export async function readRecords(
   source: AsyncIterable<Buffer>,
   options: FormatOptions,
 ): Promise<ImportRecords> {
-  const { head, all } = await peek(paced(unpack(source), options.aborted), hasFirstLine);
+  const { head, all } = await peek(
+    paced(toUtf8(unpack(source), options.encoding), options.aborted),
+    hasFirstLine,
+  );
   const text = textOf(head);
-  const lines = text.split(/\r?\n/, AHEAD).filter((line) => line.trim() !== '');
+  const lines = linesOf(text);
   if (text.startsWith('PK\u0003\u0004') || text.startsWith('PAR1'))
     throw misuse('a zip or Parquet file is read in any order, so give the file itself, not a pipe or gzip');
+  refusePacked(head);
+  if (!head.includes(NEWLINE) && head.includes(RETURN))
+    throw misuse(
+      `its lines end with CR alone, as old Macs wrote them: tr '\\r' '\\n' < FILE makes lines of them`,
+    );
+  if (head.subarray(0, 1000).includes(0))
+    throw misuse(`this looks like UTF-16: say --encoding ${guessEncoding(head)}`);
   const totals = describeTotals([], lines[0] ?? '');
   if (totals !== undefined && options.from === undefined && options.table === undefined) throw misuse(totals);
   const form = options.from ?? (options.table === undefined ? findForm(text, lines) : 'csv');
   if (form === undefined) return refuse(lines, options);
-  if (form === 'csv') return readTable(all, lines, options);
+  if (options.table !== undefined && form === 'csv' && options.from === undefined && /^[[{]/.test(text))
+    return readObjects(all, text, options.table, options);
+  if (form === 'csv') return readTable(all, head, options);
   if (form === 'snowplow') return readLines(all, MAPPINGS.snowplow, toSnowplowRecord, options);
   if (form === 'access-log') {
     const { salt = '' } = options;
@@ -85,32 +102,90 @@ function findForm(text: string, lines: readonly string[]): FormatName | 'json' |
   if (isOwnHeader(parseCsvLine(first, ',') ?? [])) return 'event-query';
   if (lines.some((line) => !isApiError(toSnowplowRecord(line)))) return 'snowplow';
   if (lines.some((line) => toLogRecord(line, '') !== undefined)) return 'access-log';
-  return isTable(lines) ? 'csv' : undefined;
+  return isTable(SEPARATOR.test(first) ? lines.slice(1) : lines) ? 'csv' : undefined;
 }
 
 /** Reads a table by what the user says of its columns; without that, throws an Error with a proposal. */
 async function readTable(
   bytes: AsyncIterable<Buffer>,
-  lines: readonly string[],
+  head: Buffer,
   options: FormatOptions,
 ): Promise<ImportRecords> {
+  if (options.table === undefined && options.encoding === undefined && !isUtf8(wholeLinesOf(head))) {
+    const encoding = guessEncoding(head);
+    return readTable(toUtf8(bytes, encoding), toUtf8Head(head, encoding), { ...options, encoding });
+  }
   const { table, say } = options;
-  const delimiter = delimiterOf(lines);
-  const { header, rows } = await takeHeader(toCsvRows(toLinesWithReturns(bytes), delimiter));
+  const lines = linesOf(textOf(head));
+  // Excel writes the separator into a line of its own, and takes it away when it reads the file.
+  const named = SEPARATOR.exec(lines[0] ?? '')?.[1];
+  if (named !== undefined) lines.shift();
+  const delimiter = named ?? delimiterOf(lines);
+  const all = toCsvRows(toLinesWithReturns(bytes), delimiter);
+  const { header, rows } = await takeHeader(named === undefined ? all : (await takeHeader(all)).rows);
   if (table === undefined) {
-    const shown = lines.slice(1).flatMap((line) => [parseCsvLine(line, delimiter) ?? []]);
+    const { first } = await peekEach(rows, PROPOSAL_ROWS, () => false);
+    const cells = first.flatMap(({ value }) =>
+      value === undefined || isApiError(value) ? [] : [value.cells],
+    );
+    const { flags, notes } = proposeFlags(header, cells, options);
     say(
       ['this is a table; it begins:', ...lines.slice(0, 4).map((line) => `  ${line.slice(0, 200)}`)].join(
         '\n',
       ),
     );
-    throw misuse(`say which column is what, for instance ${proposeFlags(header, shown)}`);
+    for (const each of notes) say(each);
+    throw misuse(`say which column is what, for instance ${flags}`);
   }
   const instants = createInstants(options);
   const plan = asMisuse(() => planTable(header, table, instants));
   const fields = plan.columns.map(({ keys }, i) => `  ${keys.join('.')}: ${header[i]!}`);
   say(['this is a table; its events are made of', ...fields].join('\n'));
   return { unit: 'line', records: zoned(toTableEvents(rows, plan), instants, options) };
+}
+
+/** Reads objects of JSON by what the user says of their keys. */
+function readObjects(
+  bytes: AsyncIterable<Buffer>,
+  text: string,
+  table: TableOptions,
+  options: FormatOptions,
+): ImportRecords {
+  const isArray = text.startsWith('[');
+  const unit = isArray ? 'item' : 'line';
+  const values = toParsed(isArray ? toJsonItems(bytes) : toLines(bytes), unit, parseJsonLine);
+  const instants = createInstants(options);
+  const events = asMisuse(() => toMappedObjects(values, table, instants));
+  return { unit, records: zoned(events, instants, options) };
+}
+
+/** How many rows a proposal looks at. */
+const PROPOSAL_ROWS = 10_000;
+const SEPARATOR = /^"?sep=(.)"?$/i;
+
+/** The lines of a text that say something. */
+const linesOf = (text: string) => text.split(/\r?\n/, AHEAD).filter((line) => line.trim() !== '');
+
+/** The lines at the beginning that are whole: the last character of the rest may be cut. */
+const wholeLinesOf = (head: Buffer) => head.subarray(0, head.lastIndexOf(NEWLINE) + 1);
+
+const toUtf8Head = (head: Buffer, encoding: string) =>
+  Buffer.from(new TextDecoder(encoding).decode(wholeLinesOf(head)));
+
+/** How files begin that other programs have packed. */
+const PACKED: readonly (readonly [magic: readonly number[], name: string])[] = [
+  [[0x42, 0x5a, 0x68], 'bzip2'],
+  [[0x28, 0xb5, 0x2f, 0xfd], 'zstd'],
+  [[0xfd, 0x37, 0x7a, 0x58, 0x5a, 0x00], 'xz'],
+  [[0x04, 0x22, 0x4d, 0x18], 'lz4'],
+  [[0x37, 0x7a, 0xbc, 0xaf], '7z'],
+  [[0x52, 0x61, 0x72, 0x21], 'rar'],
+];
+
+function refusePacked(head: Buffer): void {
+  const found = PACKED.find(([magic]) => magic.every((byte, i) => head[i] === byte));
+  if (found !== undefined)
+    throw misuse(`this is packed by ${found[1]}; only gzip and zip are unpacked: unpack it, and import that`);
 }
 
 /** Works; what is wrong with a flag is a wrong call. */
@@ -232,7 +307,7 @@ function refuse(lines: readonly string[], { say }: FormatOptions): never {
   say(['it begins:', ...lines.slice(0, 3).map((line) => `  ${line.slice(0, 200)}`)].join('\n'));
   throw misuse(
     `this is no format that import knows; an event is {"eventName": …, "userId": …, "eventTs": …}, a line ` +
-      `each; --from FORMAT says what it is: ${FORMAT_NAMES.join(', ')}`,
+      `each; --map says which key is which field of JSON, and --from FORMAT what a file is: ${FORMAT_NAMES.join(', ')}`,
   );
 }
 

@@ -92,7 +92,7 @@ function valueAt(record: JsonObject, keys: readonly string[]): JsonValue | undef
 }
 
 /** A number or a boolean as JSON writes it; the core refuses what is not a text then. */
-function toText(value: JsonValue): JsonValue {
+export function toText(value: JsonValue): JsonValue {
   if (isRounded(value)) return value;
   return typeof value === 'number' || typeof value === 'boolean' ? String(value) : value;
 }

@@ -67,7 +67,7 @@ export interface Constant {
 }
 
 /** Puts a value below some keys: an object beside what is there already. */
-function put(event: JsonObject, keys: readonly string[], value: JsonValue): ApiError | undefined {
+export function put(event: JsonObject, keys: readonly string[], value: JsonValue): ApiError | undefined {
   let object = event;
   for (let i = 0; i < keys.length - 1; i++) {
     const held = ownOf(object, keys[i]!);

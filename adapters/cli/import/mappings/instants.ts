@@ -9,6 +9,7 @@ import {
   type EpochUnit,
 } from '../../../../src/internal.ts';
 import { DAY_MS } from '../../../../src/store-kit.ts';
+import { findDateFormat, type WrittenTime } from './date-format.ts';
 
 /** How times are read. */
 export interface TimeOptions {
@@ -16,6 +17,8 @@ export interface TimeOptions {
   readonly timeZone?: string;
   /** What numbers count since 1970. Without it, the unit in which they lie between 1990 and 2099. */
   readonly epoch?: EpochUnit;
+  /** Reads a time as `--date-format` says it. */
+  readonly dateFormat?: (text: string) => WrittenTime | undefined;
   /** Is told what was found, each line once. */
   readonly say: (line: string) => void;
 }
@@ -37,7 +40,7 @@ const CLOCK = /^[T ](\d{2}:\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?/;
 const OFFSET = /^ ?(Z|z|UTC|[+-]\d{2}(?::?\d{2})?)$/;
 
 /** Makes a reader of times, which says once how numbers of each unit are read. */
-export function createInstants({ timeZone, epoch, say }: TimeOptions): Instants {
+export function createInstants({ timeZone, epoch, dateFormat, say }: TimeOptions): Instants {
   const told = new Set<string>();
   let hasUsedZone = false;
   const offsetAt = timeZone === undefined ? undefined : createOffsets(timeZone);
@@ -80,7 +83,8 @@ export function createInstants({ timeZone, epoch, say }: TimeOptions): Instants 
   function readText(text: string, zone: string | undefined): number | ApiError {
     const none = () => invalid('eventTs', `is no time: ${JSON.stringify(text.slice(0, 40))}`);
     const [date] = DATE.exec(text) ?? [];
-    if (date === undefined) return none();
+    if (date === undefined)
+      return invalid('eventTs', `is no time: ${JSON.stringify(text.slice(0, 40))}${hintOf(text)}`);
     const [clock = '', minutes = '00:00', seconds = '00', fraction] = CLOCK.exec(text.slice(10)) ?? [];
     const time = `${minutes}:${seconds}${fraction === undefined ? '' : `.${fraction}`}`;
     const rest = text.slice(date.length + clock.length);
@@ -97,6 +101,14 @@ export function createInstants({ timeZone, epoch, say }: TimeOptions): Instants 
       if (typeof value !== 'number' && typeof value !== 'string')
         return invalid('eventTs', 'takes a time, as a text or a number');
       const text = typeof value === 'string' ? value.trim() : value;
+      const written = typeof text === 'string' ? dateFormat?.(text) : undefined;
+      if (written !== undefined) {
+        const { date, time, offset } = written;
+        const ms =
+          offset === undefined ? readLocal(date, time, zone) : parseInstant(`${date}T${time}${offset}`);
+        const read = ms ?? invalid('eventTs', `is no time: ${String(text).slice(0, 40)}`);
+        return isApiError(read) ? read : toEventTs(read);
+      }
       const found = typeof text === 'number' || isEpochText(text) ? readNumber(text) : readText(text, zone);
       return isApiError(found) ? found : toEventTs(found);
     },
@@ -149,4 +161,17 @@ export function isFiner(time: unknown): boolean {
   if (whole.length > 10) return /[1-9]/.test(fraction);
   const [, digits = fraction] = /:\d{2}[.,](\d+)/.exec(text) ?? [];
   return /[1-9]/.test(digits.slice(3));
+}
+
+/** Whether a text is a day of the calendar. */
+export function isDay(date: string): boolean {
+  return parseInstant(`${date}T00:00:00Z`) !== undefined;
+}
+
+/** Which flag reads a time that is no ISO 8601, if one does. */
+function hintOf(text: string): string {
+  const found = findDateFormat([text], isDay);
+  if (found === undefined) return '';
+  if ('format' in found) return `; --date-format '${found.format}' reads it`;
+  return `, which is ambiguous; say --date-format '${found.either.join("' or '")}'`;
 }

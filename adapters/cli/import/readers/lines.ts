@@ -96,7 +96,13 @@ function toText(number: number, bytes: number, parts: readonly Buffer[], quotes:
   if (bytes > LINE_BYTES_MAX)
     return { number, bytes, problem: `takes at most ${LINE_BYTES_MAX} bytes, got ${bytes}`, quotes };
   const whole = parts.length === 1 ? parts[0]! : Buffer.concat(parts);
-  if (!isUtf8(whole)) return { number, bytes, problem: 'is not UTF-8', quotes: countQuotes(parts) };
+  if (!isUtf8(whole))
+    return {
+      number,
+      bytes,
+      problem: 'is not UTF-8, or not what --encoding says',
+      quotes: countQuotes(parts),
+    };
   const text = whole.toString('utf8');
   return { number, bytes, text: number === 1 ? text.replace(/^\ufeff/, '') : text };
 }

@@ -1,0 +1,108 @@
+import {
+  invalid,
+  isApiError,
+  type ApiError,
+  type JsonObject,
+  type JsonValue,
+} from '../../../../src/index.ts';
+import { INSERT_ID_PATTERN, isJsonObject, isNothing } from '../../../../src/internal.ts';
+import { setOwn } from '../../values/own-keys.ts';
+import type { SourceRecord } from '../readers/records.ts';
+import { hashedId, toText } from './apply.ts';
+import { put } from './columns.ts';
+import { keysOfTarget, readersOf, type CellSource, type TableOptions } from './csv.ts';
+import type { Instants } from './instants.ts';
+
+/**
+ * Makes events of objects by what a user says of their keys: a path names keys separated by dots. What no path
+ * names are properties, as they are. Throws ApiError (400) for a
+ * path of `--map` that no event has.
+ */
+export function toMappedObjects(
+  records: AsyncIterable<SourceRecord>,
+  table: TableOptions,
+  instants: Instants,
+): AsyncIterable<SourceRecord> {
+  // What is wrong with a path is told before anything is read.
+  return toEvents(records, compileObjectMap(table, instants));
+}
+
+async function* toEvents(
+  records: AsyncIterable<SourceRecord>,
+  toEvent: (record: JsonObject) => JsonObject | ApiError,
+): AsyncGenerator<SourceRecord> {
+  for await (const record of records) {
+    const { number, bytes, value } = record;
+    if (value === undefined || isApiError(value)) yield record;
+    else if (!isJsonObject(value)) yield { number, bytes, value: invalid('event', 'takes an object') };
+    else {
+      // An object is known by its text, whatever is said of its types.
+      const identity = { prefix: 'json', content: JSON.stringify(value) };
+      yield { number, bytes, value: toEvent(value), identity };
+    }
+  }
+}
+
+function compileObjectMap(
+  { map, types, decimal }: TableOptions,
+  instants: Instants,
+): (record: JsonObject) => JsonObject | ApiError {
+  const targets = [...map].map(([target, source]) => ({ keys: keysOfTarget(target, source), source }));
+  const readers = readersOf(decimal);
+  const read = (keys: readonly string[], value: JsonValue): JsonValue | ApiError => {
+    if (keys[0] === 'properties') return value;
+    if (keys[0] === 'eventTs') return instants.read(value, undefined);
+    const text = toText(value);
+    const isLong = keys[0] === 'insertId' && typeof text === 'string' && !INSERT_ID_PATTERN.test(text);
+    return isLong ? hashedId(text) : text;
+  };
+  return (record) => {
+    for (const [path, type] of types) {
+      const place = find(record, path);
+      if (place === undefined || typeof place.value !== 'string') continue;
+      const value = readers[type](place.value, path);
+      if (isApiError(value)) return value;
+      setOwn(place.object, place.key, value);
+    }
+    const event: JsonObject = {};
+    const named: [keys: readonly string[], value: JsonValue][] = [];
+    for (const { keys, source } of targets) {
+      const value = take(record, source);
+      if (value === undefined && 'column' in source && keys[0] !== 'properties' && keys[0] !== 'insertId')
+        return invalid(keys[0]!, `is missing: the object has no ${source.column}`);
+      const own = value === undefined ? undefined : read(keys, value);
+      if (isApiError(own)) return own;
+      if (own !== undefined) named.push([keys, own]);
+    }
+    if (Object.keys(record).length > 0) event.properties = record;
+    for (const [keys, value] of named) {
+      const problem = put(event, keys, value);
+      if (problem !== undefined) return problem;
+    }
+    return event;
+  };
+}
+
+/** Takes the value of a source out of a record; undefined for none. */
+function take(record: JsonObject, source: CellSource): JsonValue | undefined {
+  if ('constant' in source) return source.constant;
+  const place = find(record, source.column);
+  if (place === undefined || isNothing(place.value)) return undefined;
+  delete place.object[place.key];
+  return place.value;
+}
+
+/** Where a path leads: a key of its whole name comes before keys that its dots separate. */
+function find(
+  record: JsonObject,
+  path: string,
+): { readonly object: JsonObject; readonly key: string; readonly value: JsonValue } | undefined {
+  if (Object.hasOwn(record, path)) return { object: record, key: path, value: record[path]! };
+  const keys = path.split('.');
+  const key = keys.pop()!;
+  let object: JsonValue | undefined = record;
+  for (const each of keys)
+    object = isJsonObject(object) && Object.hasOwn(object, each) ? object[each] : undefined;
+  if (!isJsonObject(object) || !Object.hasOwn(object, key)) return undefined;
+  return { object, key, value: object[key]! };
+}
