@@ -17,6 +17,7 @@ export {
   bodyIsTaken,
   createBodyParts,
   beginsAsGzip,
+  beginsAsJson,
   judgeHead,
   UNPACK_RATIO_MAX,
   unreadableBody,

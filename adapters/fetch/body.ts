@@ -1,6 +1,7 @@
 import { isApiError } from '../../src/index.ts';
 import {
   beginsAsGzip,
+  beginsAsJson,
   bodyIsTaken,
   createBodyParts,
   judgeHead,
@@ -33,7 +34,8 @@ export async function readText(request: Request, given: BodyReading): Promise<st
     })
     .finally(() => reading.note(parts.bytes));
   const wire = joined(parts);
-  if (!head.gzipped && !beginsAsGzip(parts.parts)) return decode(wire, reading);
+  const gzipped = beginsAsGzip(parts.parts) || (head.gzipped && !beginsAsJson(parts.parts));
+  if (!gzipped) return decode(wire, reading);
   const unpacked = await gunzip(wire, reading);
   reading.release(wire.length);
   return decode(unpacked, reading);

@@ -172,10 +172,19 @@ describe('Ingestion strategies', () => {
     const status = async (authorization?: string) =>
       (await server.send('backend', [event], authorization === undefined ? {} : { authorization })).status;
     expect(await status(`Chase ${secret}`)).toBe(200);
+    expect(await status(`Bearer ${secret}`)).toBe(200);
+    const withKey = async (headers: Record<string, string>) =>
+      (await server.send('backend', [event], headers)).status;
+    expect(await withKey({ 'X-API-Key': secret })).toBe(200);
+    expect(await withKey({ 'X-API-Key': secret, authorization: `Chase ${secret}` })).toBe(200);
+    // Two different keys leave open who sends.
+    for (const scheme of ['Chase', 'Bearer'])
+      expect(await withKey({ 'X-API-Key': query.secret, authorization: `${scheme} ${secret}` })).toBe(401);
+    expect(await withKey({ 'X-API-Key': foreign.secret })).toBe(401);
     const wrong = [
       undefined,
       secret,
-      `Bearer ${secret}`,
+      `Bearer ${foreign.secret}`,
       `Chase ${foreign.secret}`,
       `Chase ${query.secret}`,
       'Chase x',

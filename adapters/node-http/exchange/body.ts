@@ -3,6 +3,7 @@ import { createGunzip } from 'node:zlib';
 import type { ApiError } from '../../../src/index.ts';
 import {
   beginsAsGzip,
+  beginsAsJson,
   bodyIsTaken,
   createBodyParts,
   judgeHead,
@@ -47,7 +48,7 @@ export async function readText(exchange: Exchange, given: BodyTools): Promise<st
   } finally {
     noteBytesIn(exchange, wire.bytes);
   }
-  const gzipped = head.gzipped || beginsAsGzip(wire.parts);
+  const gzipped = beginsAsGzip(wire.parts) || (head.gzipped && !beginsAsJson(wire.parts));
   const body = gzipped ? await gunzip(joined(wire), tools) : wire;
   if (gzipped) tools.release(wire.bytes);
   if (body.bytes <= AT_ONCE_BYTES_MAX) return decode(body, tools);

@@ -78,7 +78,7 @@ function toTracked(message: Fields): IdentifiedEvent {
   // Mixpanel's own identity is all of these and the time. An import of its export makes the same of them.
   return {
     event: tracked,
-    identity: JSON.stringify([event, distinctId ?? null, exactId('insertId', insertId)]),
+    identity: JSON.stringify([event, toUserId(distinctId) ?? null, toUserId(exactId('insertId', insertId))]),
   };
 }
 

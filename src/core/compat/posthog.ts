@@ -2,6 +2,7 @@ import { invalid } from '../base/errors.ts';
 import { isJsonObject } from '../event/event.ts';
 import type { EventInput } from '../event/parse-event.ts';
 import { describeValue } from '../event/text.ts';
+import { msOfUuidV7 } from '../event/uuid-v7.ts';
 import { present, toObject, toUserId, withRest, withShared, without, type Fields } from './fields.ts';
 
 /** The last segment of each path. `engage` changes a person, and its message names no event. */
@@ -51,7 +52,8 @@ export function toPosthogEvent(
     used.add(name);
     own[name] = isJsonObject(own[name]) ? { ...own[name], ...(moved as object) } : moved;
   }
-  const eventTs = use('timestamp');
+  // The web SDK of many years sends no time, but an id that was made with the event and holds its time.
+  const eventTs = use('timestamp') ?? msOfUuidV7(fields.uuid);
   const userId = use('distinct_id') ?? (isEngage ? use('$distinct_id') : undefined);
   return {
     eventName: use('event') ?? (isEngage ? IDENTIFY : undefined),

@@ -31,14 +31,27 @@ export function pageHeaders(request: HttpRequest): Headers {
   return isForBrowsers(path, findRoute(path)) ? crossOriginHeaders(request) : {};
 }
 
-/** The headers of a preflight answer besides those of `crossOriginHeaders`: the same on every path. */
-export const PREFLIGHT_HEADERS: Headers = {
-  'Access-Control-Allow-Methods': 'POST',
-  'Access-Control-Allow-Headers': [
-    'authorization, content-type, content-encoding, idempotency-key, traceparent',
-    // What the web SDKs of Segment and of RudderStack say of their attempts.
-    'x-retry-count, anonymousid, sentat, rsa-recovered, rsa-retry-attempt, rsa-retry-reason',
-    'rsa-since-first-attempt, rsa-since-last-attempt',
-  ].join(', '),
-  'Access-Control-Max-Age': '86400',
-};
+/** Names of headers as browsers list them in a preflight, in all at most 4,096 characters. */
+const HEADERS_PATTERN = /^[!#$%&'*+\-.^_`|~0-9A-Za-z, \t]{1,4096}$/;
+
+/**
+ * The headers of a preflight answer besides those of `crossOriginHeaders`. It allows the headers that the
+ * page asks for, whatever they are: tools that trace pages add their own to each request, and here only those
+ * mean something that this API reads.
+ */
+export function preflightHeaders(request: HttpRequest): Headers {
+  const asked = request.header('access-control-request-headers') ?? '';
+  return {
+    'Access-Control-Allow-Methods': 'POST',
+    'Access-Control-Allow-Headers': HEADERS_PATTERN.test(asked) ? asked : USUAL_HEADERS,
+    'Access-Control-Max-Age': '86400',
+  };
+}
+
+/** What the web SDKs send. */
+const USUAL_HEADERS = [
+  'authorization, content-type, content-encoding, idempotency-key, traceparent',
+  // What the web SDKs of Segment and of RudderStack say of their attempts.
+  'x-retry-count, anonymousid, sentat, rsa-recovered, rsa-retry-attempt, rsa-retry-reason',
+  'rsa-since-first-attempt, rsa-since-last-attempt',
+].join(', ');

@@ -53,7 +53,7 @@ export const FORM_BATCH_TYPES: Readonly<Record<string, BatchType>> = {
  */
 export async function readJsonText(request: HttpRequest, owner: string): Promise<string> {
   checkContentType(request, [JSON_TYPE]);
-  return request.text(QUERY_BODY_BYTES_MAX, owner);
+  return withoutMark(await request.text(QUERY_BODY_BYTES_MAX, owner));
 }
 
 /**
@@ -67,8 +67,13 @@ export async function readBatchText(
   owner: string,
 ): Promise<BatchText> {
   const type = checkContentType(request, Object.keys(types));
-  const text = await request.text(bytesMax, owner);
+  const text = withoutMark(await request.text(bytesMax, owner));
   return { text, type: types[type]! };
+}
+
+/** A text without the byte order mark before it, which says nothing of UTF-8 (RFC 8259, 8.1). */
+function withoutMark(text: string): string {
+  return text.startsWith('\ufeff') ? text.slice(1) : text;
 }
 
 /**
@@ -111,12 +116,23 @@ function whereOf(error: unknown, text: string, begin: number): string {
   return `${where}it ends too early or holds a wrong character`;
 }
 
+/** UTF-8 and its subset, as they are often misspelled. */
+const CHARSET_PATTERN = /^charset=["']?(?:utf-?8|us-ascii)["']?$/;
+
+/** The type that other names of it mean: JSON with a vocabulary (RFC 6839), and the names of NDJSON. */
+function toKnownType(type: string): string {
+  if (/^application\/(?:ndjson|jsonl|x-jsonl|jsonlines|x-jsonlines|json-lines)$/.test(type))
+    return NDJSON_TYPE;
+  return /^(?:application\/[\w.-]{1,100}\+json|text\/json)$/.test(type) ? JSON_TYPE : type;
+}
+
 function checkContentType(request: HttpRequest, types: readonly string[]): string {
   const header = request.header('content-type') ?? '';
   if (types.includes(header)) return header;
   const [type = '', ...parameters] = header.split(';').map((part) => part.trim().toLowerCase());
   const charset = parameters.find((parameter) => parameter.startsWith('charset='));
-  if (types.includes(type) && (charset === undefined || /^charset="?utf-8"?$/.test(charset))) return type;
+  const meant = toKnownType(type);
+  if (types.includes(meant) && (charset === undefined || CHARSET_PATTERN.test(charset))) return meant;
   const got = header === '' ? 'nothing' : quote(header);
   throw new ApiError('unsupportedMediaType', [
     'Content-Type',

@@ -12,8 +12,6 @@ export interface Route {
   readonly path: string;
   /** The values that the parameter takes; absent for any. */
   readonly values?: readonly string[];
-  /** Whether one slash may follow the path, as some SDKs write it. */
-  readonly maySlash?: boolean;
   /**
    * Who may send requests: the holder of an API key (`key`), a sender that the tenant's auth strategy accepts
    * (`strategy`), `anyone`, or an identity provider by its signature (`provider`). In the Admin API: an
@@ -230,7 +228,6 @@ export const ROUTES = [
     methods: ['POST'],
     path: '/v1/posthog/{tenantId}/{question}',
     values: ['flags', 'decide'],
-    maySlash: true,
     caller: 'strategy',
     body: 'what an SDK says of its user; it is not read',
     answer: 'that there are no flags, see [PostHog](posthog.md)',
@@ -239,7 +236,6 @@ export const ROUTES = [
     name: 'posthogEvent',
     methods: ['POST'],
     path: '/v1/posthog/{tenantId}/i/v0/e',
-    maySlash: true,
     caller: 'strategy',
     body: 'events as PostHog’s SDKs send them, see [PostHog](posthog.md)',
     answer: 'as above: `{"accepted": n, "duplicates": n, "rejected": […]}`',
@@ -249,7 +245,6 @@ export const ROUTES = [
     methods: ['POST'],
     path: '/v1/posthog/{tenantId}/{call}',
     values: POSTHOG_PATHS,
-    maySlash: true,
     caller: 'strategy',
     body: 'the same',
     answer: 'the same',
@@ -258,7 +253,6 @@ export const ROUTES = [
     name: 'mixpanel',
     methods: ['POST', 'GET'],
     path: '/v1/mixpanel/{tenantId}/{call}',
-    maySlash: true,
     values: /* @__PURE__ */ Object.keys(MIXPANEL_PATHS),
     caller: 'strategy',
     body: 'events as Mixpanel’s SDKs send them, see [Mixpanel](mixpanel.md)',
@@ -268,7 +262,6 @@ export const ROUTES = [
     name: 'mixpanelSettings',
     methods: ['GET'],
     path: '/v1/mixpanel/{tenantId}/settings',
-    maySlash: true,
     caller: 'strategy',
     body: 'none',
     answer: '`{}`: there are no remote settings',
@@ -277,7 +270,6 @@ export const ROUTES = [
     name: 'mixpanelFlags',
     methods: ['GET'],
     path: '/v1/mixpanel/{tenantId}/flags',
-    maySlash: true,
     caller: 'strategy',
     body: 'none',
     answer: '`{"flags": {}}`: there are no feature flags',
@@ -340,17 +332,34 @@ export interface FoundRoute<R extends Route = (typeof ROUTES)[number]> {
 export function createFinder<R extends Route>(
   routes: readonly R[],
 ): (path: string) => FoundRoute<R> | undefined {
-  const places = routes.map((route) => ({ route, fixed: route.path.split(/\{\w{1,32}\}/) }));
-  return (path) => {
-    const unslashed = path.endsWith('/') ? path.slice(0, -1) : path;
+  const places = routes.map((route) => {
+    return { route, fixed: withoutSlash(route.path).split(/\{\w{1,32}\}/) };
+  });
+  return (asked) => {
+    const path = withoutSlash(asked);
     for (const { route, fixed } of places) {
-      const found = segmentsBetween(route.maySlash === true ? unslashed : path, fixed);
+      const found = segmentsBetween(path, fixed);
       if (found === undefined) continue;
       const [alias = '', parameter = ''] = found;
       if (parameter === '' || (route.values?.includes(parameter) ?? true)) return { route, alias, parameter };
     }
     return undefined;
   };
+}
+
+/**
+ * A path with single slashes and none at its end: a host that is set with a slash makes two of one, and SDKs
+ * differ in whether one follows.
+ */
+function withoutSlash(path: string): string {
+  const single = path.includes('//')
+    ? path
+        .split('/')
+        .filter((each) => each !== '')
+        .join('/')
+    : path;
+  const begun = single.startsWith('/') || !path.startsWith('/') ? single : `/${single}`;
+  return begun.length > 1 && begun.endsWith('/') ? begun.slice(0, -1) : begun;
 }
 
 /** What stands in a path between texts that are fixed; undefined where it has another form. */

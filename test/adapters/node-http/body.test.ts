@@ -80,6 +80,8 @@ describe('compressed bodies', () => {
 
   it('are read without the header too, since no text begins so', async () => {
     await expectAnswer(count(gzipSync('{}')), 200, { count: 0 });
+    // A proxy has unpacked it and left the header.
+    await expectAnswer(count(Buffer.from('\ufeff {}'), gzip), 200, { count: 0 });
     await expectAnswer(count(gzipSync('{}').subarray(0, 12)), 400, unreadable('it is not valid gzip'));
   });
 
@@ -92,7 +94,7 @@ describe('compressed bodies', () => {
   });
 
   it.each([
-    ['not gzip', Buffer.from('{}'), 'it is not valid gzip'],
+    ['not gzip', Buffer.from('x{}'), 'it is not valid gzip'],
     ['cut off', gzipSync('{"event":"a"}').subarray(0, -4), 'it is not valid gzip'],
     [
       'a wrong checksum',

@@ -70,9 +70,9 @@ const ALIASES = [
 const TARGETS: readonly (readonly [string, number])[] = [
   ['/', 404],
   ['*', 404],
-  ['//v1/api/query/events/mallory', 404],
-  ['/v1//api/query/events/mallory', 404],
-  ['/v1/api/query/events/mallory/', 404],
+  ['//v1/api/query/events/mallory', 200],
+  ['/v1//api/query/events/mallory', 200],
+  ['/v1/api/query/events/mallory/', 200],
   ['/v1/api/query/events/mallory/.', 404],
   ['/v1/api/query/./events/mallory', 404],
   ['/v1/api/query/../query/events/mallory', 404],

@@ -39,6 +39,7 @@ describe('a JSON body', () => {
     const request = json('{"a":1}');
     expect(await readJson(request)).toEqual({ a: 1 });
     expect([request.bytesMax, request.owner]).toEqual([262_144, 'tenant']);
+    expect(await readJson(json('\ufeff{"a":1}'))).toEqual({ a: 1 });
   });
 
   it.each([undefined, '', 'application/x-ndjson', 'application/jsonp', 'application/json;charset=utf-16'])(
@@ -55,7 +56,6 @@ describe('a JSON body', () => {
     [' \n', 'it is empty; send {} for no restriction'],
     ['{"a":1,}', 'at position 7'],
     ['{"a":', 'it ends too early or holds a wrong character'],
-    ['\ufeff{}', /^(at position 0|it ends)/],
   ])('%j is refused with its place', async (text, where) => {
     const error: unknown = await readJson(json(text)).catch((thrown: unknown) => thrown);
     const pattern = typeof where === 'string' ? where : (expect.stringMatching(where) as string);
@@ -82,6 +82,11 @@ describe('the text of a batch', () => {
   it.each([
     ['application/json', 'json'],
     ['text/plain;charset=UTF-8', 'json'],
+    ['application/json; charset=utf8', 'json'],
+    ['Application/JSON;Charset="UTF8"', 'json'],
+    ['application/vnd.api+json', 'json'],
+    ['application/jsonl', 'ndjson'],
+    ['application/ndjson; charset=utf-8', 'ndjson'],
     ['application/x-ndjson', 'ndjson'],
   ])('of type %s is read as %s, up to its limit, for its owner', async (contentType, type) => {
     const request = createRequest('[1,2]', contentType);

@@ -14,7 +14,7 @@ import { createAuthorize, type Call, type Operation } from '../operation.ts';
 import type { HttpQuestions } from './questions.ts';
 import { jsonResponse } from '../response.ts';
 import { findRoute, isForBrowsers, type FoundRoute, type RouteName } from '../route.ts';
-import { crossOriginHeaders, PREFLIGHT_HEADERS } from '../cors.ts';
+import { crossOriginHeaders, preflightHeaders } from '../cors.ts';
 
 export interface HttpHandlerOptions extends DispatchOptions {
   readonly stores: Pick<Stores, 'ready' | 'tenants'>;
@@ -44,7 +44,10 @@ export function createHttpHandler(options: HttpHandlerOptions): HttpHandler {
     const id = { 'X-Request-Id': call.headers['X-Request-Id'] ?? '' };
     const ingestion = found && (await findIngestion(service, call).catch(unlessUnknown));
     const isOpen = ingestion?.isOpenToBrowsers ?? true;
-    const headers = isOpen ? { ...id, ...PREFLIGHT_HEADERS, ...crossOriginHeaders(call.request) } : id;
+    if (!isOpen) return { status: 204, headers: id, body: '' };
+    const ofPages = crossOriginHeaders(call.request);
+    const vary = { Vary: 'Origin, Access-Control-Request-Headers' };
+    const headers = { ...id, ...preflightHeaders(call.request), ...ofPages, ...vary };
     return { status: 204, headers, body: '' };
   }
 

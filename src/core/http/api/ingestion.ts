@@ -1,3 +1,4 @@
+import { isSecret } from '../../access/key.ts';
 import type { Credentials, Ingestion, Service } from '../../access/service.ts';
 import { ApiError, isApiError } from '../../base/errors.ts';
 import { NO_LABELS, type Meter } from '../../base/metrics.ts';
@@ -74,6 +75,10 @@ export function createReceive(options: IngestionOptions): Receive {
   ): Promise<HttpResponse> {
     const { request, notes } = call;
     const given = readCredentials(call, protocol);
+    const apiKey = request.header('x-api-key');
+    // Two different keys leave open who sends.
+    if (ingestion.needsSecret && apiKey !== undefined && given.secret !== apiKey)
+      throw new ApiError('invalidSecret');
     const isKeyless = given.secret === undefined && given.writeKey === undefined;
     const keyed = ingestion.needsSecret && isKeyless ? await readKeyed(call, protocol) : null;
     let read = keyed?.read;
@@ -211,10 +216,10 @@ async function readBody<B extends Batch>(
 export function readCredentials<B extends Batch>(call: Call, { secretOf }: Protocol<B>): Credentials {
   const { request, target } = call;
   const token = BEARER_PATTERN.exec(request.header('authorization') ?? '')?.[1];
-  if (token !== undefined) {
+  const secret = token !== undefined && isSecret(token, 'ingest') ? token : secretOf(call);
+  if (token !== undefined && secret !== token) {
     return { token, bearer: { owner: networkOf(request.address ?? ''), signal: request.signal } };
   }
-  const secret = secretOf(call);
   if (secret !== undefined) return { secret };
   const writeKey = fieldOf(target.queryString, 'writeKey');
   return writeKey === undefined ? {} : { writeKey };

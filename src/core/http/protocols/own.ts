@@ -13,9 +13,12 @@ export const OWN: Protocol = {
   find: ({ text, type }, _call, pacer) => findBatch(text, type, pacer),
 };
 
-/** The secret key in a header `Authorization: Chase <SECRET_KEY>`, which senders of any protocol may use. */
+/**
+ * The secret key in a header `Authorization: Chase <SECRET_KEY>` or `X-API-Key`, which senders of any protocol
+ * may use.
+ */
 export function secretOfChase({ request }: Call): string | undefined {
-  return CHASE_PATTERN.exec(request.header('authorization') ?? '')?.[1];
+  return CHASE_PATTERN.exec(request.header('authorization') ?? '')?.[1] ?? request.header('x-api-key');
 }
 
 /** The write key of Segment and RudderStack: the user name of Basic credentials; else as `secretOfChase`. */

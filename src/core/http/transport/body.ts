@@ -58,6 +58,18 @@ export function beginsAsGzip(parts: readonly Uint8Array[]): boolean {
   return first?.[0] === 0x1f && byte === 0x8b;
 }
 
+/**
+ * Whether the parts of a body begin as an array or object of JSON, perhaps behind a byte order mark or blanks.
+ * No gzip begins so: a proxy has unpacked the body and left the header.
+ */
+export function beginsAsJson(parts: readonly Uint8Array[]): boolean {
+  const first = parts.find(({ length }) => length > 0)?.find((byte) => !NOTHING_OF_JSON.includes(byte));
+  return first === 0x5b || first === 0x7b;
+}
+
+/** Blanks, and the bytes of a byte order mark. */
+const NOTHING_OF_JSON = [0x20, 0x0a, 0x0d, 0x09, 0xef, 0xbb, 0xbf];
+
 function isGzipped(encoding: string | undefined): boolean {
   if (encoding === undefined) return false;
   const name = encoding.trim().toLowerCase();

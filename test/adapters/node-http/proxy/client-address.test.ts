@@ -100,3 +100,52 @@ describe('no header of a client chooses its address', () => {
     expect(addressOf({ forwarded: long })).toBe(PROXY);
   });
 });
+
+describe('whatever a client writes, the trusted proxy decides', () => {
+  const APPENDED = '203.0.113.9';
+  const pieces = fc.constantFrom(
+    ...[
+      'for=',
+      'For',
+      '1.2.3.4',
+      '10.9.9.9',
+      '"',
+      '\\',
+      '\\"',
+      ',',
+      ';',
+      ' ',
+      '=',
+      'x',
+      'by=_a',
+      '[::1]',
+      ':80',
+      '\t',
+      'for="',
+    ],
+  );
+  const prefixes = fc.array(pieces, { maxLength: 12 }).map((all) => all.join(''));
+
+  it.each([
+    ['x-forwarded-for', (prefix: string) => `${prefix}, ${APPENDED}`],
+    ['forwarded', (prefix: string) => `${prefix}, for=${APPENDED}`],
+    ['forwarded', (prefix: string) => `${prefix}, for="${APPENDED}:4711";proto=https;by=_proxy`],
+  ])('in %s', (name, append) => {
+    fc.assert(
+      fc.property(prefixes, (prefix) => {
+        expect([APPENDED, PROXY]).toContain(addressOf({ [name]: append(prefix) }));
+      }),
+      { numRuns: 2000, examples: [['for=1.2.3.4;x="']] },
+    );
+  });
+
+  it('in both', () => {
+    fc.assert(
+      fc.property(prefixes, prefixes, (list, forwarded) => {
+        const headers = { 'x-forwarded-for': `${list}, ${APPENDED}`, forwarded };
+        expect([APPENDED, PROXY]).toContain(addressOf(headers));
+      }),
+      { numRuns: 2000 },
+    );
+  });
+});

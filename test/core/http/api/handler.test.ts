@@ -146,7 +146,20 @@ describe('pages of other origins', () => {
     const { ask } = await setUp();
     const answer = await ask({ method: 'OPTIONS', target });
     expect([answer.status, answer.body]).toEqual([204, '']);
-    expect(corsOf(answer)).toEqual({ ...open, ...preflight });
+    expect(corsOf(answer)).toEqual({ ...open, ...preflight, Vary: 'Origin, Access-Control-Request-Headers' });
+    const asked = 'baggage, sentry-trace, x-datadog-origin';
+    const traced = await ask({
+      method: 'OPTIONS',
+      target,
+      headers: { 'access-control-request-headers': asked },
+    });
+    expect(traced.headers['Access-Control-Allow-Headers']).toBe(asked);
+    const forged = await ask({
+      method: 'OPTIONS',
+      target,
+      headers: { 'access-control-request-headers': 'a\u00e9' },
+    });
+    expect(forged.headers['Access-Control-Allow-Headers']).toBe(preflight['Access-Control-Allow-Headers']);
   });
 
   it.each<[string, PlainRequest, number]>([

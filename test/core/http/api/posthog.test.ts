@@ -25,6 +25,27 @@ async function setUp() {
 const reportOf = ({ status, body }: PlainAnswer) => [status, JSON.parse(body) as unknown];
 const base64 = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64');
 
+describe('an event without a time', () => {
+  const uuid = '018f3de5-7900-7000-8000-000000000001';
+
+  it('has that of its uuid of version 7, and is the same when it is sent again', async () => {
+    const { post, query } = await setUp();
+    const event = { uuid, event: 'clicked', properties: { distinct_id: 'u' }, offset: 1500 };
+    expect(reportOf(await post(`${BASE}/e/`, [event]))).toEqual([200, STORED]);
+    const again = await post(`${BASE}/batch/?retry_count=1`, { batch: [{ ...event, offset: 4500 }] });
+    expect(reportOf(again)).toEqual([200, { accepted: 0, duplicates: 1, rejected: [] }]);
+    expect(await query()).toMatchObject([{ eventTs: '2024-05-03T10:00:00.000Z', insertId: uuid }]);
+  });
+
+  it('has that of its arrival where its uuid says none', async () => {
+    const { post, query } = await setUp();
+    const event = { uuid: uuid.replace('-7000', '-4000'), event: 'clicked', distinct_id: 'u' };
+    await post(`${BASE}/e/`, event);
+    await post(`${BASE}/e/`, event);
+    expect(await query()).toHaveLength(2);
+  });
+});
+
 describe('a limit that is reached', () => {
   it('is a 429, but to a page a 503, whose SDK would drop the events of a 429', async () => {
     const { admin, post, query } = await setUp();
@@ -201,7 +222,7 @@ describe('what the SDKs ask beside', () => {
     const target = '/v1/posthog/nobody/array/k/config';
     expect((await send({ method: 'GET', target })).status).toBe(404);
     expect((await post('/v1/posthog/nobody/batch/', EVENT)).status).toBe(404);
-    for (const path of ['batch//', 's/', 'toString', 'i/v0/ai'])
+    for (const path of ['batch/x/', 's/', 'toString', 'i/v0/ai'])
       expect((await post(`${BASE}/${path}`, EVENT)).status).toBe(404);
   });
 });
