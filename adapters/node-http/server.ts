@@ -181,6 +181,7 @@ export function createNodeServer(options: NodeServerOptions): NodeServer {
   }
 
   async function listenAt(place: { host: string; port: number } | { path: string }): Promise<void> {
+    requireNode();
     await new Promise<void>((resolve, reject) => {
       server.once('error', reject);
       server.listen({ ...place, backlog: limits.connectionsMax }, () => {
@@ -205,6 +206,14 @@ export function createNodeServer(options: NodeServerOptions): NodeServer {
     drain: () => void (isDraining = true),
     close: ({ idleMs = 0 } = {}) => (closed ??= shutDown(idleMs)),
   };
+}
+
+/** Throws an Error in a runtime whose `node:http` has the names of Node's, but not its sockets. */
+function requireNode(): void {
+  const other = ['bun', 'deno'].find((name) => process.versions[name] !== undefined);
+  if (other === undefined) return;
+  const what = `this server needs Node, and this is ${other} ${process.versions[other]}`;
+  throw new Error(`${what}; there, serve the handler of event-query/fetch`);
 }
 
 /** Makes the server of Node that reads requests within these limits. */

@@ -1,9 +1,15 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Event } from '../../../src/index.ts';
 import { canonicalJson, parseInstant } from '../../../src/internal.ts';
 import type { StoredEvent } from '../../../src/store-kit.ts';
-import { createClient } from '../../client/index.ts';
-import { fetchWithoutRedirects, named, type RemoteServer } from './remote-errors.ts';
+import { createClient, EventQueryError } from '../../client/index.ts';
+import { note } from '../print/output.ts';
+import { fetchWithoutRedirects, isRedirect, named, type RemoteServer } from './remote-errors.ts';
 import type { EventReader } from './reader.ts';
+
+/** Before the second of this many failures in a row a tail waits so long, then twice as long each time. */
+const FAILURES_MAX = 6;
+const PAUSE_MS = 500;
 
 /** How many events of an export are written at once. */
 const PIECE_EVENTS = 500;
@@ -40,13 +46,34 @@ export function remoteReader(server: RemoteServer, alias: string): EventReader {
       if (piece.length > 0) yield piece;
     },
     async *tail(body, signal) {
-      try {
-        for await (const event of client.tail(body, { signal })) yield [toStored(event)];
-      } catch (error) {
-        if (!signal.aborted) named(server, error);
+      let position: string | undefined;
+      let failures = 0;
+      const onPosition = (next: string) => {
+        position = next;
+        failures = 0;
+      };
+      const from = () => (position === undefined ? {} : { position });
+      while (!signal.aborted) {
+        try {
+          for await (const event of client.tail(body, { signal, onPosition, ...from() }))
+            yield [toStored(event)];
+        } catch (error) {
+          if (signal.aborted) return;
+          failures += 1;
+          // Without a position, events between two tries would be left out.
+          if (position === undefined || failures >= FAILURES_MAX || !mayPass(error)) named(server, error);
+          if (failures === 1) note(`${url} does not answer; trying again`);
+          await sleep(PAUSE_MS * 2 ** (failures - 1), undefined, { signal }).catch(() => undefined);
+        }
       }
     },
   };
+}
+
+/** Whether a request may succeed when it is sent again, as after a restart of its server. */
+function mayPass(error: unknown): boolean {
+  if (!(error instanceof EventQueryError) || isRedirect(error.cause)) return false;
+  return error.status === 0 || error.status >= 500;
 }
 
 /** The event as a store keeps it, so that what commands print is the same from a file and from a server. */

@@ -33,7 +33,7 @@ export async function loadSqlite(say: (text: string) => void = note): Promise<Sq
     };
   } catch (error) {
     // Node and the addon's loader write their reasons on several lines.
-    const reason = onOneLine(messageOf(error));
+    const reason = reasonOf(onOneLine(messageOf(error)));
     if (!isMissing(error)) broken.push(`better-sqlite3 does not load (${reason})`);
   }
   try {
@@ -46,8 +46,9 @@ export async function loadSqlite(say: (text: string) => void = note): Promise<Sq
     if (cluster.isPrimary) broken.forEach((why) => say(`${why}: ${name} is used instead`));
     return { name, connect: (file, how = {}) => new DatabaseSync(file, how) };
   } catch {
+    const remedy = broken.length > 0 ? rebuilding('better-sqlite3') : installing('better-sqlite3');
     const why = broken[0] ?? 'no SQLite driver is installed';
-    throw failure(`${why}: ${installing('better-sqlite3')}, or use Node 22.13 or later`);
+    throw failure(`${why}: ${remedy}, or use Node 22.13 or later`);
   }
 }
 
@@ -64,6 +65,15 @@ export async function loadPackage<T>(name: string, load: () => Promise<T>): Prom
 /** A command that is installed for all folders finds no package of the one in which it runs. */
 const installing = (name: string) =>
   `run "npm install ${name}", with --global if event-query is installed so`;
+
+/** Installing a package that is there runs no script again. */
+const rebuilding = (name: string) => `run "npm rebuild ${name}", with pnpm "pnpm approve-builds"`;
+
+/** Why an addon does not load, without the dozen of paths at which its loader has looked. */
+function reasonOf(message: string): string {
+  const [what = '', ...places] = message.split(' Tried: ');
+  return places.length === 0 ? what : 'its build did not run';
+}
 
 /** Whether an error says that a package is not installed. */
 export function isMissing(error: unknown): boolean {

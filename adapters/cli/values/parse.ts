@@ -139,7 +139,9 @@ export function parseMemoryMax(text: string): number {
   const match = /^(\d{1,15})(|KiB|MiB|GiB)$/.exec(text);
   const bytes = Number(match?.[1] ?? NaN) * SIZE_UNITS[(match?.[2] ?? '') as keyof typeof SIZE_UNITS];
   if (!(bytes >= MEMORY_MIN && bytes <= Number.MAX_SAFE_INTEGER))
-    throw new InvalidArgumentError('It takes 256MiB or more, such as 512MiB, 2GiB or a number of bytes.');
+    throw new InvalidArgumentError(
+      'It takes 256MiB or more: a number with MiB or GiB, such as 512MiB or 2GiB, or of bytes.',
+    );
   return bytes;
 }
 

@@ -16,6 +16,28 @@ function commandPaths(command = createProgram(), path: readonly string[] = []): 
   return [[...path], ...command.commands.flatMap((child) => commandPaths(child, [...path, child.name()]))];
 }
 
+describe('a runtime that is not the right one', () => {
+  const runAs = (versions: object, args: readonly string[]) => {
+    const value = `{...process.versions,...${JSON.stringify(versions)}}`;
+    const fake = `Object.defineProperty(process,'versions',{value:${value}})`;
+    const all = ['--import', `data:text/javascript,${fake}`, 'dist/cli.js', ...args];
+    const { status, stderr } = spawnSync(process.execPath, all, { encoding: 'utf8', env: cleanEnv() });
+    return { status, stderr };
+  };
+
+  it.each(['18.20.8', '20.10.0', '20.18.3'])('Node %s is told in one sentence', (node) => {
+    const stderr = `event-query: needs Node 20.19 or later; this is v${node}\n`;
+    expect(runAs({ node }, ['--version'])).toEqual({ status: 1, stderr });
+  });
+
+  it.each(['bun', 'deno'])('%s serves nothing, and is told so at the start', (name) => {
+    const db = join(place.folder, `${name}.db`);
+    const { status, stderr } = runAs({ [name]: '9.9.9' }, ['serve', '--port', '0', '--db', db]);
+    expect(status).toBe(1);
+    expect(stderr).toContain(`this server needs Node, and this is ${name} 9.9.9; there, serve the handler`);
+  });
+});
+
 describe('help and version', () => {
   it('every command explains itself, with an example', async () => {
     const program = createProgram();

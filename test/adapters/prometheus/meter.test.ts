@@ -188,6 +188,8 @@ describe('prometheusMeter', () => {
     }
     expect(valueOf(text, 'event_query_build_info{version="1",node="v20",store="memory"}')).toBe(1);
     expect(text).toContain('nodejs_eventloop_lag_seconds');
+    // A gauge has not the name of a counter.
+    expect(text).not.toMatch(/^# TYPE \S+_total gauge$/m);
   });
 
   it('shows no gauge that nobody reads', async () => {

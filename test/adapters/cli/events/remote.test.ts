@@ -1,7 +1,6 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
-import { createServer as createNetServer } from 'node:net';
-import type { AddressInfo } from 'node:net';
+import { connect, createServer as createNetServer, type AddressInfo, type Socket } from 'node:net';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
@@ -98,6 +97,55 @@ describe('a server is asked like the file', () => {
     expect(await ended).toBe(0);
     expect(fromNdjson(printed)[0]).toMatchObject({ eventName: 'a', eventDate: '2001-05-01' });
   });
+
+  it('a tail goes on after a restart from where it was', async () => {
+    await place.ok(['tenant', 'create', 'restarted']);
+    const secret = await place.ok(['key', 'create', 'restarted', '--name', 'k', '--permission', 'query']);
+    // The address stays while what answers there is away.
+    const sockets = new Set<Socket>();
+    const relay = createNetServer((socket) => {
+      const onward = connect(Number(new URL(server.url).port), '127.0.0.1');
+      for (const each of [socket, onward]) {
+        sockets.add(each.on('error', () => undefined));
+        each.on('close', () => (socket.destroy(), onward.destroy()));
+      }
+      socket.pipe(onward).pipe(socket);
+    }).listen(0, '127.0.0.1');
+    onTestFinished(() => void relay.close());
+    await once(relay, 'listening');
+    const { port } = relay.address() as AddressInfo;
+    const child = place.start(['tail', 'restarted'], {
+      env: {
+        EVENT_QUERY_URL: `http://127.0.0.1:${port}`,
+        EVENT_QUERY_KEY: secret.trim(),
+        EVENT_QUERY_DB: undefined,
+      },
+    });
+    let [printed, told] = ['', ''];
+    child.stdout!.on('data', (chunk: Buffer) => (printed += chunk.toString()));
+    child.stderr!.on('data', (chunk: Buffer) => (told += chunk.toString()));
+    const append = (insertId: string) =>
+      place.import(
+        'restarted',
+        toNdjson([{ eventName: 'a', userId: 'u', eventTs: '2001-05-01T10:00:00Z', insertId }]),
+      );
+    for (let i = 0; printed === ''; i++) {
+      await append(`before-${i}`);
+      await new Promise((resolve) => setTimeout(resolve, 200));
+    }
+    relay.close();
+    for (const socket of sockets) socket.destroy();
+    await expect.poll(() => told, { timeout: 20_000 }).toContain('does not answer; trying again');
+    await append('while it was away');
+    relay.listen(port, '127.0.0.1');
+    await expect.poll(() => printed, { timeout: 20_000 }).toContain('while it was away');
+    for (const socket of sockets) socket.destroy();
+    const ended = endOf(child);
+    child.kill('SIGINT');
+    expect(await ended).toBe(0);
+    const ids = (fromNdjson(printed) as { insertId: string }[]).map(({ insertId }) => insertId);
+    expect(new Set(ids).size).toBe(ids.length);
+  }, 60_000);
 
   it('an interrupted export says how to continue', async () => {
     // A server that never ends its answer.

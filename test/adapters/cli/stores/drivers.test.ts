@@ -47,12 +47,24 @@ describe('a driver of SQLite', () => {
   it('built for another version of Node does not load, and that is reported', () => {
     const broken =
       'module.exports = class { constructor() { throw new Error("compiled for another\\nand so on"); } };';
-    const told = `better-sqlite3 does not load (compiled for another and so on): ${advice}`;
+    const remedy =
+      'run "npm rebuild better-sqlite3", with pnpm "pnpm approve-builds", or use Node 22.13 or later';
+    const told = `better-sqlite3 does not load (compiled for another and so on): ${remedy}`;
     const { stdout, stderr } = findSqlite(broken);
     expect(stdout).toBe(own ? 'node:sqlite' : told);
     const said =
       'better-sqlite3 does not load (compiled for another and so on): node:sqlite is used instead\n';
     expect(stderr.includes(said)).toBe(own);
+  });
+
+  it('whose build did not run is told in some words, without the paths', () => {
+    const message = 'Could not locate the bindings file. Tried:\\n → /a/build\\n → /b/build';
+    const { stdout, stderr } = findSqlite(
+      `module.exports = class { constructor() { throw new Error("${message}"); } };`,
+    );
+    const told = own ? stderr : stdout;
+    expect(told).toContain('better-sqlite3 does not load (its build did not run): ');
+    expect(told).not.toContain('/a/build');
   });
 
   it('is the one that is installed', () => {
