@@ -9,7 +9,7 @@ const EXACT_INTEGER_MAX = Number.MAX_SAFE_INTEGER;
  * integers beyond 2^53 take exponent form (SQLite, Postgres and ClickHouse would each read their digits as a
  * different kind of number). Strings and keys are well-formed and have no U+0000; there are at most 64 levels
  * and 10,000 keys. Keys keep the sender's order. A key whose value is `undefined` is left out, as in
- * `JSON.stringify`.
+ * `JSON.stringify`, and a Date is written as that does.
  *
  * `where` is the location that error messages name. Throws ApiError (400) for any value that has no such
  * text.
@@ -49,6 +49,10 @@ function scan(value: unknown, look: WalkState): boolean {
       return false;
     case 'object':
       if (value === null) return false;
+      if (value instanceof Date) {
+        if (Number.isNaN(value.getTime())) refuse(look, 'must be a valid Date');
+        return false;
+      }
       if (look.trail.length > PROPERTIES_DEPTH_MAX) {
         refuse(
           { trail: look.trail.slice(0, 1) },
@@ -97,7 +101,7 @@ function write(value: unknown): string {
   if (typeof value === 'number' && Number.isInteger(value) && Math.abs(value) > EXACT_INTEGER_MAX) {
     return value.toExponential();
   }
-  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  if (typeof value !== 'object' || value === null || value instanceof Date) return JSON.stringify(value);
   if (Array.isArray(value)) return `[${value.map(write).join(',')}]`;
   const members = Object.entries(value).filter(([, member]) => member !== undefined);
   return `{${members.map(([key, member]) => `${JSON.stringify(key)}:${write(member)}`).join(',')}}`;

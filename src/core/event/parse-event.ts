@@ -17,8 +17,8 @@ export interface EventInput {
   readonly eventName: string;
   /** Who did it: 1 to 256 characters. */
   readonly userId: string;
-  /** ISO 8601 with an offset, or epoch milliseconds. Default: the server's clock. */
-  readonly eventTs?: string | number;
+  /** ISO 8601 with an offset, epoch milliseconds, or in process a Date. Default: the server's clock. */
+  readonly eventTs?: string | number | Date;
   /** 1 to 128 printable ASCII characters; requires an `eventTs`. Default: a UUID of version 7. */
   readonly insertId?: string;
   /** Any JSON object of at most 64 levels; an object typed by your own interface works. Default: `{}`. */
@@ -108,6 +108,7 @@ function parseEventTs(value: unknown, receivedAt: number): number {
 
 /** The epoch milliseconds of a time as a client sends it; fractions of one are dropped. */
 function readEventTs(value: unknown): number | undefined {
+  if (value instanceof Date) return value.getTime();
   const isNumber = typeof value === 'number';
   if (typeof value === 'string' && !isEpochText(value)) return parseInstant(value);
   if (!isNumber && typeof value !== 'string') return undefined;

@@ -54,7 +54,7 @@ describe('canonicalJson', () => {
     ],
     [{ a: [2 ** 60, NaN] }, 'properties.a[1]: must be a finite number'],
     [
-      { a: [2 ** 60, [new Date(0)]] },
+      { a: [2 ** 60, [new Map()]] },
       'properties.a[1][0]: takes plain objects only, got an instance of a class',
     ],
     [{ a: new Map() }, 'properties.a: takes plain objects only, got an instance of a class'],

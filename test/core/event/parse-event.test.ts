@@ -70,6 +70,18 @@ describe('parseEvent takes', () => {
   });
 });
 
+it('a Date is its instant, as the time and in properties', () => {
+  const at = new Date(NOW);
+  const { eventTs, propertiesJson } = parse({ eventTs: at, properties: { at, big: [2 ** 60, at] } });
+  expect(eventTs).toBe(NOW);
+  const text = '"2024-05-18T10:00:00.000Z"';
+  expect(propertiesJson).toBe(`{"at":${text},"big":[1.152921504606847e+18,${text}]}`);
+  expect(parse({ eventTs: new Date(5) }).eventTs).toBe(5);
+  const never = new Date(NaN);
+  expect(() => parse({ eventTs: never })).toThrow('eventTs: takes');
+  expect(() => parse({ properties: { never } })).toThrow('properties.never: must be a valid Date');
+});
+
 it('an empty list is an object without properties, as PHP writes it', () => {
   expect(parse({ properties: [] }).propertiesJson).toBe('{}');
 });
