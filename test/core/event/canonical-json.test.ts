@@ -41,7 +41,7 @@ describe('canonicalJson', () => {
     [{ a: () => 1 }, 'properties.a: takes JSON values only, got a function'],
     [{ toJSON: () => 1 }, 'properties.toJSON: takes JSON values only, got a function'],
     [{ a: Symbol('s') }, 'properties.a: takes JSON values only, got a symbol'],
-    [{ a: new Date(0) }, 'properties.a: takes plain objects only, got an instance of a class'],
+    [{ a: new Map() }, 'properties.a: takes plain objects only, got an instance of a class'],
     // What stands behind a large integer is checked as what stands before it.
     [{ big: 2 ** 60, bad: NaN }, 'properties.bad: must be a finite number'],
     [

@@ -24,7 +24,12 @@ export const anyObject = z.looseObject({}) as unknown as z.ZodType<object, objec
 const date = z.string().meta({ format: 'date' });
 
 const eventName = z.string().min(1).max(NAME_LENGTH_MAX);
-const eventInputSchema = describes<EventInput>()(
+/** An event as JSON, which has no Date. */
+type EventInputJson = Omit<EventInput, 'eventTs'> & {
+  readonly eventTs?: string | number;
+};
+
+const eventInputSchema = describes<EventInputJson>()(
   strict({
     eventName,
     userId: eventName,
