@@ -307,7 +307,8 @@ function refuse(lines: readonly string[], { say }: FormatOptions): never {
   say(['it begins:', ...lines.slice(0, 3).map((line) => `  ${line.slice(0, 200)}`)].join('\n'));
   throw misuse(
     `this is no format that import knows; an event is {"eventName": …, "userId": …, "eventTs": …}, a line ` +
-      `each; --map says which key is which field of JSON, and --from FORMAT what a file is: ${FORMAT_NAMES.join(', ')}`,
+      `each; --map says which key is which field of JSON, and --from FORMAT what a file is: ` +
+      FORMAT_NAMES.join(', '),
   );
 }
 

@@ -3,7 +3,7 @@ import { writeSync } from 'node:fs';
 /** Node's exit code of a program that awaits something which cannot come any more. */
 const UNSETTLED = 13;
 
-/** Says that it is a fault of ours when this process ends before its command is done, which Node does silently. */
+/** Says that it is a fault of ours when this process ends before its command is done: Node says nothing. */
 export function reportUnsettled(): void {
   process.on('exit', (code) => {
     // Until Node 22, only the second of them is set by now.

@@ -87,17 +87,17 @@ export function clientOf(host: string, agent: string, salt: string): string {
 }
 
 /** Who sent a request: the host whose hash stands for the client, and what else stands before the time. */
-interface Sender {
+interface LogSender {
   readonly host: string;
   readonly fields: JsonObject;
 }
 
 /**
- * Reads what stands before the time. A line may begin with words of what passed it on, such as `web_1  |`, and
- * with the host that was asked (`vhost_combined`). Several addresses are those of a client and its proxies.
+ * Reads what stands before the time. A line may begin with words of what passed it on, such as `web_1  |`,
+ * and with the host that was asked (`vhost_combined`). Several addresses are those of a client and its proxies.
  * Undefined where it is not sure which word is the client, so that no address becomes a name.
  */
-function parseSender(text: string): Sender | undefined {
+function parseSender(text: string): LogSender | undefined {
   const words = text.split(' ').filter((word) => word !== '');
   const first = words.findIndex(isAddress);
   if (first === -1) return parseNamed(words);
@@ -123,7 +123,7 @@ function parseSender(text: string): Sender | undefined {
 }
 
 /** The same where a name, or nothing, stands for the client. */
-function parseNamed(words: readonly string[]): Sender | undefined {
+function parseNamed(words: readonly string[]): LogSender | undefined {
   const fields: JsonObject = {};
   let [host, ident = '', ...users] = words;
   if (words.length > 3 && words[2] === '-') {
@@ -137,7 +137,7 @@ function parseNamed(words: readonly string[]): Sender | undefined {
   return withUser({ host, fields }, ident, users);
 }
 
-function withUser({ host, fields }: Sender, ident: string, users: readonly string[]): Sender {
+function withUser({ host, fields }: LogSender, ident: string, users: readonly string[]): LogSender {
   const user = users.join(' ');
   if (ident !== '-') fields.ident = ident;
   // Some servers are told to write the address that a proxy sent in the place of the user.
@@ -155,7 +155,7 @@ function splitPort(word: string): { readonly host: string; readonly port?: strin
   return port === undefined ? { host } : { host, port };
 }
 
-/** The text in quotes behind a blank, and where the line goes on behind it; undefined where none stands there. */
+/** The text in quotes behind a blank, if one stands there, and where the line goes on behind it. */
 function quotedAt(line: string, from: number): [text: string | undefined, next: number] {
   return line.startsWith(' "', from) ? takeQuoted(line, from + 2) : [undefined, from];
 }

@@ -141,7 +141,7 @@ export const readersOf = (
   },
 });
 
-/** What stands between thousands: blanks of any width, apostrophes, and the sign that is not the decimal one. */
+/** What stands between thousands: blanks of any width, apostrophes, and the other sign. */
 const GROUPED: Readonly<Record<Decimal, RegExp>> = {
   ',': /^[+-]?\d{1,3}([. \u00a0\u202f'\u2019]\d{3})+(,\d*)?$/,
   '.': /^[+-]?\d{1,3}([, \u00a0\u202f'\u2019]\d{3})+(\.\d*)?$/,
@@ -199,8 +199,8 @@ export interface Found {
 }
 
 /**
- * Proposes flags for a table by the names of its columns and its first rows, so that an import with them takes
- * every row that can be taken. A `?` stands for what the file does not say.
+ * Proposes flags for a table by the names of its columns and its first rows, so that an import with them
+ * takes every row that can be taken. A `?` stands for what the file does not say.
  */
 export function proposeFlags(
   header: readonly string[],

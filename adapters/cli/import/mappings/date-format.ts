@@ -10,7 +10,7 @@ export interface WrittenTime {
 
 const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
 
-/** What the letters of a format stand for: a name, and what they match where digits may be left out, or not. */
+/** What the letters of a format stand for: a name, and what they match. */
 const TOKENS: Readonly<Record<string, readonly [name: string, pattern: string]>> = {
   YYYY: ['year', '\\d{4}'],
   YY: ['short', '\\d{2}'],
@@ -26,11 +26,12 @@ const TOKENS: Readonly<Record<string, readonly [name: string, pattern: string]>>
 };
 const PART = /YYYY|YY|MMM|MM?|DD?|HH?|hh?|mm?|ss?|S+|A|Z|T|[[\]]|[^A-Za-z]|[A-Za-z]+/g;
 
-export const FORMAT_LETTERS = 'YYYY, YY, MMM, MM, DD, HH, hh, mm, ss, SSS, A, Z and [what may be missing]';
+/** What a format is made of, for people. */
+const FORMAT_LETTERS = 'YYYY, YY, MMM, MM, DD, HH, hh, mm, ss, SSS, A, Z and [what may be missing]';
 
 /**
- * Makes a reader of times as a format writes them: `DD.MM.YYYY HH:mm[:ss]`. A day, a month or an hour may have
- * one digit, unless another number touches it. Throws ApiError (400) for a format that does not say a date.
+ * Makes a reader of times as a format writes them: `DD.MM.YYYY HH:mm[:ss]`. A day, a month or an hour
+ * may have one digit, unless another number touches it. Throws ApiError (400) for a format that does not say a date.
  */
 export function compileDateFormat(format: string): (text: string) => WrittenTime | undefined {
   const parts = format.match(PART) ?? [];
@@ -128,7 +129,7 @@ const EITHER = [
   ['DD/MM/YY', 'MM/DD/YY'],
 ] as const;
 
-/** The format in which all of some times are written; both where none of them says whether day or month is first. */
+/** The format in which all of some times are written; two where day or month may come first. */
 export function findDateFormat(
   texts: readonly string[],
   isDay: (date: string) => boolean,

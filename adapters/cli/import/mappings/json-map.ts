@@ -14,8 +14,8 @@ import { keysOfTarget, readersOf, type CellSource, type TableOptions } from './c
 import type { Instants } from './instants.ts';
 
 /**
- * Makes events of objects by what a user says of their keys: a path names keys separated by dots. What no path
- * names are properties, as they are. Throws ApiError (400) for a
+ * Makes events of objects by what a user says of their keys: a path names keys separated by dots. What no
+ * path names are properties, as they are. Throws ApiError (400) for a
  * path of `--map` that no event has.
  */
 export function toMappedObjects(

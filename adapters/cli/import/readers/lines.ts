@@ -62,8 +62,8 @@ export function createTextBuffer(): TextBuffer {
 }
 
 /**
- * Splits bytes into lines that are not empty, without line ends (LF or CRLF) and without a byte order mark. It
- * holds at most one line in memory, and drops the bytes of a line that is too long as they come.
+ * Splits bytes into lines that are not empty, without line ends (LF or CRLF) and without a byte order mark.
+ * It holds at most one line in memory, and drops the bytes of a line that is too long as they come.
  */
 export async function* toLines(source: AsyncIterable<Buffer>): AsyncGenerator<FileLine> {
   for await (const line of splitLines(source, false)) {

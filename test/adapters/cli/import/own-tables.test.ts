@@ -21,7 +21,8 @@ describe('a table as Excel writes it', () => {
     [
       'in German',
       latin(
-        'sep=;\r\nDatum;Kunde;Aktion;Betrag\r\n03.05.2024 10:15;ada;München;1.264,50\r\n13.05.2024;bob;x;7\r\n',
+        'sep=;\r\nDatum;Kunde;Aktion;Betrag\r\n' +
+          '03.05.2024 10:15;ada;München;1.264,50\r\n13.05.2024;bob;x;7\r\n',
       ),
       [
         {
@@ -36,7 +37,8 @@ describe('a table as Excel writes it', () => {
     [
       'in French',
       latin(
-        'date;utilisateur;event;montant\r\n03/05/2024 10:15;ada;reçu;1\u00a0264,50\r\n25/05/2024 11:00;bob;x;2,5\r\n',
+        'date;utilisateur;event;montant\r\n' +
+          '03/05/2024 10:15;ada;reçu;1\u00a0264,50\r\n25/05/2024 11:00;bob;x;2,5\r\n',
       ),
       [
         { eventName: 'reçu', eventTs: '2024-05-03T10:15:00.000Z', properties: { montant: 1264.5 } },

@@ -132,7 +132,7 @@ describe('the records of Umami', () => {
     expect(second?.value).toMatchObject({ data: { n: 'kept' } });
   });
 
-  it('are counted where nothing takes them: of no event, without a key, said again, in other columns', async () => {
+  it('are counted where nothing takes them: of no event, without a key, said again', async () => {
     const leftOut = createLeftOut();
     const content = zipOf({
       'website_event.csv': 'event_id,created_at,event_name\n1,2024-05-03,buy\n',

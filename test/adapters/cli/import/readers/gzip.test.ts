@@ -54,7 +54,7 @@ describe('unpack', () => {
     }
   });
 
-  it('unpacks what several members hold, with zero bytes between and behind them, however they are cut', async () => {
+  it('unpacks what several members hold, with zero bytes between and behind them', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.tuple(fc.uint8Array({ maxLength: 50 }), fc.nat(70)), { minLength: 1, maxLength: 4 }),
