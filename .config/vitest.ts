@@ -1,8 +1,19 @@
 import { readFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { defineConfig, type Plugin } from 'vitest/config';
 
-/** What needs minutes or servers of the system; each has a command of its own. */
+/** What `npm test` leaves out; each has a command of its own. A test that is added is in `npm test`, unless a pattern here has it. */
 const SLOW = {
+  // Programs, pages and rules of style: they compile, bundle and run all that the pages show.
+  sources: ['test/{readme,types,tidy,package}/**/*.test.ts', 'test/adapters/fetch/bundle.test.ts'],
+  // Processes of the command line, terminals, shells and other programs.
+  commands: [
+    'test/adapters/cli/*.test.ts',
+    'test/adapters/cli/{server,process,stores}/**/*.test.ts',
+    'test/adapters/cli/commands/{backup-faults,check,compact,completion,config,copy}.test.ts',
+    'test/adapters/cli/commands/{dashboard*,demo*,export-formats,health,received-at,serve-*}.test.ts',
+    'test/adapters/sqlite/backup.test.ts',
+  ],
   // Servers of several processes, and one whose log nobody reads.
   faults: ['test/faults/**/*.test.ts', 'test/adapters/cli/server/{workers,workers-*,log}.test.ts'],
   attack: ['test/attack/*.test.ts'],
@@ -11,7 +22,7 @@ const SLOW = {
   deploy: ['test/deploy/**/*.test.ts'],
   sdks: ['test/sdks/**/*.test.ts'],
   browser: ['test/browser/**/*.test.ts'],
-  conformance: ['test/conformance/{variants,runner}.test.ts'],
+  conformance: ['test/conformance/{variants,runner}.test.ts', 'test/core/columns/budget.test.ts'],
   services: [
     'test/adapters/{postgres,redis,clickhouse}/**/{stores,limits,server,servers,two-shards}.test.ts',
     'test/adapters/{postgres,clickhouse}/**/{cluster,copy,erasure,faults,replica}.test.ts',
@@ -20,12 +31,12 @@ const SLOW = {
 };
 /** These files share a process, and load what they test once; any other has a process of its own. */
 const PLAIN = [
-  'test/{core,spec,types,tidy,fuzz,package}/**/*.test.ts',
+  'test/{core,spec,fuzz}/**/*.test.ts',
   'test/adapters/**/*.test.ts',
   'test/conformance/{stores,cases}.test.ts',
 ];
 
-/** They have a made-up next schema, so they have a process of their own. */
+/** These have a made-up next schema, so they have a process of their own. */
 const OLDER = 'test/**/older-schema.test.ts';
 
 /** Chunks of 8 rows, so that logs of some hundred events cross every boundary of the column index. */
@@ -38,6 +49,9 @@ const SMALL_SIZES: Plugin = {
       ? readFileSync(new URL('../test/support/small-sizes.ts', import.meta.url), 'utf8')
       : undefined,
 };
+
+/** What none of the projects of `npm test` has. */
+const LEFT_OUT = [...Object.values(SLOW).flat(), SMALL];
 
 /** Whole folders that are run in one way. */
 function project(name: string, include: readonly string[], exclude: readonly string[], isolate: boolean) {
@@ -61,11 +75,18 @@ export default defineConfig({
       EVENT_QUERY_SEED: process.env.EVENT_QUERY_SEED ?? '1',
     },
     setupFiles: [new URL('./fast-check.ts', import.meta.url).pathname],
-    reporters: ['default', new URL('./counts-reporter.ts', import.meta.url).pathname],
+    // Most tests wait for servers and disks, so two run even where that is all that the machine has.
+    maxWorkers: Math.max(2, availableParallelism() - 1),
+    reporters: [
+      'default',
+      [new URL('./counts-reporter.ts', import.meta.url).pathname, { leftOut: Object.keys(SLOW) }],
+    ],
     projects: [
-      project('plain', PLAIN, [...SLOW.services, ...SLOW.faults, SMALL, OLDER], false),
-      project('apart', ['test/**/*.test.ts'], [...PLAIN, ...Object.values(SLOW).flat(), SMALL], true),
+      project('plain', PLAIN, [...LEFT_OUT, OLDER], false),
+      project('apart', ['test/**/*.test.ts'], [...PLAIN, ...LEFT_OUT], true),
       project('older', [OLDER], [], true),
+      project('sources', SLOW.sources, [], true),
+      project('commands', SLOW.commands, [...SLOW.faults, OLDER], false),
       { ...project('small', [SMALL], [], true), plugins: [SMALL_SIZES] },
       project('faults', SLOW.faults, [], true),
       project('attack', SLOW.attack, [], true),

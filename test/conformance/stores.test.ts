@@ -59,11 +59,6 @@ testAdminStore(
   runner,
 );
 testAdminStore('sqlite', () => sqliteStoresFixture(noting), runner);
-testAdminStore(
-  'sqlite, written by a thread',
-  () => sqliteStoresFixture(noting, undefined, { writer: 'thread' }),
-  runner,
-);
 
 const withAudit = (stores: Stores) => stores as RefusalsWithAudit;
 testRefusalStore(
@@ -72,12 +67,6 @@ testRefusalStore(
   runner,
 );
 testRefusalStore('sqlite', () => sqliteStoresFixture(withAudit), runner);
-testRefusalStore(
-  'sqlite, written by a thread',
-  () => sqliteStoresFixture(withAudit, undefined, { writer: 'thread' }),
-  runner,
-  { numRuns: 10 },
-);
 
 const usageOf = (stores: Stores) => stores.usage!;
 testUsageStore(
@@ -86,12 +75,6 @@ testUsageStore(
   runner,
 );
 testUsageStore('sqlite', () => sqliteStoresFixture(usageOf), runner);
-testUsageStore(
-  'sqlite, written by a thread',
-  () => sqliteStoresFixture(usageOf, undefined, { writer: 'thread' }),
-  runner,
-  { numRuns: 10 },
-);
 
 const withViews = (stores: Stores) => stores as ViewsWithAudit;
 testViewStore(
@@ -100,8 +83,3 @@ testViewStore(
   runner,
 );
 testViewStore('sqlite', () => sqliteStoresFixture(withViews), runner);
-testViewStore(
-  'sqlite, written by a thread',
-  () => sqliteStoresFixture(withViews, undefined, { writer: 'thread' }),
-  runner,
-);

@@ -2,8 +2,20 @@
 import { describe, expect, it } from 'vitest';
 import { memoryEventStore } from '../../adapters/memory/index.ts';
 import { createMemoryBudget } from '../../src/transport-kit.ts';
-import { testEventStore, testKeyStore, testRateLimiter, testTenantStore } from './index.ts';
-import { sqliteFixture, twoProcesses } from './sqlite-fixture.ts';
+import {
+  testAdminStore,
+  testEventStore,
+  testKeyStore,
+  testRateLimiter,
+  testRefusalStore,
+  testTenantStore,
+  testUsageStore,
+  testViewStore,
+  type Noting,
+  type RefusalsWithAudit,
+  type ViewsWithAudit,
+} from './index.ts';
+import { sqliteFixture, sqliteStoresFixture, twoProcesses } from './sqlite-fixture.ts';
 import { testResources } from '../support/resources.ts';
 
 const runner = { describe, it, expect };
@@ -31,4 +43,26 @@ testRateLimiter(
   {
     numRuns: 10,
   },
+);
+testAdminStore(
+  'sqlite, written by a thread',
+  () => sqliteStoresFixture((stores) => stores as Noting, undefined, { writer: 'thread' }),
+  runner,
+);
+testRefusalStore(
+  'sqlite, written by a thread',
+  () => sqliteStoresFixture((stores) => stores as RefusalsWithAudit, undefined, { writer: 'thread' }),
+  runner,
+  { numRuns: 10 },
+);
+testUsageStore(
+  'sqlite, written by a thread',
+  () => sqliteStoresFixture((stores) => stores.usage!, undefined, { writer: 'thread' }),
+  runner,
+  { numRuns: 10 },
+);
+testViewStore(
+  'sqlite, written by a thread',
+  () => sqliteStoresFixture((stores) => stores as ViewsWithAudit, undefined, { writer: 'thread' }),
+  runner,
 );
