@@ -7,10 +7,10 @@ import { createRequire } from 'node:module';
  */
 
 /** Where Chromium is: `CHROMIUM`, or where Debian puts it. */
-const CHROMIUM = process.env.CHROMIUM ?? '/usr/bin/chromium';
+export const CHROMIUM = process.env.CHROMIUM ?? '/usr/bin/chromium';
 
 /** It runs as root, without a screen, and asks no host for news of itself. */
-const FLAGS = [
+export const FLAGS = [
   '--no-sandbox',
   '--disable-gpu',
   '--disable-quic',
