@@ -2,7 +2,10 @@ import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { defineConfig, type Plugin } from 'vitest/config';
 
-/** What `npm test` leaves out; each has a command of its own. A test that is added is in `npm test`, unless a pattern here has it. */
+/**
+ * What `npm test` leaves out; each has a command of its own. A test that is added is in `npm test`, unless a
+ * pattern here has it.
+ */
 const SLOW = {
   // Programs, pages and rules of style: they compile, bundle and run all that the pages show.
   sources: ['test/{readme,types,tidy,package}/**/*.test.ts', 'test/adapters/fetch/bundle.test.ts'],

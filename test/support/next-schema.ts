@@ -1,8 +1,8 @@
 import type * as Migrations from '../../adapters/sqlite/file/migrations.ts';
 
 /**
- * A made-up next step of the schema: with it, the schema that files have today is an older one. It adds a table,
- * and replaces the name of each tenant.
+ * A made-up next step of the schema: with it, the schema that files have today is an older one. It adds a
+ * table, and replaces the name of each tenant.
  */
 const NEXT_STEP = `
   CREATE TABLE made_up (tenant_id TEXT PRIMARY KEY) STRICT;
@@ -18,13 +18,14 @@ export async function withNextStep(load: () => Promise<typeof Migrations>): Prom
   return { MIGRATIONS: [...MIGRATIONS, NEXT_STEP] };
 }
 
-/** Finds the list of migrations of SQLite in a build, where PostgreSQL has one too, and adds the step to it. */
+/** Adds the step to the migrations of SQLite in a build, where PostgreSQL has a list of that name, too. */
 const HOOKS = `
   export async function load(url, context, next) {
     const loaded = await next(url, context);
     const source = String(loaded.source ?? '');
     if (!source.includes('MIGRATIONS')) return loaded;
-    const add = (list, name) => list.includes('CREATE TABLE column_paths') ? list + name + '.push(' + STEP + ');' : list;
+    const isSqlite = (list) => list.includes('CREATE TABLE column_paths');
+    const add = (list, name) => isSqlite(list) ? list + name + '.push(' + STEP + ');' : list;
     return { ...loaded, source: source.replace(/\\b(MIGRATIONS\\d*) = \\[\\n[^]*?\\n\\];/g, add) };
   }
   const STEP = ${JSON.stringify(JSON.stringify(NEXT_STEP))};`;

@@ -84,8 +84,8 @@ export const MIGRATIONS: readonly string[] = [
     UNIQUE (tenant_id, day)
   ) STRICT;
 
-  -- The credentials for administration. JSON: the tenants of an admin, those that it may view, the identity of
-  -- a session at its provider, and who made the link that a session came from and when it ends at the latest.
+  -- The credentials for administration. JSON: the tenants of an admin, those that it may view, the identity
+  -- of a session at its provider, and who made the link that a session came from and when it ends at the latest.
   CREATE TABLE passes (
     sequence INTEGER PRIMARY KEY,
     id TEXT NOT NULL UNIQUE,
@@ -157,8 +157,8 @@ export const MIGRATIONS: readonly string[] = [
     received_at INTEGER,
     UNIQUE (log, ts, insert_id)
   ) STRICT;
-  -- The positions of large events, so that a range of rows can be read in steps of bounded size. SQLite before
-  -- 3.43 has no octet_length; the length of a blob is the same number, and known without reading it.
+  -- The positions of large events, so that a range of rows can be read in steps of bounded size. SQLite
+  -- before 3.43 has no octet_length; the length of a blob is the same number, and known without reading it.
   CREATE INDEX large_events ON events (id, length(properties)) WHERE length(properties) > 4096;
 
   -- The distinct names of each log's events, so that neither listing nor limiting them reads the events.

@@ -6,7 +6,7 @@ import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
 import { CHROMIUM, FLAGS } from '../../support/chromium.ts';
 import { createPlace } from '../cli/command.ts';
 
-/** One page in a real browser, by the protocol of its own tools: `npm run dashboard` tries each page in full. */
+/** One page in a browser, by the protocol of its own tools; `npm run dashboard` tries each page in full. */
 const place = createPlace();
 afterAll(() => place.remove());
 

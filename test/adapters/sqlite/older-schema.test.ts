@@ -71,8 +71,8 @@ describe('a file of an older schema', () => {
     const before = readFileSync(file);
     for (const schema of ['keep', 'begin'] as const) {
       expect(() => openStores(file, { schema })).toThrow(
-        `The file has schema ${OLDER}, and this event-query works with schema ${NEWEST}. To bring it there, run ` +
-          '"event-query migrate" or start "event-query serve"',
+        `The file has schema ${OLDER}, and this event-query works with schema ${NEWEST}. ` +
+          'To bring it there, run "event-query migrate" or start "event-query serve"',
       );
     }
     checkSqlite(connect(file));
