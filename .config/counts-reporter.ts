@@ -12,9 +12,9 @@ export default class CountsReporter implements Reporter {
     this.#leftOut = leftOut;
   }
 
-  onInit({ projects, filenamePattern }: Vitest): void {
+  onInit({ projects }: Vitest): void {
     const names = projects.map(({ name }) => name);
-    this.#isWhole = names.includes('apart') && !names.includes('commands') && !filenamePattern?.length;
+    this.#isWhole = names.includes('apart') && !names.includes('commands');
   }
 
   onTestRunEnd(modules: readonly TestModule[]): void {

@@ -85,7 +85,8 @@ export const MIGRATIONS: readonly string[] = [
   ) STRICT;
 
   -- The credentials for administration. JSON: the tenants of an admin, those that it may view, the identity
-  -- of a session at its provider, and who made the link that a session came from and when it ends at the latest.
+  -- of a session at its provider, and who made the link that a session came from and when it ends at the
+  -- latest.
   CREATE TABLE passes (
     sequence INTEGER PRIMARY KEY,
     id TEXT NOT NULL UNIQUE,
