@@ -94,7 +94,7 @@ interface LogSender {
 
 /**
  * Reads what stands before the time. A line may begin with words of what passed it on, such as `web_1  |`,
- * and with the host that was asked (`vhost_combined`). Several addresses are those of a client and its proxies.
+ * and with the host that was asked (`vhost_combined`). Several addresses are those of a client and proxies.
  * Undefined where it is not sure which word is the client, so that no address becomes a name.
  */
 function parseSender(text: string): LogSender | undefined {

@@ -31,7 +31,7 @@ const FORMAT_LETTERS = 'YYYY, YY, MMM, MM, DD, HH, hh, mm, ss, SSS, A, Z and [wh
 
 /**
  * Makes a reader of times as a format writes them: `DD.MM.YYYY HH:mm[:ss]`. A day, a month or an hour
- * may have one digit, unless another number touches it. Throws ApiError (400) for a format that does not say a date.
+ * may have one digit, unless another number touches it. Throws ApiError (400) for a format that says no date.
  */
 export function compileDateFormat(format: string): (text: string) => WrittenTime | undefined {
   const parts = format.match(PART) ?? [];

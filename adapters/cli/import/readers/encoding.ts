@@ -5,7 +5,8 @@ const UNREADABLE = Buffer.from([0xff]);
 
 /**
  * Turns bytes of an encoding into UTF-8. Without one, the byte order mark of UTF-16 says it. What the
- * encoding cannot read becomes a byte that is not UTF-8, so that its line is refused and no other text is made of it.
+ * encoding cannot read becomes a byte that is not UTF-8, so that its line is refused: no other text is made
+ * of it.
  */
 export async function* toUtf8(source: AsyncIterable<Buffer>, encoding?: string): AsyncGenerator<Buffer> {
   const { head, all } = await peek(source, ({ length }) => length >= 2);
