@@ -118,7 +118,11 @@ function compileIdentity({ insertId: rule }: Mapping): Identify {
     const rounded = parts.findIndex((keys) => isRounded(valueAt(record, keys)));
     if (rounded !== -1)
       return invalid('insertId', `${rule.from[rounded]!} is a number above 2^53, which may have lost digits`);
-    if (rule.kind === 'hash') return { insertId: `${rule.prefix}-${digestOf(contentOf(record))}` };
+    if (rule.kind === 'hash') {
+      // An id is the same one as a number, and as the text that an export makes of it.
+      const ids = parts.map((keys) => toText(valueAt(record, keys) ?? null));
+      return { insertId: `${rule.prefix}-${digestOf(JSON.stringify(ids))}` };
+    }
     const ids = parts
       .map((keys) => valueAt(record, keys))
       .filter((value): value is JsonValue => value !== undefined && value !== null && value !== '');

@@ -98,7 +98,7 @@ describe('import', () => {
       expect.stringMatching(/^line 7: event: its line takes at most \d+ bytes, got 3\d{6}$/),
       expect.stringMatching(/^line 8: eventTs: is needed on import/),
       expect.stringMatching(/^line 9: insertId: takes 1 to 128 printable ASCII characters/),
-      'line 11: event: its line is not UTF-8',
+      'line 11: event: its line is not UTF-8, or not what --encoding says',
       'event-query: 8 lines were rejected',
       '',
     ]);

@@ -191,7 +191,7 @@ describe('a format that import does not know', () => {
     const { code, stderr } = await place.run(['import', alias, file('{"kind":"x","at":1}\n{"kind":"y"}\n')]);
     expect([code, stderr.split('\n')]).toEqual([
       2,
-      ['it begins:', '  {"kind":"x","at":1}', expect.stringContaining('--from FORMAT says what it is'), ''],
+      ['it begins:', '  {"kind":"x","at":1}', expect.stringContaining('--from FORMAT what a file is'), ''],
     ]);
     const words = await place.run(['import', alias, file('hello\nworld\n')]);
     expect([words.code, words.stderr]).toEqual([
