@@ -86,7 +86,7 @@ describe('an event of Mixpanel', () => {
 
   it.each([
     [1, 'event: takes an object, got the number 1'],
-    [{ ...PAID, properties: [] }, 'properties: takes an object, got an empty array'],
+    [{ ...PAID, properties: [1] }, /^properties: takes an object, got an? /],
     [{ properties: {} }, /^eventName: takes a string .* got nothing$/],
     [withProperties({ time: 'yesterday' }), /^eventTs: takes an ISO 8601/],
     [withProperties({ time: true }), /^eventTs: takes an ISO 8601/],

@@ -39,10 +39,14 @@ describe('a message of PostHog', () => {
     expect(live({ ...MESSAGE, ...more }).userId).toBe(userId);
   });
 
-  it('without a time gets that of the server and an id of its own, and keeps its uuid', () => {
+  it('without a time gets that of its uuid, if this is of version 7, and else that of the server', () => {
     expect(live({ ...MESSAGE, timestamp: undefined })).toMatchObject({
+      ...{ eventTs: Date.parse('2024-05-18T09:50:50.368Z'), insertId: UUID },
+    });
+    const random = '018f8b1c-7a00-4abc-8def-0123456789ab';
+    expect(live({ ...MESSAGE, uuid: random, timestamp: undefined })).toMatchObject({
       ...{ eventTs: NOW, insertId: 'made' },
-      properties: { posthog: { uuid: UUID } },
+      properties: { posthog: { uuid: random } },
     });
   });
 

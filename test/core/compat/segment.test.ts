@@ -124,7 +124,7 @@ describe('a message of Segment', () => {
     [{ ...TRACK, userId: null }, 'userId: takes a userId or an anonymousId, got neither'],
     [{ ...TRACK, userId: 2 ** 53 }, /^userId: takes a string .* got the number 9007199254740992$/],
     [{ ...TRACK, properties: 'x' }, 'properties: takes an object, got the string "x"'],
-    [{ ...TRACK, type: 'identify', traits: [] }, 'traits: takes an object, got an empty array'],
+    [{ ...TRACK, type: 'identify', traits: [1] }, /^traits: takes an object, got an? /],
     [{ ...TRACK, event: '' }, /^eventName: takes a string .* got nothing$/],
     [{ ...TRACK, timestamp: '2015-2-02T00:00:00Z' }, /^eventTs: takes an ISO 8601/],
     [{ ...TRACK, messageId: 'é' }, /^insertId: takes 1 to 128 printable ASCII/],

@@ -33,7 +33,7 @@ beforeAll(async () => {
     // Ten events share each timestamp, so that pages end between events with equal timestamps.
     eventTs: 1_700_000_000_000 + Math.floor(i / 10),
     insertId: `id ~${i}`,
-    properties: { i, text: 'x'.repeat(100), big: 2 ** 60, list: [1, 'a', null], empty: {} },
+    properties: { i, text: 'x'.repeat(100), big: 2 ** 53, list: [1, 'a', null], empty: {} },
   }));
   await place.import('shop', gzipSync(toNdjson(events)));
   whole = await place.ok(['export', 'shop']);

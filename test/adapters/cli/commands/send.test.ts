@@ -2,6 +2,7 @@ import { userInfo } from 'node:os';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import fc from 'fast-check';
 import { toProperties } from '../../../../adapters/cli/options/property.ts';
+import { exactJson } from '../../../../src/internal.ts';
 import { createPlace } from '../command.ts';
 import { fromNdjson } from '../ndjson.ts';
 
@@ -62,7 +63,7 @@ describe('properties', () => {
         const texts = Object.entries(properties).map(([name, value]) =>
           typeof value === 'string'
             ? `${escaped(name)}=${value}`
-            : `${escaped(name)}:=${JSON.stringify(value)}`,
+            : `${escaped(name)}:=${exactJson(JSON.stringify(value))}`,
         );
         expect(JSON.stringify(toProperties(texts))).toBe(JSON.stringify(properties));
       }),

@@ -22,7 +22,7 @@ beforeAll(async () => {
     eventTs: new Date(Date.UTC(2024, 4, 1, 0, i)).toISOString(),
     insertId: `e-${i}`,
     // A large integer has a spelling of its own, and a terminal must not see the control character.
-    properties: { n: i, plan: i % 2 === 0 ? 'pro' : 'free', big: 2 ** 60, text: '\u009b1m' },
+    properties: { n: i, plan: i % 2 === 0 ? 'pro' : 'free', big: 2 ** 53, text: '\u009b1m' },
   }));
   await place.import('shop', toNdjson(events));
   key = (await place.ok(['key', 'create', 'shop', '--name', 'laptop', '--permission', 'query'])).trim();

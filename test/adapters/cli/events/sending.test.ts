@@ -33,7 +33,7 @@ const event = (i: number) => ({
   eventName: `name-${i % 7}`,
   userId: 'ada',
   eventTs: new Date(1_700_000_000_000 + i * 1000).toISOString(),
-  properties: { i, text: `ä "${i}"`, big: 2 ** 60 },
+  properties: { i, text: `ä "${i}"`, big: 2 ** 53 },
 });
 const events = (count: number) => Array.from({ length: count }, (_, i) => event(i));
 

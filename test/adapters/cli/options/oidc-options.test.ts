@@ -57,7 +57,7 @@ describe('the flags of an identity provider', () => {
     ['--oidc-issuer', 'http://id.test'],
     ['--oidc-issuer', 'id.test'],
     ['--oidc-issuer', 'https://ada@id.test'],
-    ['--dashboard-url', 'https://a.test/path'],
+    ['--dashboard-url', 'https://a.test/path?x=1'],
     ['--dashboard-url', 'http://a.test'],
     ['--oidc-role', 'admins'],
     ['--oidc-role', 'admins=owner'],

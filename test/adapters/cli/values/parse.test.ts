@@ -42,7 +42,7 @@ describe('values of options', () => {
     const sizes = ['268435456', '262144KiB', '512MiB', '2GiB'];
     expect(sizes.map(parseMemoryMax)).toEqual([2 ** 28, 2 ** 28, 2 ** 29, 2 ** 31]);
     for (const text of ['', '255MiB', '1', '1.5GiB', '1GB', '1 GiB', '-1GiB', '1gib', '9999999999GiB'])
-      expect(() => parseMemoryMax(text), text).toThrow(/256MiB or more, such as 512MiB/);
+      expect(() => parseMemoryMax(text), text).toThrow(/256MiB or more: .* such as 512MiB/);
   });
 
   it('how many processes: one at least', () => {
