@@ -8,7 +8,7 @@ import {
   type KeyRestrictionsOptions,
 } from '../../../src/store-kit.ts';
 import { failure, misuse } from '../process/errors.ts';
-import { orRevoke } from '../process/or-revoke.ts';
+import { orNothing, orRevoke } from '../process/or-revoke.ts';
 import { withStores, type Workplace } from '../stores/open-stores.ts';
 import { placesOf } from '../stores/places.ts';
 import { parseDuration, parseExpiry, parseWholeNumber } from '../values/parse.ts';
@@ -250,8 +250,9 @@ Example:
     .action(async (alias: string, id: string, { overlap }: { overlap: number }, self: Command) => {
       const { json } = self.optsWithGlobals<Printing>();
       await withStores(placesOf(self), 'existing', async ({ admin, runtime }: Workplace) => {
-        const issued = await ofKey(() => admin.rotateKey(alias, id, overlap));
-        await printIssued(issued, runtime.now(), json);
+        // The secret is printed first: one that was never seen must not shorten the life of the old one.
+        const show = (issued: IssuedKey) => orNothing(() => printIssued(issued, runtime.now(), json));
+        const issued = await ofKey(() => admin.rotateKey(alias, id, overlap, show));
         if (json !== true) note(sayOld(issued.key, runtime.now()));
       });
     });

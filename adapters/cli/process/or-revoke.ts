@@ -12,3 +12,12 @@ export async function orRevoke(print: () => Promise<void>, revoke: () => Promise
     throw failure(`the secret cannot be printed, so the key was revoked: ${messageOf(error)}`);
   }
 }
+
+/** Prints a new secret before it is stored. If it cannot be printed, the key keeps those that it has. */
+export async function orNothing(print: () => Promise<void>): Promise<void> {
+  try {
+    await print();
+  } catch (error) {
+    throw failure(`the secret cannot be printed, so nothing was changed: ${messageOf(error)}`);
+  }
+}

@@ -26,6 +26,7 @@ import {
   isLive,
   isPublicKey,
   LIVE_KEYS_MAX,
+  withSecret,
   type ApiKey,
   type KeySecret,
 } from './key.ts';
@@ -95,8 +96,16 @@ export interface Admin {
   ): Promise<ApiKey>;
   /** Revokes the key permanently, from the next request on. */
   revokeKey(alias: string, keyId: string): Promise<ApiKey>;
-  /** Gives the key a new secret; the old ones remain valid for at most `overlapMs`. */
-  rotateKey(alias: string, keyId: string, overlapMs: number): Promise<IssuedKey>;
+  /**
+   * Gives the key a new secret; the old ones remain valid for at most `overlapMs`. `show` receives it before
+   * it is stored: if it throws, as where it cannot be printed, the key stays as it is.
+   */
+  rotateKey(
+    alias: string,
+    keyId: string,
+    overlapMs: number,
+    show?: (issued: IssuedKey) => Promise<void>,
+  ): Promise<IssuedKey>;
   /** The remote config of the tenant, by key ascending by code point. */
   listConfig(alias: string): Promise<readonly ConfigEntry[]>;
   /**
@@ -299,12 +308,15 @@ export function createAdmin(options: AdminOptions): Admin {
       const { id, name } = key;
       return (await keys.revoke(id, runtime.now(), note('key.revoke', tenant, { id, name }))) ?? key;
     },
-    rotateKey: async (alias, keyId, overlapMs) => {
+    rotateKey: async (alias, keyId, overlapMs, show) => {
       const { tenant, key: before } = await getKey(alias, keyId);
       const { id, name } = before;
       const overlap = parseMilliseconds('overlap', overlapMs);
       const { secret, record } = await newSecret(before);
       const othersExpireAt = Math.min(record.createdAt + overlap, MILLISECONDS_MAX);
+      const planned = withSecret(before, record, othersExpireAt);
+      if (planned === undefined) throw isRevoked(keyId);
+      await show?.({ key: planned, secret, namesakes: [] });
       const noted = note('key.rotate', tenant, { id, name, othersExpireAt });
       const key = await keys.addSecret(id, record, othersExpireAt, noted);
       if (key === undefined) throw isRevoked(keyId);

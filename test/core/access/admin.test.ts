@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { memoryStores } from '../../../adapters/memory/index.ts';
-import { isUsable } from '../../../src/core/access/key.ts';
+import { DEAD_KEYS_MAX, isUsable } from '../../../src/core/access/key.ts';
 import { REQUEST_COST, requestWindows } from '../../../src/core/access/plan.ts';
 import { createAdmin, type ApiError, type TenantChanges } from '../../../src/index.ts';
 import type { StoredEvent } from '../../../src/store-kit.ts';
@@ -274,6 +274,36 @@ describe('keys', () => {
     pass(1);
     expect([await opens(first.secret), await opens(second.secret)]).toEqual([false, true]);
     expect(second.key.id).toBe(first.key.id);
+  });
+
+  it('rotate only when the new secret was shown', async () => {
+    const { admin } = setUp();
+    await admin.createTenant({ alias: 'shop', plan: 'builder' });
+    const { key } = await admin.createKey('shop', { name: 'k', permissions: ['query'] });
+    const fails = () => Promise.reject(new Error('not shown'));
+    await expect(admin.rotateKey('shop', key.id, 0, fails)).rejects.toThrow('not shown');
+    expect(await admin.listKeys('shop')).toEqual([key]);
+    const shown: unknown[] = [];
+    const show = (issued: unknown) => Promise.resolve(void shown.push(issued));
+    const rotated = await admin.rotateKey('shop', key.id, 7, show);
+    expect(shown).toEqual([rotated]);
+  });
+
+  it('are kept when they are dead: the newest 200 of revoked and expired ones', async () => {
+    const { admin, pass } = setUp();
+    await admin.createTenant({ alias: 'shop', plan: 'builder' });
+    const options = { name: 'k', permissions: ['query'] };
+    const ids: string[] = [];
+    for (let i = 0; i < DEAD_KEYS_MAX + 5; i++) {
+      const expiry = i % 2 === 0 ? {} : { expiresAt: 1_000_000 + i + 1 };
+      const { key } = await admin.createKey('shop', { ...options, ...expiry });
+      ids.push(key.id);
+      if (i % 2 === 0) await admin.revokeKey('shop', key.id);
+      pass(1);
+    }
+    const live = await admin.createKey('shop', options);
+    const kept = (await admin.listKeys('shop')).map(({ id }) => id);
+    expect(kept).toEqual([...ids.slice(-DEAD_KEYS_MAX), live.key.id]);
   });
 
   it('rotate with an overlap that ends with the last time that can be shown', async () => {

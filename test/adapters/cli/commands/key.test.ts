@@ -1,5 +1,8 @@
+import { spawnSync } from 'node:child_process';
+import { closeSync, openSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createPlace, type Server } from '../command.ts';
+import { cleanEnv } from '../../../support/clean-env.ts';
+import { createPlace, NODE_ARGS, type Server } from '../command.ts';
 
 const place = createPlace();
 let server: Server;
@@ -290,5 +293,55 @@ describe('limits that a wrong clock has locked', () => {
     expect(await ask()).toBe(200);
     expect((await place.run(['key', 'set', alias, 'none', '--reset-limits'])).code).toBe(1);
     expect((await place.run(['key', 'set', alias, id])).code).toBe(2);
+  });
+});
+
+/** Runs a command whose stdout takes nothing, as on a full disk. */
+function runUnprinted(...args: readonly string[]): {
+  readonly status: number | null;
+  readonly stderr: string;
+} {
+  const full = openSync('/dev/full', 'w');
+  try {
+    return spawnSync(process.execPath, [...NODE_ARGS, ...args], {
+      encoding: 'utf8',
+      env: { ...cleanEnv(), EVENT_QUERY_DB: place.db },
+      stdio: ['ignore', full, 'pipe'],
+    });
+  } finally {
+    closeSync(full);
+  }
+}
+
+describe('a secret that cannot be printed', () => {
+  const failed = {
+    status: 1,
+    stderr: expect.stringMatching(/the secret cannot be printed.*ENOSPC/) as string,
+  };
+
+  it.each([
+    ['query', []],
+    ['write', ['--origin', '*', '--json']],
+  ])('leaves no live key with the permission %s', async (permission, flags) => {
+    const before = await list();
+    const args = ['key', 'create', 'shop', '--name', 'unseen', '--permission', permission, ...flags];
+    expect(runUnprinted(...args)).toMatchObject(failed);
+    const made = (await list()).slice(before.length);
+    expect(made).toMatchObject([{ name: 'unseen', status: 'revoked', secrets: 0 }]);
+  });
+
+  it('leaves no key of the dashboard', async () => {
+    const create = ['dashboard', 'key', 'create', '--name', 'unseen', '--role', 'viewer'];
+    expect(runUnprinted(...create)).toMatchObject(failed);
+    expect(JSON.parse(await place.ok(['dashboard', 'key', 'list', '--json']))).toEqual([]);
+  });
+
+  it.each([[[]], [['--json', '--overlap', '0']]])('does not rotate a key with %j', async (flags) => {
+    const key = await create('--permission', 'query');
+    const { status, stderr } = runUnprinted('key', 'rotate', 'shop', key.id, ...flags);
+    expect([status, stderr]).toEqual([1, expect.stringMatching(/cannot be printed.*nothing was changed/)]);
+    expect(await statusWith(key.secret)).toBe(200);
+    expect((await list()).find(({ id }) => id === key.id)).toMatchObject({ status: 'active', secrets: 1 });
+    await place.ok(['key', 'revoke', 'shop', key.id]);
   });
 });
