@@ -18,12 +18,12 @@ const LASTING_MS = 5000;
 /** The consequences of a full disk, worded for users. */
 const UNTIL_ROOM = 'until there is room no events are taken, and limits are counted in memory';
 
-/** A problem that affects the whole file. */
-interface Trouble {
-  readonly error: Error;
-  /** What it prevents: everything, storing events, or nothing as long as each operation succeeds. */
-  readonly stops: 'all' | 'events' | 'nothing';
-}
+/**
+ * What a problem of the whole file prevents: everything, as it is not our file any more; storing events, as
+ * the disk is full; or nothing as long as each operation succeeds, as it is damaged. The worst is the first.
+ */
+const STOPS = ['all', 'events', 'nothing'] as const;
+type Stops = (typeof STOPS)[number];
 
 /** Tracks problems of the whole file, and reports each once when it begins and when it ends. */
 export interface FileState {
@@ -56,7 +56,8 @@ export function createFileState(
   const newer = findNewer(database);
   const countMissing = watchLength(database, identity);
   let missing = 0;
-  let trouble: Trouble | undefined;
+  /** A file may have one problem of each kind at once. Damage lasts until the file is opened again. */
+  const troubles = new Map<Stops, Error>();
   let told: string | undefined;
   let triedAt = -Infinity;
   let fullAt = -Infinity;
@@ -67,12 +68,23 @@ export function createFileState(
     onTrouble?.(next);
   }
 
-  function set(next: Trouble | undefined): void {
+  /** All problems that there are; of a file that is not ours, nothing else matters. */
+  function describe(): string | undefined {
+    const errors = STOPS.flatMap((stops) => troubles.get(stops) ?? []);
+    const shown = troubles.has('all') ? errors.slice(0, 1) : errors;
+    return shown.length === 0 ? undefined : shown.map(({ message }) => message).join('; ');
+  }
+
+  function begin(stops: Stops, error: Error): void {
+    troubles.set(stops, error);
+    if (stops === 'events') fullAt = performance.now();
+    tell(describe());
+  }
+
+  function end(stops: Stops): void {
+    troubles.delete(stops);
     // New room is reported only when it has lasted, because the probe was small.
-    const isEarly = next === undefined && trouble?.stops === 'events';
-    trouble = next;
-    if (next?.stops === 'events') fullAt = performance.now();
-    if (!isEarly) tell(next?.error.message);
+    if (stops !== 'events') tell(describe());
   }
 
   /** The problem that prevents every answer. */
@@ -90,18 +102,18 @@ export function createFileState(
 
   function look(): void {
     const stop = guarded(findStop);
-    if (stop !== undefined) set({ error: notOurs(stop), stops: 'all' });
-    else if (trouble?.stops === 'all') set(undefined);
-    else if (trouble?.stops === 'events') tryRoom();
+    if (stop !== undefined) begin('all', notOurs(stop));
+    else if (troubles.has('all')) end('all');
+    else if (troubles.has('events')) tryRoom();
     // Another process is erasing with the reserve, or the disk had no room for it from the start.
     else if (!reserve.isThere() && !reserve.make(2))
-      set({ error: new Error(`the disk of ${file} has no room in reserve; ${UNTIL_ROOM}`), stops: 'events' });
-    if (trouble === undefined && performance.now() - fullAt > LASTING_MS) tell(undefined);
+      begin('events', new Error(`the disk of ${file} has no room in reserve; ${UNTIL_ROOM}`));
+    if (!troubles.has('events') && performance.now() - fullAt > LASTING_MS) tell(describe());
   }
 
   function tryRoom(): void {
     if (performance.now() - triedAt < TRIAL_MS) return;
-    if (reserve.make(2) && hasRoom(file)) set(undefined);
+    if (reserve.make(2) && hasRoom(file)) end('events');
     else triedAt = performance.now();
   }
 
@@ -118,25 +130,32 @@ export function createFileState(
   function hear(error: unknown): unknown {
     const explained = explain(error, file);
     if (isNotOurs(error)) look();
-    else if (isFull(error)) {
-      const words = `${(explained as Error).message}; ${UNTIL_ROOM}`;
-      if (trouble === undefined || trouble.stops === 'nothing')
-        set({ error: new Error(words, { cause: error }), stops: 'events' });
-    } else if (trouble === undefined && resultOf(error) === 'SQLITE_CORRUPT')
-      set({ error: explained as Error, stops: 'nothing' });
+    const stops = stopsOf(error);
+    if (stops !== undefined && !troubles.has('all') && !troubles.has(stops)) {
+      const { message } = explained as Error;
+      begin(
+        stops,
+        stops === 'events' ? new Error(`${message}; ${UNTIL_ROOM}`, { cause: error }) : (explained as Error),
+      );
+    }
     return isTold(error) ? Object.assign(explained as Error, { told: true }) : explained;
   }
 
   /** Whether `onTrouble` has already reported an error. */
   function isTold(error: unknown): boolean {
-    if (onTrouble === undefined || trouble === undefined || !(error instanceof Error)) return false;
-    return isNotOurs(error) || isFull(error) || resultOf(error) === 'SQLITE_CORRUPT';
+    if (onTrouble === undefined || !(error instanceof Error)) return false;
+    if (isNotOurs(error)) return troubles.size > 0;
+    const stops = stopsOf(error);
+    return stops !== undefined && (troubles.has('all') || troubles.has(stops));
   }
 
-  const refuse = ({ error }: Trouble) => unavailable(error, 1, onTrouble !== undefined);
-  function check(): void {
-    if (trouble?.stops === 'all') throw refuse(trouble);
+  const refuse = (error: Error) => unavailable(error, 1, onTrouble !== undefined);
+  function refuseIf(...stops: readonly Stops[]): void {
+    const error = stops.flatMap((each) => troubles.get(each) ?? [])[0];
+    if (error !== undefined) throw refuse(error);
   }
+
+  const check = () => refuseIf('all');
 
   /** Looks at its length too, in a transaction: an error may be heard while there is one. */
   function lookWhole(): void {
@@ -148,12 +167,12 @@ export function createFileState(
   return {
     check,
     checkRoom: () => {
-      if (trouble?.stops === 'events') tryRoom();
-      if (trouble?.stops === 'events') throw refuse(trouble);
+      if (troubles.has('events')) tryRoom();
+      refuseIf('events');
     },
     ready: () => {
       lookWhole();
-      if (trouble !== undefined) throw refuse(trouble);
+      refuseIf(...STOPS);
     },
     checkSchema: () => {
       if (guarded(newer) !== undefined) look();
@@ -162,4 +181,10 @@ export function createFileState(
     hear,
     stop: () => clearInterval(timer),
   };
+}
+
+/** What an error of the engine says of the whole file; undefined if nothing. */
+function stopsOf(error: unknown): Stops | undefined {
+  if (isFull(error)) return 'events';
+  return resultOf(error) === 'SQLITE_CORRUPT' ? 'nothing' : undefined;
 }

@@ -254,3 +254,108 @@ describe('a full disk', () => {
     ).toBe(false);
   });
 });
+
+describe('two troubles of a file', () => {
+  const [DAMAGED, FULL, GONE] = [
+    /^\S* is damaged /,
+    /^the disk of \S* is full /,
+    /not in its place any more/,
+  ];
+
+  /** A file whose troubles begin and end as a test says, and are met by the next who asks or sends. */
+  async function troubled() {
+    const time = stopTime();
+    const file = newFile();
+    const now = { isFull: false, isDamaged: false };
+    const refuse = (code: string, message: string) => Object.assign(new Error(message), { code });
+    const connect = wrapping(file, {
+      statement: (sql) => {
+        if (now.isFull && sql.includes('INTO events')) throw refuse('SQLITE_FULL', 'database is full');
+        if (now.isDamaged && sql.includes('FROM tenants'))
+          throw refuse('SQLITE_CORRUPT', 'database disk image is malformed');
+      },
+    });
+    const { stores, told } = watched(file, { connect });
+    await fill(stores, 1);
+    let away = '';
+    const send = () => stores.events.append(TENANT, eventsFrom(1, 1));
+    const begin = {
+      full: async () => {
+        now.isFull = true;
+        await expect(send()).rejects.toEqual(unavailableError);
+      },
+      damage: async () => {
+        now.isDamaged = true;
+        await expect(stores.tenants.findByAlias('shop')).rejects.toEqual(unavailableError);
+        now.isDamaged = false;
+      },
+      gone: async () => {
+        away = move(file, join(dirname(file), 'away'));
+        await expect(stores.ready()).rejects.toEqual(unavailableError);
+      },
+    };
+    const end = {
+      full: async () => {
+        now.isFull = false;
+        time.advance(201);
+        await send();
+        time.advance(5001);
+      },
+      damage: () => Promise.resolve(),
+      gone: () => Promise.resolve(void move(away, dirname(file))),
+    };
+    const isReady = () =>
+      stores.ready().then(
+        () => true,
+        () => false,
+      );
+    return { begin, end, told, isReady, send };
+  }
+
+  it.each([
+    ['damage', 'full'],
+    ['full', 'damage'],
+  ] as const)('%s, then %s: both are told, and damage stays when there is room', async (first, second) => {
+    const { begin, end, told, isReady } = await troubled();
+    await begin[first]();
+    await begin[second]();
+    const both = told.at(-1)!;
+    expect(told).toEqual([expect.stringMatching(first === 'full' ? FULL : DAMAGED), both]);
+    expect(both.split('; ')).toEqual(
+      expect.arrayContaining([expect.stringMatching(FULL), expect.stringMatching(DAMAGED)]),
+    );
+    await begin[first]();
+    await begin[second]();
+    expect(told).toHaveLength(2);
+    await end.full();
+    expect(await isReady()).toBe(false);
+    expect(told.slice(2)).toEqual([expect.stringMatching(DAMAGED)]);
+    expect(told.at(-1)).not.toMatch(FULL);
+  });
+
+  it.each(['full', 'damage'] as const)(
+    '%s, then moved and put back: the first is there again',
+    async (first) => {
+      const { begin, end, told, isReady } = await troubled();
+      const sentence = first === 'full' ? FULL : DAMAGED;
+      await begin[first]();
+      await begin.gone();
+      await end.gone();
+      expect(await isReady()).toBe(false);
+      expect(told).toEqual([sentence, GONE, sentence].map((each) => expect.stringMatching(each) as string));
+      await end[first]();
+      expect(await isReady()).toBe(first === 'full');
+      expect(told.slice(3)).toEqual(first === 'full' ? [undefined] : []);
+    },
+  );
+
+  it.each(['full', 'damage'] as const)('moved and put back, then %s: each is told', async (second) => {
+    const { begin, end, told, isReady } = await troubled();
+    await begin.gone();
+    await end.gone();
+    expect(await isReady()).toBe(true);
+    await begin[second]();
+    const sentence = second === 'full' ? FULL : DAMAGED;
+    expect(told).toEqual([expect.stringMatching(GONE), undefined, expect.stringMatching(sentence)]);
+  });
+});
