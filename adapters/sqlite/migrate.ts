@@ -1,17 +1,19 @@
 import { guard, type SqliteDatabase } from './file/database.ts';
+import { refuseOlderInUse } from './file/exclusive.ts';
 import { connectExplained } from './file/explained.ts';
 import { openFile, refuseForeignFile, type Migration } from './file/schema.ts';
 
 /**
  * Migrates a file, which may be empty, to the schema of this version, in one transaction; returns the
- * versions before and after. `connect` opens one connection, which is closed again. Throws an Error that says
- * why for a file of a newer version or one that is not event-query's, and `unavailable` if the file cannot be
- * written now.
+ * versions before and after. `connect` opens a connection, which is closed again. Throws an Error that says
+ * why for a file of a newer version, one that is not event-query's, or an older one that another process has
+ * open, and `unavailable` if the file cannot be written now.
  */
 export function migrateSqlite(
   connect: () => SqliteDatabase,
   { busyTimeoutMs = 5000, before }: MigrateOptions = {},
 ): Migration {
+  guard(() => refuseOlderInUse(connect, busyTimeoutMs));
   const { database } = connectExplained(connect);
   try {
     return guard(() => openFile(database, busyTimeoutMs, 'migrate', before));

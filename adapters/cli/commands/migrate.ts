@@ -18,8 +18,8 @@ export function migrateCommand(program: Command): void {
       'after',
       `
 It first copies the file beside itself, as "backup" does: event-query-before-schema-2-TIME.db. The migration
-is done completely or not at all. An older event-query that has the file open stops answering, and older
-versions cannot open it any more; they can open the copy.
+is done completely or not at all. Stop an older event-query first: while another process has the file open,
+nothing is changed. Older versions cannot open the file any more; they can open the copy.
 
 Example:
   $ event-query migrate --db ./data/event-query.db`,

@@ -86,8 +86,8 @@ function refuseOlderFile(version: number, use: SchemaUse): void {
   if (version > 0) {
     throw new Error(
       `The file has schema ${version}, and this event-query works with schema ${SCHEMA_VERSION}. To ` +
-        'bring it there, run "event-query migrate" or start "event-query serve"; an older event-query that ' +
-        'has it open then stops answering.',
+        'bring it there, stop an older event-query that has it open, and run "event-query migrate" or start ' +
+        '"event-query serve".',
     );
   }
   if (use === 'keep') refuseUnbegunFile(version);

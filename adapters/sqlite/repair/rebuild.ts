@@ -3,8 +3,8 @@ import type { FileFinding } from '../check/finding.ts';
 import { listForeignParts } from '../check/foreign.ts';
 import { verifySqlite, type Verification, type VerifyOptions } from '../check/verify.ts';
 import { configure, guard, transact, type SqliteDatabase } from '../file/database.ts';
+import { takeForItself } from '../file/exclusive.ts';
 import { connectExplained } from '../file/explained.ts';
-import { resultOf } from '../file/trouble.ts';
 import { ERASED_ROWS } from '../log/erased-rows.ts';
 import { ROWS_PER_LOG } from '../log/log-name.ts';
 import { prepareSweepRows } from '../writes/erase-rows.ts';
@@ -37,17 +37,6 @@ export function rebuildSqlite(connect: () => SqliteDatabase, options: VerifyOpti
     database.close();
   }
   return { ...verifySqlite(connect, options), repaired: findings };
-}
-
-/** Locks the file until the connection closes. Throws an Error if another process has it open. */
-function takeForItself(database: SqliteDatabase, file: string): void {
-  database.exec('PRAGMA locking_mode = EXCLUSIVE');
-  try {
-    database.exec('BEGIN EXCLUSIVE; COMMIT');
-  } catch (error) {
-    if (resultOf(error) !== 'SQLITE_BUSY') throw error;
-    throw new Error(`another process has ${file} open: stop it first; nothing was changed`, { cause: error });
-  }
 }
 
 /** Removes what a schema of this version does not have. */

@@ -9,6 +9,7 @@ import {
   type SqliteDatabase,
 } from '../../../adapters/sqlite/index.ts';
 import { EVERYTHING } from '../../conformance/expected.ts';
+import { runSql } from '../../support/file.ts';
 import { eventsFrom, newFile, openRaw, openStores, P_IS_3, PAGE, TENANT, wrapping } from './fixtures.ts';
 import { addLog, createOlderFile } from './older-file.ts';
 
@@ -75,7 +76,7 @@ describe('a file of an older schema', () => {
     for (const schema of ['keep', 'begin'] as const) {
       expect(() => openStores(file, { schema })).toThrow(
         `The file has schema ${OLDER}, and this event-query works with schema ${NEWEST}. ` +
-          'To bring it there, run "event-query migrate" or start "event-query serve"',
+          'To bring it there, stop an older event-query that has it open, and run "event-query migrate"',
       );
     }
     checkSqlite(connect(file));
@@ -109,7 +110,7 @@ describe('a file of an older schema', () => {
     };
     expect(() => migrateSqlite(connect(refusing), { before })).toThrow('no room for a copy');
     const failing = olderFile();
-    openRaw(failing).exec('CREATE TABLE made_up (other TEXT)');
+    runSql(failing, 'CREATE TABLE made_up (other TEXT)');
     expect(() => migrateSqlite(connect(failing))).toThrow('made_up');
     for (const file of [refusing, failing]) {
       expect(versionOf(file)).toBe(OLDER);

@@ -88,6 +88,26 @@ describe('a file of an older schema', () => {
     },
   );
 
+  it('is neither migrated nor copied while another process has it open', async () => {
+    const place = createOwnPlace();
+    const old = createOlderFile(place.db);
+    const env = { NODE_OPTIONS: NEXT_STEP_OPTION };
+    for (const args of [['migrate'], ['migrate', '--no-backup'], ['serve', '--port', '0']]) {
+      const { code, stderr } = await place.run(args, { env });
+      expect([args, code, stderr]).toEqual([
+        args,
+        1,
+        expect.stringContaining(`another process has ${place.db} open: stop it first; nothing was changed`),
+      ]);
+    }
+    expect([versionOf(place.db), copiesOf(place)]).toEqual([1, []]);
+    // The older one goes on.
+    old.exec("INSERT INTO dropped_tenants VALUES ('another')");
+    old.close();
+    expect(await place.ok(['migrate', '--json'], { env })).toContain(`"from":1,"to":${NEWEST}`);
+    expect(runSql(place.db, 'SELECT id FROM dropped_tenants')).toEqual([{ id: 'another' }]);
+  });
+
   it('is copied as it was, and the older version can go on with the copy', async () => {
     const place = createOwnPlace();
     const old = createOlderFile(place.db);
