@@ -12,6 +12,9 @@ export { ingestionOf } from './core/access/tenant.ts';
 export { DEFAULT_WRITE_LIMITS } from './core/access/key-restrictions.ts';
 export { parsePlan, planOf } from './core/access/plan.ts';
 
+// What reports on each event of a batch, also where it takes none of them.
+export { createOperations, type EventOperations } from './core/engine/engine.ts';
+
 // Events as lines of text.
 export { canonicalJson } from './core/event/canonical-json.ts';
 export { INCLUDABLE, isJsonObject, toEventJson, toReceivedAt } from './core/event/event.ts';

@@ -48,7 +48,8 @@ interface GaugeReading {
  * const meter = prometheusMeter({ processMetrics: false });
  * const resources = nodeResources({ meter });
  * const engine = createEngine({ events: memoryEventStore({ resources }), resources });
- * await engine.tenant('shop').append([{ eventName: 'signed_up', userId: 'ada' }]);
+ * const { rejected } = await engine.tenant('shop').append([{ eventName: 'signed_up', userId: 'ada' }]);
+ * if (rejected.length > 0) console.error(rejected);
  * const text = await meter.registry.metrics();
  * console.log(text.split('\n').find((line) => line.startsWith('event_query_events_ingested_total')));
  * // prints: event_query_events_ingested_total{result="accepted"} 1

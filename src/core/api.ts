@@ -86,7 +86,8 @@ const NO_TOKENS: TokenVerifier = { verify: () => Promise.reject(new ApiError('in
  * const api = createApi({ stores: memoryStores({ resources }), resources });
  * await api.admin.createTenant({ alias: 'shop', plan: 'growth' });
  * const shop = await api.tenant('shop');
- * await shop.append([{ eventName: 'signed_up', userId: 'ada' }]);
+ * const { rejected } = await shop.append([{ eventName: 'signed_up', userId: 'ada' }]);
+ * if (rejected.length > 0) console.error(rejected);
  * console.log(await shop.eventNames());
  * // prints: [ 'signed_up' ]
  * ```

@@ -8,6 +8,7 @@ import {
   type Runtime,
   type Stores,
 } from '../../../src/index.ts';
+import { createOperations, type EventOperations } from '../../../src/internal.ts';
 import type { Actor } from '../../../src/store-kit.ts';
 import { userInfo } from 'node:os';
 import { nodeResources } from '../../node-http/index.ts';
@@ -22,6 +23,8 @@ import { hideSecrets, showStoreUrl, type StoreRole, type StoreUrl } from './stor
 export interface Workplace {
   readonly stores: Stores;
   readonly engine: Engine;
+  /** Stores a batch, and reports on it also where nothing of it is accepted. */
+  readonly append: EventOperations['append'];
   readonly admin: Admin;
   readonly runtime: Runtime;
   /** The user of the command, as the audit log names them. */
@@ -98,10 +101,12 @@ export async function withStores<T>(
   const { runtime } = resources;
   const stores = await openStores(places, resources, use);
   try {
-    const engine = createEngine({ events: stores.events, resources });
+    const parts = { events: stores.events, resources };
+    const engine = createEngine(parts);
+    const { append } = createOperations(parts);
     const by: Actor = { who: userName(), from: 'command line' };
     const admin = withNearestAlias(createAdmin({ stores, runtime, by, tokens }));
-    return await work({ stores, engine, runtime, by, admin });
+    return await work({ stores, engine, append, runtime, by, admin });
   } finally {
     await stores.close();
   }

@@ -234,7 +234,10 @@ export function overloaded(retryAfterSeconds = 1): ApiError {
  * fault, so it is not logged.
  */
 export class AbortedError extends Error {
-  override readonly name = 'AbortedError';
+  /** As the platform names the errors of what was aborted. */
+  override readonly name = 'AbortError';
+  /** Tells it from the errors of that name of other work, such as of a `fetch` that took too long. */
+  readonly code = 'aborted';
 }
 
 /** Makes the error that work throws after its signal is aborted. */
@@ -244,5 +247,5 @@ export function aborted(): AbortedError {
 
 /** Whether an error is `aborted()`, from any copy of this package. */
 export function isAborted(value: unknown): value is AbortedError {
-  return value instanceof Error && value.name === 'AbortedError';
+  return value instanceof Error && value.name === 'AbortError' && 'code' in value && value.code === 'aborted';
 }

@@ -1,16 +1,23 @@
 import { answersOf } from '../columns/answers.ts';
 import { reserveOrThrow } from '../bounds/memory-budget.ts';
 import { toHashSeed } from '../base/keyed-hash.ts';
-import { ApiError } from '../base/errors.ts';
+import { ApiError, invalid, isAborted } from '../base/errors.ts';
 import { NO_LABELS, type Meter, type MetricLabels } from '../base/metrics.ts';
 import { requireOptions } from '../base/options.ts';
 import type { TracedPart, Tracer } from '../base/tracing.ts';
 import { toEvent, type Event, type StoredEvent } from '../event/event.ts';
 import type { ArrivingEvent, EventInput, EventSource } from '../event/parse-event.ts';
+import { describeValue } from '../event/text.ts';
 import { createUuidV7 } from '../event/uuid-v7.ts';
 import { createExplain, type Explain } from '../explain/explanation.ts';
 import { parseIdempotencyKey } from './idempotency-key.ts';
-import { createBatch, type IngestOptions, type IngestReport, type RejectReasons } from './intake.ts';
+import {
+  createBatch,
+  nothingAccepted,
+  type IngestOptions,
+  type IngestReport,
+  type RejectReasons,
+} from './intake.ts';
 import type { AppendResult, EventStore } from '../query/event-store.ts';
 import type { Signal } from '../base/signal.ts';
 import {
@@ -40,7 +47,11 @@ import type { TenantEvents } from './tenant-events.ts';
 
 /** The engine answers for any tenant. It does not check access; the service does. */
 export interface Engine {
-  /** The events of the tenant with this id. An id is not an alias; it is the same in every store. */
+  /**
+   * The events of the tenant with this id. An id is not an alias; it is the same in every store.
+   *
+   * @throws {TypeError} Where the id is no text, or an empty one.
+   */
   tenant(id: string): TenantEvents;
 }
 
@@ -114,7 +125,9 @@ const EVENT_NAMES_MAX = 10_000;
  * const resources = nodeResources();
  * const engine = createEngine({ events: memoryEventStore({ resources }), resources });
  * const shop = engine.tenant('shop');
- * await shop.append([{ eventName: 'signed_up', userId: 'ada', properties: { plan: 'pro' } }]);
+ * const signUp = { eventName: 'signed_up', userId: 'ada', properties: { plan: 'pro' } };
+ * const { rejected } = await shop.append([signUp]);
+ * if (rejected.length > 0) console.error(rejected);
  * console.log(await shop.count({ event: 'signed_up' }));
  * // prints: 1
  * ```
@@ -122,7 +135,13 @@ const EVENT_NAMES_MAX = 10_000;
 export function createEngine(options: EngineOptions): Engine {
   requireOptions('createEngine', options, ['events', 'resources']);
   const operations = createOperations(options);
-  return { tenant: (id) => tenantEventsOf(operations, id) };
+  return {
+    tenant(id) {
+      if (typeof id !== 'string' || id === '')
+        throw new TypeError(`engine.tenant takes the id of a tenant, got ${describeValue(id)}`);
+      return tenantEventsOf(operations, id);
+    },
+  };
 }
 
 /**
@@ -254,25 +273,54 @@ export function tenantEventsOf(operations: EventOperations, id: string): TenantE
   return {
     query: async <P>(body: QueryBody, signal?: Signal) => {
       const asked = parseQueryBody(body);
-      const found = await operations.query(id, asked, signal);
-      const stored = await collect(found);
+      const found = await wanted(signal, () => operations.query(id, asked, signal));
+      const stored = await wanted(signal, () => collect(found));
       const events = stored.map((event) => toEvent(event, asked.include)) as readonly Event<unknown>[];
       return { events: events as readonly Event<P>[], nextCursor: cursorAfter(asked, found) };
     },
-    count: async (body, signal) => operations.count(id, parseCountBody(body), signal),
-    breakdown: async (body, signal) => operations.breakdown(id, parseBreakdownBody(body), signal),
-    properties: ({ event } = {}, signal) => operations.properties(id, event, signal),
-    explain: async (body, signal) => operations.explain(id, parseQueryBody(body), signal),
+    count: async (body, signal) => {
+      const asked = parseCountBody(body);
+      return wanted(signal, () => operations.count(id, asked, signal));
+    },
+    breakdown: async (body, signal) => {
+      const asked = parseBreakdownBody(body);
+      return wanted(signal, () => operations.breakdown(id, asked, signal));
+    },
+    properties: ({ event } = {}, signal) => wanted(signal, () => operations.properties(id, event, signal)),
+    explain: async (body, signal) => {
+      const asked = parseQueryBody(body);
+      return wanted(signal, () => operations.explain(id, asked, signal));
+    },
     since: async (body, position, signal) => {
       operations.requireArrivals();
       const from = position === undefined ? undefined : parsePosition(position, 'position');
       const { query, include } = parseTailBody(body);
-      const found = await operations.since(id, query, from, signal);
+      const found = await wanted(signal, () => operations.since(id, query, from, signal));
       const events = found.events.map((event) => toEvent(event, include));
       return { events, position: toPositionText(found.position) };
     },
     erase: async (body) => operations.erase(id, parseCountBody(body)),
-    eventNames: (signal) => operations.eventNames(id, signal),
-    append: (events, options) => operations.append(id, events, options),
+    eventNames: (signal) => wanted(signal, () => operations.eventNames(id, signal)),
+    append: async (events, options = {}) => {
+      requireList(events);
+      const report = await wanted(options.signal, () => operations.append(id, events, options));
+      const refusal = options.dryRun === true ? undefined : nothingAccepted(report);
+      if (refusal !== undefined) throw refusal;
+      return report;
+    },
   };
+}
+
+/** Does what is asked in process. If it ends because its signal is aborted, it throws the signal's reason. */
+async function wanted<T>(signal: Signal | undefined, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw isAborted(error) ? (signal?.reason ?? error) : error;
+  }
+}
+
+function requireList(events: unknown): void {
+  if (typeof events === 'object' && events !== null && Symbol.iterator in events) return;
+  throw invalid('events', `takes a list of events, got ${describeValue(events)}`);
 }

@@ -1,5 +1,5 @@
 import type { MetricLabels } from '../base/metrics.ts';
-import { invalid, isApiError, type ApiError } from '../base/errors.ts';
+import { ApiError, invalid, isApiError } from '../base/errors.ts';
 import { EVENT_INPUT_FIELDS } from '../event/event-fields.ts';
 import { shapeOf, type EventShape } from '../event/event-shape.ts';
 import type { StoredEvent } from '../event/event.ts';
@@ -133,6 +133,13 @@ export function createBatch(
       };
     },
   };
+}
+
+/** The refusal of a batch of which nothing is or was stored; undefined where no event of it is refused. */
+export function nothingAccepted({ accepted, duplicates, rejected }: IngestReport): ApiError | undefined {
+  const [first] = rejected;
+  if (first === undefined || accepted + duplicates > 0) return undefined;
+  return new ApiError('nothingAccepted', [first.index, first.error]);
 }
 
 /** The field that an error is about; `event` for the whole. What a client has named itself is no reason. */

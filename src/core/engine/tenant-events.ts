@@ -24,7 +24,10 @@ export interface EventArrivals {
   readonly position: string;
 }
 
-/** The events of one tenant. */
+/**
+ * The events of one tenant. A call whose signal is aborted rejects with the signal's reason; where it has
+ * none, with an error whose `name` is `AbortError`.
+ */
 export interface TenantEvents {
   /**
    * The events that match a query body, newest first. Throws ApiError (400) for an invalid body. `P` is the
@@ -62,7 +65,9 @@ export interface TenantEvents {
   eventNames(signal?: Signal): Promise<readonly string[]>;
   /**
    * Stores the valid events of a batch and reports on the others. The events are durable when it resolves.
-   * Every element of the batch is checked; an ApiError stands for an event that could not be read.
+   * Every element of the batch is checked; an ApiError stands for an event that could not be read. Throws
+   * ApiError (400) with the first reason where all are refused and none was stored before; duplicates are no
+   * refusal. Of a dry run it only reports.
    */
   append(events: Iterable<EventInput | ApiError>, options?: IngestOptions): Promise<IngestReport>;
 }

@@ -72,7 +72,7 @@ export function isEmptyList(value: unknown): boolean {
  */
 export function toEvent(stored: StoredEvent, include: readonly Includable[] = []): Event {
   let properties: JsonObject | undefined;
-  return {
+  const event: Event = {
     eventName: stored.eventName,
     userId: stored.userId,
     eventTs: toIsoInstant(stored.eventTs),
@@ -84,7 +84,16 @@ export function toEvent(stored: StoredEvent, include: readonly Includable[] = []
     insertId: stored.insertId,
     ...(include.length === 0 ? undefined : { receivedAt: toReceivedAt(stored) ?? null }),
   };
+  return Object.defineProperty(event, INSPECT, SHOWN);
 }
+
+/** What `console.log` asks for, in Node and in what follows it. It shows no value of a getter by itself. */
+const INSPECT = Symbol.for('nodejs.util.inspect.custom');
+const SHOWN = {
+  value(this: Event): Event {
+    return { ...this };
+  },
+};
 
 /** When a stored event arrived, as responses write it; undefined where it was not recorded. */
 export function toReceivedAt({ receivedAt }: Pick<StoredEvent, 'receivedAt'>): string | undefined {

@@ -120,7 +120,7 @@ describe('many invented tokens', () => {
     const all = [verify(one), verify(two, 'a', signal)];
     signal.aborted = true;
     const [, gone] = await Promise.allSettled(all);
-    expect(gone).toMatchObject({ status: 'rejected', reason: { name: 'AbortedError' } });
+    expect(gone).toMatchObject({ status: 'rejected', reason: { name: 'AbortError' } });
     expect(checks.count).toBe(4);
   });
 });

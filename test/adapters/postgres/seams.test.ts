@@ -236,7 +236,7 @@ describe.runIf(HAS_POSTGRES)('connections of PostgreSQL', () => {
     ]);
     const aborted = { aborted: true };
     await expect(stores.events.count('t', EVERYTHING, aborted)).rejects.toMatchObject({
-      name: 'AbortedError',
+      name: 'AbortError',
     });
     await stores.ready();
     await reader.end();

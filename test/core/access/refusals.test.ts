@@ -165,7 +165,8 @@ describe('the ledger of refusals', () => {
     await api.createTenant('shop');
     const names = ['a', 'b', 'c', 'a'].map((eventName) => ({ eventName, userId: 'u' }));
     await api.post(PATH, names);
-    await (await api.tenant('shop')).append([{ eventName: '', userId: 'u' }]);
+    const shop = await api.tenant('shop');
+    await expect(shop.append([{ eventName: '', userId: 'u' }])).rejects.toThrow('No event was accepted');
     const refusals = await shown(api);
     expect(countsOf(refusals)).toEqual({ names: 2, eventName: 1 });
     expect(refusals.find(({ reason }) => reason === 'eventName')!.example).toMatchObject({

@@ -106,7 +106,7 @@ it('ends at its next pause when it is stopped, and begins no more', async () => 
   await turns(20);
   idle.stop();
   await turns(20);
-  expect(ended).toMatchObject({ name: 'AbortedError' });
+  expect(ended).toMatchObject({ name: 'AbortError' });
   const before = [steps, rests.length];
   idle.note('b');
   await turns(20);

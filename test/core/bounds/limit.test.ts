@@ -61,9 +61,9 @@ it('who is gone, or has waited too long when a turn comes, does not begin', asyn
   await end('a', 11);
   const [first, second] = await both;
   expect([first.status, second.status]).toEqual(['rejected', 'rejected']);
-  await expect(gone).rejects.toMatchObject({ name: 'AbortedError' });
+  await expect(gone).rejects.toMatchObject({ name: 'AbortError' });
   await expect(late).rejects.toMatchObject({ code: 'overloaded' });
-  await expect(run('d', 'gone before', { aborted: true })).rejects.toMatchObject({ name: 'AbortedError' });
+  await expect(run('d', 'gone before', { aborted: true })).rejects.toMatchObject({ name: 'AbortError' });
   void run('d');
   expect(names()).toEqual(['d']);
 });

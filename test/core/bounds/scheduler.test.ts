@@ -127,7 +127,7 @@ describe('a scheduler', () => {
     });
     signal.aborted = true;
     hand.work(50);
-    await Promise.all([hand.turn(), expect(ended).rejects.toMatchObject({ name: 'AbortedError' })]);
+    await Promise.all([hand.turn(), expect(ended).rejects.toMatchObject({ name: 'AbortError' })]);
     for (const owner of ['first', 'a', 'b']) void start(hand, log, owner, owner);
     for (let i = 0; i < 3; i++) await hand.turn();
     expect(log).toEqual(['a', 'first', 'a', 'b']);
@@ -470,7 +470,7 @@ describe('a scheduler', () => {
     const signal = { aborted: false };
     const log: string[] = [];
     const gone = hand.scheduler.run('a', { aborted: true }, () => Promise.resolve(log.push('gone')));
-    await expect(gone).rejects.toMatchObject({ name: 'AbortedError' });
+    await expect(gone).rejects.toMatchObject({ name: 'AbortError' });
     const working = hand.scheduler.run('a', signal, async (pacer) => {
       for (;;) {
         log.push('step');
@@ -489,7 +489,7 @@ describe('a scheduler', () => {
     await hand.turn();
     for (const { status, ...rest } of await ended) {
       expect(status).toBe('rejected');
-      expect(rest).toMatchObject({ reason: { name: 'AbortedError' } });
+      expect(rest).toMatchObject({ reason: { name: 'AbortError' } });
     }
     expect(log.slice(steps)).toEqual(['after']);
     await hand.turn();

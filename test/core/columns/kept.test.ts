@@ -186,7 +186,7 @@ describe('a question', () => {
     const index = questionsOver(log);
     const answer = index.count('t', filter('EQUALS', 3), signal);
     signal.aborted = true;
-    await expect(answer).rejects.toMatchObject({ name: 'AbortedError' });
+    await expect(answer).rejects.toMatchObject({ name: 'AbortError' });
   });
 
   it('finds that rows are missing: an erased log is not read as if it were whole', () => {

@@ -156,7 +156,7 @@ describe('append', () => {
       });
       yield event(1);
     }
-    await expect(shop.append(batch(), { signal })).rejects.toMatchObject({ name: 'AbortedError' });
+    await expect(shop.append(batch(), { signal })).rejects.toMatchObject({ name: 'AbortError' });
     expect([await shop.count({}), memory.bytes]).toEqual([0, 0]);
   });
 

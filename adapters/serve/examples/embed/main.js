@@ -8,7 +8,7 @@ const stores = sqliteStores({ connect: () => new Database('events.db'), resource
 const shop = createEngine({ events: stores.events, resources }).tenant('shop');
 
 // With a time and an id of its own an event is stored once, however often this program runs.
-await shop.append([
+const { rejected } = await shop.append([
   {
     eventName: 'order_placed',
     userId: 'ada',
@@ -17,6 +17,7 @@ await shop.append([
     properties: { total: 64 },
   },
 ]);
+for (const { index, error } of rejected) console.error(`events[${index}]: ${error}`);
 const above = { property: 'properties.total', comparison: 'GREATER_THAN', value: 50 };
 console.log(`${await shop.count({ event: 'order_placed', filterSet: [above] })} order above 50`);
 await stores.close();

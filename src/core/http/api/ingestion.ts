@@ -6,6 +6,7 @@ import { reserveOrThrow, type MemoryBudget } from '../../bounds/memory-budget.ts
 import { networkOf } from '../../bounds/network.ts';
 import type { Pacer, Scheduler } from '../../bounds/scheduler.ts';
 import type { EventOperations } from '../../engine/engine.ts';
+import { nothingAccepted } from '../../engine/intake.ts';
 import type { Batch } from '../batch.ts';
 import { letPagesRead } from '../dispatch.ts';
 import { fieldOf } from '../form.ts';
@@ -102,10 +103,10 @@ export function createReceive(options: IngestionOptions): Receive {
       if (dryRun) return jsonResponse(call, JSON.stringify(report));
       const { accepted, duplicates, rejected } = report;
       notes.batch = { accepted, duplicates, rejected: rejected.length, bytes: batch.bytes };
-      const [first] = rejected;
-      if (first !== undefined && accepted + duplicates === 0) {
+      const refusal = nothingAccepted(report);
+      if (refusal !== undefined) {
         refused.report = report;
-        throw new ApiError('nothingAccepted', [first.index, first.error]);
+        throw refusal;
       }
       return protocol.answer?.(report, call, batch) ?? jsonResponse(call, JSON.stringify(report));
     } finally {

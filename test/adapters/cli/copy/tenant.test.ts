@@ -3,6 +3,7 @@ import { checkTakes, copyTenant } from '../../../../adapters/cli/copy/tenant.ts'
 import type { Workplace } from '../../../../adapters/cli/stores/open-stores.ts';
 import { memoryStores } from '../../../../adapters/memory/index.ts';
 import { createAdmin, createEngine, unavailable, type Tenant } from '../../../../src/index.ts';
+import { createOperations } from '../../../../src/internal.ts';
 import { toAuditEntry } from '../../../../src/internal.ts';
 import { testResources } from '../../../support/resources.ts';
 
@@ -16,8 +17,9 @@ function workplace(): Workplace {
   const { runtime } = resources;
   const stores = memoryStores({ resources });
   const by = { who: 'somebody', from: 'here' };
-  const engine = createEngine({ events: stores.events, resources });
-  return { stores, runtime, by, engine, admin: createAdmin({ stores, runtime, by }) };
+  const parts = { events: stores.events, resources };
+  const [engine, { append }] = [createEngine(parts), createOperations(parts)];
+  return { stores, runtime, by, engine, append, admin: createAdmin({ stores, runtime, by }) };
 }
 
 beforeEach(async () => {

@@ -113,7 +113,7 @@ describe('turns', () => {
     const signal = { aborted: false };
     for (let i = 0; i < 6; i++) void come('a', `/fresh/${i}`, `${i}`);
     const gone = come('b', '/fresh', 'gone', signal);
-    const refusal = expect(gone).rejects.toMatchObject({ name: 'AbortedError' });
+    const refusal = expect(gone).rejects.toMatchObject({ name: 'AbortError' });
     signal.aborted = true;
     for (let i = 0; i < 3; i++) await turn();
     await refusal;
