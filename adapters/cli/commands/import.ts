@@ -61,6 +61,7 @@ interface ImportOptions {
   readonly dateFormat?: (text: string) => WrittenTime | undefined;
   readonly decimal?: Decimal;
   readonly encoding?: string;
+  readonly list?: string;
   readonly map?: ReadonlyMap<string, CellSource>;
   readonly types?: ReadonlyMap<string, CellType>;
   readonly dryRun?: boolean;
@@ -78,6 +79,7 @@ export function importCommand(program: Command): void {
         FORMAT_NAMES,
       ),
     )
+    .option('--list <path>', 'where the events are within an object of JSON: data.items')
     .option('--map <pairs>', 'the columns of a table: eventName=type,userId=uid,eventTs=time', parseMap)
     .option('--types <pairs>', 'what its columns are, if not text: price=number,paid=boolean', parseTypes)
     .option('--time-zone <zone>', 'the zone of times without one, for instance Europe/Berlin', toTimeZone)

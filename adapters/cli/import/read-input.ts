@@ -52,7 +52,10 @@ async function* readParts(input: ImportInput, options: InputOptions): AsyncGener
 
 async function readParquet(path: string, size: number, options: InputOptions): Promise<ImportRecords> {
   const { columns, rows } = await openParquet(path, (share) => options.onBytes(share * size));
-  const isOwn = isOwnHeader(columns) && (options.from ?? 'event-query') === 'event-query';
+  if (options.list !== undefined)
+    throw misuse('--list names a list within an object of JSON, and this is Parquet');
+  const isOwn =
+    isOwnHeader(columns) && options.table === undefined && (options.from ?? 'event-query') === 'event-query';
   return isOwn
     ? { unit: 'row', records: toOwnEventsOfRows(rows, columns) }
     : readValues('row', rows, options);
@@ -75,6 +78,8 @@ async function* readZip(path: string, size: number, options: InputOptions): Asyn
     const onBytes = (bytes: number) => options.onBytes((bytes / Math.max(1, unpacked)) * size);
     const named = (name: string) => members.filter((each) => each.name.split('/').at(-1) === name);
     const [tables, all] = [named('website_event.csv'), named('event_data.csv')];
+    if (tables.length > 0 && options.list !== undefined)
+      throw misuse('--list names a list within an object of JSON, and this is a zip of Umami');
     for (const events of tables) {
       const data = tables.length === 1 ? all[0] : all.find((each) => folderOf(each) === folderOf(events));
       const read = await readValues('line', toUmamiRecords(events, data, options), {

@@ -5,24 +5,28 @@ import { misuse } from '../process/errors.ts';
 import { FORMAT_NAMES, MAPPED_FORMATS, MAPPINGS, type FormatName } from './formats.ts';
 import { toLogRecord } from './mappings/access-log.ts';
 import { compileMapping } from './mappings/apply.ts';
-import { planTable, proposeFlags, toTableEvents, type TableOptions } from './mappings/csv.ts';
+import { planTable, toTableEvents, type TableOptions } from './mappings/csv.ts';
 import type { LeftOut } from './left-out.ts';
 import { describeMapping } from './mappings/describe.ts';
 import { createInstants, type Instants, type TimeOptions } from './mappings/instants.ts';
 import { toMappedObjects } from './mappings/json-map.ts';
 import type { Mapping } from './mappings/mapping.ts';
 import { isOwnHeader, toOwnEvents } from './mappings/own-csv.ts';
+import { proposeFlags } from './mappings/proposal.ts';
 import { toSnowplowRecord } from './mappings/snowplow.ts';
+import { proposeList, proposeMap } from './propose-json.ts';
 import { peekEach } from './readers/ahead.ts';
 import { parseCsvLine, toCsvRows } from './readers/csv-rows.ts';
 import { guessEncoding, toUtf8 } from './readers/encoding.ts';
 import { peek } from './readers/head.ts';
 import { takeHeader } from './readers/header.ts';
+import { beginsArray, beginsOpenObject, parseObjectHead } from './readers/json-head.ts';
 import { toJsonItems } from './readers/json-items.ts';
+import { toListBytes } from './readers/json-list.ts';
 import { unpack } from './readers/gzip.ts';
 import { LINE_BYTES_MAX, toLines, toLinesWithReturns } from './readers/lines.ts';
 import { paced } from './readers/paced.ts';
-import { toParsed } from './readers/parsed.ts';
+import { parseLine, toParsed } from './readers/parsed.ts';
 import type { RecordUnit, SourceRecord } from './readers/records.ts';
 import { describeTotals } from './totals.ts';
 
@@ -38,6 +42,8 @@ export interface FormatOptions extends TimeOptions {
   readonly from?: FormatName;
   /** How texts are written, if not in UTF-8. */
   readonly encoding?: string;
+  /** Where the records are within an object of JSON: keys separated by dots. */
+  readonly list?: string;
   /** The columns of a table that is not our own. */
   readonly table?: TableOptions;
   /** Goes into the hashes that stand for clients in access logs. */
@@ -77,28 +83,66 @@ export async function readRecords(
     throw misuse(`this looks like UTF-16: say --encoding ${guessEncoding(head)}`);
   const totals = describeTotals([], lines[0] ?? '');
   if (totals !== undefined && options.from === undefined && options.table === undefined) throw misuse(totals);
-  const form = options.from ?? (options.table === undefined ? findForm(text, lines) : 'csv');
+  const form = options.from ?? findForm(text, lines, options.table !== undefined);
   if (form === undefined) return refuse(lines, options);
-  if (options.table !== undefined && form === 'csv' && options.from === undefined && /^[[{]/.test(text))
-    return readObjects(all, text, options.table, options);
+  if (options.list !== undefined) return readList(all, text, { ...options, list: options.list });
   if (form === 'csv') return readTable(all, head, options);
   if (form === 'snowplow') return readLines(all, MAPPINGS.snowplow, toSnowplowRecord, options);
   if (form === 'access-log') {
     const { salt = '' } = options;
     return readLines(all, MAPPINGS[form], (line) => toLogRecord(line, salt), options);
   }
-  if (form === 'event-query' && !/^[[{]/.test(text) && isOwnHeader(parseCsvLine(lines[0] ?? '', ',') ?? []))
+  if (form === 'event-query' && !beginsJson(text) && isOwnHeader(parseCsvLine(lines[0] ?? '', ',') ?? []))
     return { unit: 'line', records: toOwnEvents(await takeHeader(toCsvRows(toLinesWithReturns(all), ','))) };
-  return text.startsWith('[')
+  return beginsArray(text)
     ? readValues('item', toParsed(toJsonItems(all), 'item', parseJsonLine), options)
-    : readValues('line', toParsed(toLines(all), 'line', parseJsonLine), options);
+    : readLinesOfJson(all, text, options);
+}
+
+/** Reads the items of a list within an object. */
+function readList(
+  bytes: AsyncIterable<Buffer>,
+  text: string,
+  options: FormatOptions & { readonly list: string },
+): Promise<ImportRecords> {
+  const { list: path, leftOut } = options;
+  if (beginsArray(text))
+    throw misuse('--list names a list within an object, and this is an array: leave it out');
+  if (!text.startsWith('{')) throw misuse('--list names a list within an object of JSON, and this is none');
+  const items = toJsonItems(toListBytes(bytes, { path, leftOut }));
+  return readValues('item', toParsed(items, 'item', parseJsonLine), options);
+}
+
+/** Reads an object a line. Throws an Error for an object that goes on in the next line. */
+async function readLinesOfJson(
+  bytes: AsyncIterable<Buffer>,
+  text: string,
+  options: FormatOptions,
+): Promise<ImportRecords> {
+  const isOpen = beginsOpenObject(text.split('\n', 2));
+  const isLong = text.startsWith('{') && !text.includes('\n') && text.length > SAMPLE_BYTES;
+  if (!isOpen && !isLong) return readValues('line', toParsed(toLines(bytes), 'line', parseLine), options);
+  const { head, all } = await peek(bytes, ({ length }) => length >= SAMPLE_BYTES);
+  const object = parseObjectHead(textOf(head));
+  if (object !== undefined && findFormat([object]) === undefined) proposeList(object, findFormat, options);
+  if (isOpen)
+    throw misuse(
+      'this is a JSON object over several lines, and an event is an object on a line of its own, or in an ' +
+        'array; jq -c . FILE writes each object on a line',
+    );
+  return readValues('line', toParsed(toLines(all), 'line', parseLine), options);
 }
 
 /** What a text is, as far as its first lines say it; its records say more of JSON. */
-function findForm(text: string, lines: readonly string[]): FormatName | 'json' | undefined {
+function findForm(
+  text: string,
+  lines: readonly string[],
+  isMapped: boolean,
+): FormatName | 'json' | undefined {
   const [first] = lines;
+  if (first !== undefined && beginsJson(text)) return 'json';
+  if (isMapped) return 'csv';
   if (first === undefined) return 'event-query';
-  if (/^[[{]/.test(text)) return 'json';
   if (isOwnHeader(parseCsvLine(first, ',') ?? [])) return 'event-query';
   if (lines.some((line) => !isApiError(toSnowplowRecord(line)))) return 'snowplow';
   if (lines.some((line) => toLogRecord(line, '') !== undefined)) return 'access-log';
@@ -144,23 +188,10 @@ async function readTable(
   return { unit: 'line', records: zoned(toTableEvents(rows, plan), instants, options) };
 }
 
-/** Reads objects of JSON by what the user says of their keys. */
-function readObjects(
-  bytes: AsyncIterable<Buffer>,
-  text: string,
-  table: TableOptions,
-  options: FormatOptions,
-): ImportRecords {
-  const isArray = text.startsWith('[');
-  const unit = isArray ? 'item' : 'line';
-  const values = toParsed(isArray ? toJsonItems(bytes) : toLines(bytes), unit, parseJsonLine);
-  const instants = createInstants(options);
-  const events = asMisuse(() => toMappedObjects(values, table, instants));
-  return { unit, records: zoned(events, instants, options) };
-}
-
 /** How many rows a proposal looks at. */
 const PROPOSAL_ROWS = 10_000;
+/** How many bytes show what an object is that goes on in the next line. */
+const SAMPLE_BYTES = 65_536;
 const SEPARATOR = /^"?sep=(.)"?$/i;
 
 /** The lines of a text that say something. */
@@ -221,10 +252,19 @@ export async function readValues(
     AHEAD,
     ({ value }) => isJsonObject(value) && !isApiError(value),
   );
+  if (options.table !== undefined && options.from === undefined) {
+    const { table } = options;
+    const instants = createInstants(options);
+    const events = asMisuse(() => toMappedObjects(all, table, instants));
+    return { unit, records: zoned(events, instants, options) };
+  }
   const format = options.from ?? findFormat(first.map(({ value }) => value));
   if (format === undefined || format === 'csv') {
-    const shown = first.map(({ value }) => JSON.stringify(value));
-    return refuse(shown, options);
+    const { first: more } = await peekEach(all, PROPOSAL_ROWS, () => false);
+    const objects = more
+      .map(({ value }) => value)
+      .filter((value) => isJsonObject(value) && !isApiError(value));
+    return proposeMap(objects as JsonObject[], findFormat, options);
   }
   if (format === 'event-query') {
     const timed = options.epoch === undefined ? all : toTimed(all, options);
@@ -321,5 +361,7 @@ function hasFirstLine(head: Buffer): boolean {
 function textOf(head: Buffer): string {
   return head.toString('utf8', 0, LINE_BYTES_MAX).trimStart();
 }
+
+const beginsJson = (text: string) => text.startsWith('{') || beginsArray(text);
 
 const shown = (line: string) => JSON.stringify(line.slice(0, 60));

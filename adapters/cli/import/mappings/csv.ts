@@ -5,8 +5,7 @@ import type { SourceRecord } from '../readers/records.ts';
 import { hashedId } from './apply.ts';
 import { toEventOfRow, type ColumnPlan, type Constant } from './columns.ts';
 import { exactNumber } from './exact-number.ts';
-import { findDateFormat } from './date-format.ts';
-import { isDay, type Instants } from './instants.ts';
+import type { Instants } from './instants.ts';
 
 /** What the cells of a column are. Nothing in a CSV file tells the text `5` from the number. */
 export const CELL_TYPES = ['text', 'number', 'boolean', 'json'] as const;
@@ -111,7 +110,8 @@ export function keysOfTarget(target: string, source: CellSource): readonly strin
   return [root, ...segments];
 }
 
-const NUMBER = /^[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?$/;
+/** A number as tables write it. */
+export const NUMBER = /^[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?$/;
 const BOOLEANS = new Map([
   ...['true', 't', 'yes', 'y', '1'].map((text) => [text, true] as const),
   ...['false', 'f', 'no', 'n', '0'].map((text) => [text, false] as const),
@@ -148,7 +148,7 @@ const GROUPED: Readonly<Record<Decimal, RegExp>> = {
 };
 
 /** A number as JSON writes it, of one with separators of thousands and another decimal sign. */
-function toPlainNumber(text: string, decimal: Decimal): string {
+export function toPlainNumber(text: string, decimal: Decimal): string {
   const plain = GROUPED[decimal].test(text)
     ? text.replaceAll(decimal === ',' ? /[. \u00a0\u202f'\u2019]/g : /[, \u00a0\u202f'\u2019]/g, '')
     : text;
@@ -157,135 +157,3 @@ function toPlainNumber(text: string, decimal: Decimal): string {
 }
 
 const shown = (text: string) => JSON.stringify(text.slice(0, 40));
-
-/** Names of columns that often hold a field, as they are without case and punctuation; likeliest first. */
-const USUAL = {
-  eventName: ['eventname', 'event', 'eventtype', 'action', 'aktion', 'ereignis', 'activity', 'type', 'name'],
-  userId: [
-    'userid',
-    'distinctid',
-    'uid',
-    'customerid',
-    'accountid',
-    'anonymousid',
-    'user',
-    'customer',
-    'kunde',
-    'benutzer',
-    'utilisateur',
-    'email',
-  ],
-  eventTs: [
-    'eventts',
-    'timestamp',
-    'eventtime',
-    'occurredat',
-    'createdat',
-    'time',
-    'datetime',
-    'ts',
-    'date',
-    'collectortstamp',
-    'derivedtstamp',
-    'datum',
-  ],
-  insertId: ['insertid', 'eventid', 'messageid', 'uuid', 'id'],
-} as const;
-
-/** What is said already, or was found, of a table for which flags are proposed. */
-export interface Found {
-  readonly encoding?: string;
-  readonly timeZone?: string;
-}
-
-/**
- * Proposes flags for a table by the names of its columns and its first rows, so that an import with them
- * takes every row that can be taken. A `?` stands for what the file does not say.
- */
-export function proposeFlags(
-  header: readonly string[],
-  rows: readonly (readonly string[])[],
-  { encoding, timeZone }: Found = {},
-): { readonly flags: string; readonly notes: readonly string[] } {
-  const plain = header.map((name) => name.toLowerCase().replace(/[^a-z0-9]/g, ''));
-  const taken = new Set<string>();
-  const columns = new Map<string, string>();
-  for (const [field, names] of Object.entries(USUAL)) {
-    const at = names.map((name) => plain.indexOf(name)).find((i) => i !== -1 && !taken.has(header[i]!));
-    if (at !== undefined) taken.add(header[at]!);
-    if (at !== undefined || field !== 'insertId') columns.set(field, at === undefined ? '?' : header[at]!);
-  }
-  const cellsOf = (name: string) =>
-    rows.map((row) => row[header.indexOf(name)] ?? '').filter((cell) => cell !== '');
-  // A column of another name that holds nothing but times is taken for theirs.
-  const timed =
-    columns.get('eventTs') === '?' && header.find((name) => !taken.has(name) && areTimes(cellsOf(name)));
-  if (typeof timed === 'string') {
-    taken.add(timed);
-    columns.set('eventTs', timed);
-  }
-  const numbers = proposeNumbers(
-    header.filter((name) => !taken.has(name)),
-    cellsOf,
-  );
-  const times = proposeTimes(cellsOf(columns.get('eventTs') ?? ''), timeZone);
-  const quoted = (text: string) => (/^[\w=,.?-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`);
-  const flags = [
-    ['--map', [...columns].map((pair) => pair.join('=')).join(',')],
-    ['--types', numbers.types.join(',')],
-    ['--decimal', numbers.decimal ?? ''],
-    ['--date-format', times.format],
-    ['--time-zone', times.zone],
-    ['--encoding', encoding ?? ''],
-  ];
-  const said = flags.filter(([, value]) => value !== '').map(([flag, value]) => `${flag} ${quoted(value!)}`);
-  return { flags: said.join(' '), notes: times.notes };
-}
-
-const areTimes = (cells: readonly string[]) =>
-  cells.length > 0 &&
-  (cells.every((cell) => isDay(cell.slice(0, 10))) || findDateFormat(cells, isDay) !== undefined);
-
-/** Which columns hold numbers and booleans, and how their numbers are written. */
-function proposeNumbers(
-  names: readonly string[],
-  cellsOf: (name: string) => readonly string[],
-): { readonly types: readonly string[]; readonly decimal?: Decimal } {
-  const isNumeric = (cells: readonly string[], decimal?: Decimal) =>
-    cells.every((cell) => {
-      const text = decimal === undefined ? cell : toPlainNumber(cell.trim(), decimal);
-      return NUMBER.test(text) && exactNumber(text) !== undefined;
-    });
-  const filled = names.map((name) => [name, cellsOf(name)] as const).filter(([, cells]) => cells.length > 0);
-  const odd = filled.filter(([, cells]) => !isNumeric(cells));
-  // A sign is that of decimals only where no column speaks against it.
-  const decimal = DECIMALS.find(
-    (each) =>
-      odd.some(([, cells]) => isNumeric(cells, each)) &&
-      filled.every(([, cells]) => !isNumeric(cells) || isNumeric(cells, each)),
-  );
-  const types = filled.flatMap(([name, cells]) => {
-    if (isNumeric(cells, decimal)) return [`${name}=number`];
-    return cells.every((cell) => /^(true|false)$/i.test(cell)) ? [`${name}=boolean`] : [];
-  });
-  return { types, ...(decimal !== undefined && { decimal }) };
-}
-
-/** How times are written, and whether they need a zone. */
-function proposeTimes(
-  cells: readonly string[],
-  timeZone?: string,
-): { readonly format: string; readonly zone: string; readonly notes: readonly string[] } {
-  const odd = cells.filter((cell) => !/^\s*(\d{4}-\d{2}-\d{2}|\d+(\.\d+)?\s*$)/.test(cell));
-  const found = odd.length === 0 ? undefined : findDateFormat(odd, isDay);
-  const notes: string[] = [];
-  if (found !== undefined && 'either' in found)
-    notes.push(`times such as ${odd[0]!} are ambiguous: say --date-format '${found.either.join("' or '")}'`);
-  const isWithoutZone = (cell: string) =>
-    /\d{4}-\d{2}-\d{2}/.test(cell) && !/(Z|UTC|[+-]\d{2}:?\d{2}|\d[+-]\d{2})\s*$/i.test(cell.slice(10));
-  const needsZone = timeZone === undefined && (odd.length > 0 || cells.some(isWithoutZone));
-  if (needsZone)
-    notes.push('the times name no zone: say --time-zone with the one in which they were written');
-  const format = found === undefined ? '' : 'format' in found ? found.format : '?';
-  return { format, zone: timeZone ?? (needsZone ? 'UTC' : ''), notes };
-}

@@ -1,4 +1,5 @@
-import { invalid } from '../../../../src/index.ts';
+import { invalid, isApiError } from '../../../../src/index.ts';
+import { parseJsonLine } from '../../../../src/internal.ts';
 import type { SourceRecord } from './records.ts';
 import type { FileLine } from './lines.ts';
 
@@ -16,4 +17,13 @@ export async function* toParsed(
     if ('problem' in text) yield { number, bytes, value: invalid('event', `its ${unit} ${text.problem}`) };
     else yield { number, bytes, value: text.text.trim() === '' ? undefined : parse(text.text) };
   }
+}
+
+/** The value of a line of JSON; an ApiError for a line that holds none. */
+export function parseLine(line: string): unknown {
+  const value = parseJsonLine(line);
+  const isItem = isApiError(value) && /,\s*$/.test(line.slice(-10));
+  if (!isItem || isApiError(parseJsonLine(line.trimEnd().slice(0, -1)))) return value;
+  const remedy = 'put [ before the first line and ] behind the last, and the file is an array';
+  return invalid('event', `its line ends with a comma, and lines of JSON have none between them: ${remedy}`);
 }

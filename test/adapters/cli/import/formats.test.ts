@@ -191,7 +191,13 @@ describe('a format that import does not know', () => {
     const { code, stderr } = await place.run(['import', alias, file('{"kind":"x","at":1}\n{"kind":"y"}\n')]);
     expect([code, stderr.split('\n')]).toEqual([
       2,
-      ['it begins:', '  {"kind":"x","at":1}', expect.stringContaining('--from FORMAT what a file is'), ''],
+      [
+        'this is JSON of no format that import knows; it begins:',
+        ...['  {"kind":"x","at":1}', '  {"kind":"y"}'],
+        expect.stringContaining('--from FORMAT says so: mixpanel'),
+        expect.stringContaining('--map eventName=?,userId=?,eventTs=?'),
+        '',
+      ],
     ]);
     const words = await place.run(['import', alias, file('hello\nworld\n')]);
     expect([words.code, words.stderr]).toEqual([

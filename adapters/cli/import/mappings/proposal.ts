@@ -1,0 +1,176 @@
+import type { JsonObject } from '../../../../src/index.ts';
+import { isJsonObject } from '../../../../src/internal.ts';
+import { DECIMALS, NUMBER, toPlainNumber, type Decimal } from './csv.ts';
+import { findDateFormat } from './date-format.ts';
+import { exactNumber } from './exact-number.ts';
+import { isDay } from './instants.ts';
+
+/** Names of columns that often hold a field, as they are without case and punctuation; likeliest first. */
+const USUAL = {
+  eventName: ['eventname', 'event', 'eventtype', 'action', 'aktion', 'ereignis', 'activity', 'type', 'name'],
+  userId: [
+    'userid',
+    'distinctid',
+    'uid',
+    'customerid',
+    'accountid',
+    'anonymousid',
+    'user',
+    'customer',
+    'kunde',
+    'benutzer',
+    'utilisateur',
+    'email',
+  ],
+  eventTs: [
+    'eventts',
+    'timestamp',
+    'eventtime',
+    'occurredat',
+    'createdat',
+    'time',
+    'datetime',
+    'ts',
+    'date',
+    'collectortstamp',
+    'derivedtstamp',
+    'datum',
+  ],
+  insertId: ['insertid', 'eventid', 'messageid', 'uuid', 'id'],
+} as const;
+
+/** What is said already, or was found, of a table for which flags are proposed. */
+export interface Found {
+  readonly encoding?: string;
+  readonly timeZone?: string;
+  /** Whether values have types already, and names are paths, as in JSON. */
+  readonly isJson?: boolean;
+}
+
+/**
+ * Proposes flags for a table by the names of its columns and its first rows, so that an import with them
+ * takes every row that can be taken. A `?` stands for what the file does not say.
+ */
+export function proposeFlags(
+  header: readonly string[],
+  rows: readonly (readonly string[])[],
+  { encoding, timeZone, isJson = false }: Found = {},
+): { readonly flags: string; readonly notes: readonly string[] } {
+  const plain = header.map(toPlainName);
+  const last = header.map((name) => (isJson ? toPlainName(name.split('.').at(-1) ?? '') : ''));
+  const taken = new Set<string>();
+  const columns = new Map<string, string>();
+  for (const [field, names] of Object.entries(USUAL)) {
+    // Below another key, a short name such as `id` or `name` is that of something else.
+    const inner = field === 'insertId' ? [] : names.filter((name) => name.length >= INNER_NAME_MIN);
+    const places = [...names.map((name) => plain.indexOf(name)), ...inner.map((name) => last.indexOf(name))];
+    const at = places.find((i) => i !== -1 && !taken.has(header[i]!));
+    if (at !== undefined) taken.add(header[at]!);
+    if (at !== undefined || field !== 'insertId') columns.set(field, at === undefined ? '?' : header[at]!);
+  }
+  const cellsOf = (name: string) =>
+    rows.map((row) => row[header.indexOf(name)] ?? '').filter((cell) => cell !== '');
+  // A column of another name that holds nothing but times is taken for theirs.
+  const timed =
+    columns.get('eventTs') === '?' && header.find((name) => !taken.has(name) && areTimes(cellsOf(name)));
+  if (typeof timed === 'string') {
+    taken.add(timed);
+    columns.set('eventTs', timed);
+  }
+  const numbers = proposeNumbers(
+    header.filter((name) => !taken.has(name)),
+    cellsOf,
+  );
+  const times = proposeTimes(cellsOf(columns.get('eventTs') ?? ''), timeZone);
+  const flags = [
+    ['--map', [...columns].map((pair) => pair.join('=')).join(',')],
+    ['--types', isJson ? '' : numbers.types.join(',')],
+    ['--decimal', isJson ? '' : (numbers.decimal ?? '')],
+    ['--date-format', times.format],
+    ['--time-zone', times.zone],
+    ['--encoding', encoding ?? ''],
+  ];
+  const said = flags.filter(([, value]) => value !== '').map(([flag, value]) => `${flag} ${quoted(value!)}`);
+  return { flags: said.join(' '), notes: times.notes };
+}
+
+const INNER_NAME_MIN = 5;
+
+const toPlainName = (name: string) => name.toLowerCase().replace(/[^a-z0-9]/g, '');
+
+/** A text as shells take it. */
+export function quoted(text: string): string {
+  return /^[\w=,.?-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
+}
+
+/** How many paths a proposal looks at: an object of a stranger may have any number. */
+const PATHS_MAX = 300;
+
+/** Proposes flags for objects of JSON by their paths. */
+export function proposeJsonFlags(
+  objects: readonly JsonObject[],
+  found: Found,
+): ReturnType<typeof proposeFlags> {
+  const rows = objects.map((object) => new Map(scalarsOf(object, '')));
+  const paths = [...new Set(rows.flatMap((row) => [...row.keys()]))].slice(0, PATHS_MAX);
+  const cells = rows.map((row) => paths.map((path) => row.get(path) ?? ''));
+  return proposeFlags(paths, cells, { ...found, isJson: true });
+}
+
+/** The texts and numbers of an object by their paths; those that `--map` cannot name are left out. */
+function* scalarsOf(object: JsonObject, above: string): Generator<[path: string, text: string]> {
+  for (const [key, value] of Object.entries(object)) {
+    const path = above + key;
+    if (isJsonObject(value)) yield* scalarsOf(value, `${path}.`);
+    else if ((typeof value === 'string' || typeof value === 'number') && !/[,="+]/.test(path))
+      yield [path, String(value)];
+  }
+}
+
+const areTimes = (cells: readonly string[]) =>
+  cells.length > 0 &&
+  (cells.every((cell) => isDay(cell.slice(0, 10))) || findDateFormat(cells, isDay) !== undefined);
+
+/** Which columns hold numbers and booleans, and how their numbers are written. */
+function proposeNumbers(
+  names: readonly string[],
+  cellsOf: (name: string) => readonly string[],
+): { readonly types: readonly string[]; readonly decimal?: Decimal } {
+  const isNumeric = (cells: readonly string[], decimal?: Decimal) =>
+    cells.every((cell) => {
+      const text = decimal === undefined ? cell : toPlainNumber(cell.trim(), decimal);
+      return NUMBER.test(text) && exactNumber(text) !== undefined;
+    });
+  const filled = names.map((name) => [name, cellsOf(name)] as const).filter(([, cells]) => cells.length > 0);
+  const odd = filled.filter(([, cells]) => !isNumeric(cells));
+  // A sign is that of decimals only where no column speaks against it.
+  const decimal = DECIMALS.find(
+    (each) =>
+      odd.some(([, cells]) => isNumeric(cells, each)) &&
+      filled.every(([, cells]) => !isNumeric(cells) || isNumeric(cells, each)),
+  );
+  const types = filled.flatMap(([name, cells]) => {
+    if (isNumeric(cells, decimal)) return [`${name}=number`];
+    return cells.every((cell) => /^(true|false)$/i.test(cell)) ? [`${name}=boolean`] : [];
+  });
+  return { types, ...(decimal !== undefined && { decimal }) };
+}
+
+/** How times are written, and whether they need a zone. */
+function proposeTimes(
+  cells: readonly string[],
+  timeZone?: string,
+): { readonly format: string; readonly zone: string; readonly notes: readonly string[] } {
+  const odd = cells.filter((cell) => !/^\s*(\d{4}-\d{2}-\d{2}|\d+(\.\d+)?\s*$)/.test(cell));
+  const found = odd.length === 0 ? undefined : findDateFormat(odd, isDay);
+  const notes: string[] = [];
+  if (found !== undefined && 'either' in found)
+    notes.push(`times such as ${odd[0]!} are ambiguous: say --date-format '${found.either.join("' or '")}'`);
+  const isWithoutZone = (cell: string) =>
+    /\d{4}-\d{2}-\d{2}/.test(cell) && !/(Z|UTC|[+-]\d{2}:?\d{2}|\d[+-]\d{2})\s*$/i.test(cell.slice(10));
+  const needsZone = timeZone === undefined && (odd.length > 0 || cells.some(isWithoutZone));
+  if (needsZone)
+    notes.push('the times name no zone: say --time-zone with the one in which they were written');
+  const format = found === undefined ? '' : 'format' in found ? found.format : '?';
+  return { format, zone: timeZone ?? (needsZone ? 'UTC' : ''), notes };
+}
