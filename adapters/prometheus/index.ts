@@ -1,3 +1,3 @@
 export { prometheusMeter, type PrometheusMeter, type PrometheusMeterOptions } from './meter.ts';
 export { nameTenants, type NamedTenants } from './tenants.ts';
-export { withMetrics, type MetricsSource } from './handler.ts';
+export { withMetrics, type MetricsOptions, type MetricsSource } from './handler.ts';

@@ -119,6 +119,16 @@ describe('adapters/cli/deploy/compose.yml', () => {
     }
   });
 
+  it('has the metrics of each server asked by its own name', () => {
+    for (const [name, { environment = {} }] of servers) {
+      expect(environment).toMatchObject({
+        EVENT_QUERY_ADMIN_PORT: '9464',
+        EVENT_QUERY_ADMIN_HOST: '0.0.0.0',
+      });
+      expect(environment.EVENT_QUERY_ADMIN_NAMES!.split(',')).toContain(name);
+    }
+  });
+
   it('sets variables that the server reads, with URLs that it takes', () => {
     for (const [name, { environment = {}, command = [] }] of servers) {
       expect([name, warningsOf(environment)]).toEqual([name, []]);
@@ -133,7 +143,13 @@ interface KubernetesObject {
   readonly spec: {
     readonly selector?: Readonly<Record<string, unknown>>;
     readonly replicas?: number;
-    readonly template?: { readonly metadata: { labels: object }; readonly spec: PodSpec };
+    readonly template?: {
+      readonly metadata: {
+        labels: object;
+        annotations: Record<string, string>;
+      };
+      readonly spec: PodSpec;
+    };
     readonly ports?: readonly { readonly targetPort: string }[];
   };
 }
@@ -183,6 +199,15 @@ describe('adapters/cli/deploy/kubernetes.yml', () => {
       steps.find(({ keyword }) => keyword === 'EXPOSE')!.text,
     );
     expect(spec.replicas).toBe(1);
+  });
+
+  it('has its metrics asked where they are served', () => {
+    const env = Object.fromEntries(container!.env.map(({ name, value }) => [name, value]));
+    const { containerPort } = container!.ports.find(({ name }) => name === 'metrics')!;
+    const { annotations } = spec.template!.metadata;
+    expect(env.EVENT_QUERY_ADMIN_PORT).toBe(String(containerPort));
+    expect(annotations['prometheus.io/port']).toBe(String(containerPort));
+    expect(env.EVENT_QUERY_ADMIN_HOST).toBe('0.0.0.0');
   });
 
   it('probes routes that exist, and sets variables that the server reads and no others', () => {

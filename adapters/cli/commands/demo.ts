@@ -47,7 +47,10 @@ async function driverText({ control }: ConnectionUrls): Promise<string> {
 
 function readOptions(command: Command): ServerOptions {
   const asked = serverOptionsOf(command);
-  return { ...asked, dashboard: asked.adminPort !== undefined || isOnLoopback(asked.host) };
+  return {
+    ...asked,
+    dashboard: isOnLoopback(asked.adminPort === undefined ? asked.host : asked.adminHost),
+  };
 }
 
 /** Creates what is missing of the demo tenant; returns the secret of its key if this run created one. */

@@ -9,6 +9,7 @@ import {
   type ServerOptions,
 } from '../options/server-options.ts';
 import { inGroup } from '../print/in-group.ts';
+import { isOnLoopback, toLocalHost } from '../values/urls.ts';
 import { parseDate, parseDuration, parseWorkers } from '../values/parse.ts';
 import { note, write } from '../print/output.ts';
 import type { Listening } from '../server/listening.ts';
@@ -50,7 +51,7 @@ export function serveCommand(program: Command): void {
     .action(async (_options: object, self: Command) => {
       const options = readOptions(self);
       checkControlIsKnown(self);
-      if (cluster.isPrimary) noteDashboardPort(options);
+      if (cluster.isPrimary) noteAdminPort(options);
       const announce = async ({ url, dashboardUrl, metricsUrl }: Listening) => {
         await write(`listening on ${url}\n`);
         if (metricsUrl !== undefined) await write(`metrics at ${metricsUrl}\n`);
@@ -75,8 +76,13 @@ function readOptions(command: Command): ServerOptions {
   return { drain: process.stdout.isTTY ? 0 : DRAIN_MS, ...serverOptionsOf(command) };
 }
 
-/** Says where a proxy has to lead if the dashboard has a port of its own: the API's port serves none of it. */
-function noteDashboardPort({ adminPort, dashboardUrl }: ServerOptions): void {
+/**
+ * Says who can read the metrics, and where a proxy has to lead if the dashboard has a port of its own: the
+ * API's port serves none of it.
+ */
+function noteAdminPort({ adminPort, adminHost, dashboardUrl }: ServerOptions): void {
+  if (adminPort !== undefined && (toLocalHost(adminHost) !== adminHost || !isOnLoopback(adminHost)))
+    note(`metrics need no key: all who reach port ${adminPort} on ${adminHost} can read them`);
   if (adminPort !== undefined && dashboardUrl !== undefined)
     note(`the dashboard is on port ${adminPort}: ${dashboardUrl} has to lead there, not to the API's port`);
 }

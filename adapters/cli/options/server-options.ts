@@ -4,7 +4,14 @@ import { isOnLoopback } from '../values/urls.ts';
 import { placesOf, type ConnectionUrls } from '../stores/places.ts';
 import { addLogOptions, type LogOptions } from './log-options.ts';
 import { oidcOf, type OidcFlags, type OidcSettings } from './oidc-options.ts';
-import { parseHost, parseMemoryMax, parsePort, parseSocket, parseTrustProxy } from '../values/parse.ts';
+import {
+  parseHost,
+  parseMemoryMax,
+  parseNames,
+  parsePort,
+  parseSocket,
+  parseTrustProxy,
+} from '../values/parse.ts';
 
 /** The options of `serve` and `demo`. */
 export interface ServerOptions extends LogOptions {
@@ -21,8 +28,12 @@ export interface ServerOptions extends LogOptions {
   readonly memoryMax: number;
   /** Whether the dashboard is served; without `adminPort`, on the port of the API. */
   readonly dashboard?: boolean;
-  /** A port of this machine alone, for metrics and for the dashboard. */
+  /** A port of its own for metrics and for the dashboard. */
   readonly adminPort?: number;
+  /** The address at which the admin port listens, whatever the API listens on. */
+  readonly adminHost: string;
+  /** The names by which metrics are asked, next to IP addresses and `localhost`. */
+  readonly adminNames?: readonly string[];
   /** Whether some metrics are counted by tenant. */
   readonly metricsTenants?: boolean;
   /** A further origin, next to those of this machine, by which browsers reach the dashboard. */
@@ -72,9 +83,20 @@ export function addServerOptions(command: Command): Command {
         .argParser(parseTrustProxy),
     )
     .addOption(
-      new Option('--admin-port <port>', 'a port on 127.0.0.1 only for metrics, and for the dashboard')
+      new Option('--admin-port <port>', 'a port of its own for metrics, and for the dashboard')
         .env('EVENT_QUERY_ADMIN_PORT')
         .argParser(parsePort),
+    )
+    .addOption(
+      new Option('--admin-host <host>', 'the address that the admin port listens on')
+        .env('EVENT_QUERY_ADMIN_HOST')
+        .default('127.0.0.1')
+        .argParser(parseHost),
+    )
+    .addOption(
+      new Option('--admin-names <names>', 'by which names metrics are asked, besides IP addresses')
+        .env('EVENT_QUERY_ADMIN_NAMES')
+        .argParser(parseNames),
     )
     .option('--metrics-tenants', 'count some metrics by tenant: the first 100 by their aliases')
     .option('--no-backup', 'do not copy a file of an older schema before it is migrated')
@@ -94,12 +116,20 @@ export function serverOptionsOf(command: Command): ServerOptions {
     throw misuse('limits in memory: belong to one process; with --workers use another --limits backend');
   if (options.metricsTenants === true && options.adminPort === undefined)
     throw misuse('--metrics-tenants: nothing is measured without --admin-port');
+  for (const flag of ['adminHost', 'adminNames'] as const) {
+    if (options.adminPort === undefined && command.getOptionValueSource(flag) === 'cli')
+      throw misuse('--admin-host and --admin-names: there is no such port without --admin-port');
+  }
   if (options.socket !== undefined) checkSocket(command, options);
-  const { dashboard = false, adminPort, host, dashboardUrl, oidc } = options;
+  const { dashboard = false, adminPort, host, adminHost, dashboardUrl, oidc } = options;
   if (!dashboard && (oidc ?? dashboardUrl) !== undefined)
     throw misuse('the --oidc flags and --dashboard-url need --dashboard');
   if (dashboard && adminPort === undefined && dashboardUrl === undefined && !isOnLoopback(host))
     throw misuse(`the dashboard answers on this machine only: with --host ${host} add --admin-port`);
+  if (dashboard && adminPort !== undefined && dashboardUrl === undefined && !isOnLoopback(adminHost))
+    throw misuse(
+      `the dashboard answers on this machine only: with --admin-host ${adminHost} add --dashboard-url`,
+    );
   return options;
 }
 

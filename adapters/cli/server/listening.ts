@@ -31,9 +31,6 @@ export interface Listener extends Listening {
   close(options: { readonly idleMs?: number | undefined }): Promise<void>;
 }
 
-/** The admin port is open on this machine only, whatever the API listens on. */
-export const ADMIN_HOST = '127.0.0.1';
-
 /** Who may connect to a Unix socket: the user of the server and its group, as the proxy in front. */
 const SOCKET_MODE = 0o660;
 
@@ -42,7 +39,8 @@ const SOCKET_MODE = 0o660;
  * are given. Throws an Error of one line.
  */
 export async function listenAt(options: ServerOptions, api: Api, metrics?: MetricsSource): Promise<Listener> {
-  const { host, port, socket, dashboard = false, adminPort, dashboardUrl, trustProxy } = options;
+  const { host, port, socket, dashboard = false, dashboardUrl, trustProxy } = options;
+  const { adminPort, adminHost, adminNames = [] } = options;
   let requests = 0;
   const isShared = dashboard && adminPort === undefined;
   if (dashboard && api.adminHandler === undefined) throw failure('this backend cannot store administrators');
@@ -54,14 +52,16 @@ export async function listenAt(options: ServerOptions, api: Api, metrics?: Metri
   }
   const pages = dashboard ? withDashboard(api, { origin: dashboardUrl, apiUrl: localUrl }) : undefined;
   const beside = pages ?? { resources: api.resources };
-  const served = metrics === undefined ? pages! : withMetrics(beside, metrics);
-  const second = await listen(served, ADMIN_HOST, adminPort).catch(async (error: unknown) => {
+  const served =
+    metrics === undefined ? pages! : withMetrics(beside, metrics, { names: [adminHost, ...adminNames] });
+  const second = await listen(served, adminHost, adminPort).catch(async (error: unknown) => {
     await first.close({});
     throw error;
   });
+  const adminUrl = toUrl(toLocalHost(adminHost), second.port);
   return {
-    ...{ url: first.url, localUrl, dashboardUrl: dashboard ? second.url : undefined },
-    metricsUrl: metrics && `${second.url}/metrics`,
+    ...{ url: first.url, localUrl, dashboardUrl: dashboard ? adminUrl : undefined },
+    metricsUrl: metrics && `${adminUrl}/metrics`,
     requests: () => requests,
     drain: () => {
       first.drain();

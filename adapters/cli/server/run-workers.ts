@@ -5,7 +5,7 @@ import type { ServerOptions } from '../options/server-options.ts';
 import { listenForSignals } from '../process/signals.ts';
 import { openTracing } from './tracing.ts';
 import { createWorkerPool } from './worker-pool.ts';
-import { ADMIN_HOST, type Listening } from './listening.ts';
+import type { Listening } from './listening.ts';
 import { createLifeLines } from './life-lines.ts';
 import { openLog } from './log.ts';
 import { makeRoomFor } from './unix-socket.ts';
@@ -33,7 +33,7 @@ export async function runWorkers(
   const { socket } = options;
   const port = options.port === 0 && socket === undefined ? await findPort(options) : options.port;
   if (socket !== undefined) await makeRoomFor(socket);
-  const adminPort = options.adminPort === 0 ? await findPort({ host: ADMIN_HOST }) : options.adminPort;
+  const adminPort = options.adminPort === 0 ? await findPort({ host: options.adminHost }) : options.adminPort;
   const meter = adminPort === undefined ? undefined : prometheusMeter({ processMetrics: false });
   const serverLog = openLog(options, meter);
   const { log } = serverLog;

@@ -40,6 +40,14 @@ export function parseHost(text: string): string {
   return host;
 }
 
+/** Parses names of hosts without ports, separated by commas. */
+export function parseNames(text: string): readonly string[] {
+  const names = text.split(',').map((name) => name.trim());
+  if (!names.every((name) => HOST_PATTERN.test(name)))
+    throw new InvalidArgumentError('It takes names of hosts without ports, separated by commas.');
+  return names;
+}
+
 /** Parses the proxies to trust, separated by commas. */
 export function parseTrustProxy(text: string): readonly string[] {
   const entries = text.split(',').map((entry) => entry.trim());

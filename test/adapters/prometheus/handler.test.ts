@@ -16,8 +16,27 @@ it('answers the metrics as Prometheus asks for them', async () => {
   expect((await ask('/metrics', { method: 'HEAD', host: 'localhost' })).body).toBe('');
 });
 
+it('answers to addresses, which no page can have as its name, and to the names that it is given', async () => {
+  const named = withMetrics({ resources: testResources() }, registry, {
+    names: ['metrics.internal'],
+  });
+  const statusOf = async (host: string) =>
+    (await named.handler(toRequest({ method: 'GET', target: '/metrics', headers: { host } }))).status;
+  for (const host of [
+    '10.1.2.3',
+    '172.17.0.2:9464',
+    '[fd00::7]:9464',
+    'LocalHost:1',
+    'Metrics.Internal:9464',
+  ])
+    expect([host, await statusOf(host)]).toEqual([host, 200]);
+  for (const host of ['', 'evil.test', '10.1.2.3.evil.test', 'x@10.1.2.3', 'a.metrics.internal', '1.2.3'])
+    expect([host, await statusOf(host)]).toEqual([host, 421]);
+});
+
 it('answers no page that reaches it by another name', async () => {
   const answer = await ask('/metrics', { host: 'evil.test' });
+  expect(answer.body).not.toContain('dashboard');
   expect([answer.status, answer.body]).toEqual([421, expect.not.stringContaining('event_query') as string]);
 });
 

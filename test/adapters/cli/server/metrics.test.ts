@@ -1,10 +1,18 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { get } from 'node:http';
+import { networkInterfaces } from 'node:os';
 import { statSync, writeFileSync } from 'node:fs';
 import { findFreePort } from '../../../support/free-port.ts';
 import { valueOf } from '../../../support/metrics.ts';
 import { createPlace, type Place } from '../command.ts';
 
 const METRICS_URL = /metrics at (http:\/\/127\.0\.0\.1:\d+\/metrics)\n/;
+
+/** An address of this machine in a network, or a loopback one where it has none. */
+function ownAddress(): string {
+  const all = Object.values(networkInterfaces()).flatMap((each) => each ?? []);
+  return all.find(({ family, internal }) => family === 'IPv4' && !internal)?.address ?? '127.0.0.2';
+}
 
 let place: Place;
 beforeAll(() => {
@@ -26,6 +34,37 @@ describe('serve --admin-port', () => {
       expect((await fetch(new URL('/healthz', url))).status).toBe(404);
       await server.stop();
     }
+  });
+
+  it.each([[[]], [['--workers', '2']]])(
+    'serves metrics on another address, by its names, with %j',
+    async (more) => {
+      const flags = ['--admin-port', '0', '--admin-host', '0.0.0.0', '--admin-names', 'server', ...more];
+      const server = await place.serve(['serve', ...flags], METRICS_URL);
+      const { port } = new URL(METRICS_URL.exec(server.printed)![1]!);
+      const statusOf = (host: string, at = '127.0.0.1') =>
+        new Promise((resolve, reject) => {
+          get({ host: at, port, path: '/metrics', headers: { host } }, (answer) => {
+            answer.resume().on('end', () => resolve(answer.statusCode));
+          }).on('error', reject);
+        });
+      expect(await statusOf(`server:${port}`, ownAddress())).toBe(200);
+      expect(await statusOf(`172.17.0.2:${port}`)).toBe(200);
+      expect(await statusOf('evil.test')).toBe(421);
+      await server.stop();
+    },
+  );
+
+  it('refuses an address of an admin port that is not there', async () => {
+    for (const flags of [
+      ['--admin-host', '0.0.0.0'],
+      ['--admin-names', 'server'],
+    ]) {
+      const { code, stderr } = await place.run(['serve', ...flags]);
+      expect([code, stderr]).toEqual([2, expect.stringContaining('--admin-port') as string]);
+    }
+    const { code, stderr } = await place.run(['serve', '--admin-port', '0', '--admin-names', 'server:9464']);
+    expect([code, stderr]).toEqual([2, expect.stringContaining('without ports') as string]);
   });
 
   it('says when the file was last backed up, and how long that took', async () => {
