@@ -15,12 +15,18 @@ const library = {
   ...Object.fromEntries(adapters.map((name) => [name, `adapters/${name}/index.ts`])),
 };
 
+/**
+ * What the client needs of the core. An entry is a chunk of its own; among the files of the kits, a page that
+ * sends events would load the engine with it.
+ */
+const light = { 'foreign-answer': 'src/core/base/foreign-answer.ts' };
+
 /** The thread that writes to a file: it starts anew in each process that has a writer. */
 const writer = { 'sqlite-writer': 'adapters/sqlite/writer/sqlite-writer.ts' };
 
 export default defineConfig([
   {
-    entry: library,
+    entry: { ...library, ...light },
     format: ['esm', 'cjs'],
     target: 'node20',
     // Entry points share chunks, so that there is one core however many of them an application loads.

@@ -77,7 +77,7 @@ export function createAppending(writer: Writer, memory: MemoryBudget): Appending
   return {
     append,
     inTurn: (tenantId, write) => (turns.isTaken(tenantId) ? turns.take(tenantId, write) : write()),
-    holding: turns.take,
+    holding: (tenantId, work) => turns.take(tenantId, work),
     close: async () => {
       closing = true;
       await turns.ended();

@@ -54,7 +54,7 @@ export function twoProcesses({ writer }: Partial<SqliteOptions> = {}): Fixture<E
     sqliteStores({ connect, resources: testResources(), ...thread }),
   ) as [Stores, Stores];
   return {
-    store: { ...answering.events, append: storing.events.append },
+    store: { ...answering.events, append: (...batch) => storing.events.append(...batch) },
     close: async () => {
       await Promise.all([storing.close(), answering.close()]);
       rmSync(folder, { recursive: true });

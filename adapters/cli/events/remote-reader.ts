@@ -53,12 +53,13 @@ export function remoteReader(server: RemoteServer, alias: string): EventReader {
         failures = 0;
       };
       const from = () => (position === undefined ? {} : { position });
-      while (!signal.aborted) {
+      const isAborted = () => signal.aborted;
+      while (!isAborted()) {
         try {
           for await (const event of client.tail(body, { signal, onPosition, ...from() }))
             yield [toStored(event)];
         } catch (error) {
-          if (signal.aborted) return;
+          if (isAborted()) return;
           failures += 1;
           // Without a position, events between two tries would be left out.
           if (position === undefined || failures >= FAILURES_MAX || !mayPass(error)) named(server, error);

@@ -9,7 +9,6 @@ const TIME = /\[(\d{2})\/([A-Z][a-z]{2})\/(\d{4}):(\d{2}:\d{2}:\d{2}) ([+-]\d{4}
 const RESULT = /^ +(\d{3}|-) +(\d{1,16}|-)(?= |$)/;
 const RESULT_MAX = 64;
 /** What colours a line on a terminal. */
-// eslint-disable-next-line no-control-regex
 const COLOURS = /\u001b\[[\d;]*m/g;
 /** A name of a host, or the `-` of a client that has none. */
 const HOST = /^(-|[\w.-]+(:\d+)?)$/;
@@ -141,7 +140,8 @@ function withUser({ host, fields }: LogSender, ident: string, users: readonly st
   const user = users.join(' ');
   if (ident !== '-') fields.ident = ident;
   // Some servers are told to write the address that a proxy sent in the place of the user.
-  if (users.some(isAddress)) fields.proxies = [fields.proxies, user].filter(Boolean).join(', ');
+  if (users.some(isAddress))
+    fields.proxies = typeof fields.proxies === 'string' ? `${fields.proxies}, ${user}` : user;
   else if (user !== '-') fields.user = user;
   return { host, fields };
 }

@@ -88,7 +88,7 @@ function take(record: JsonObject, source: CellSource): JsonValue | undefined {
   if ('constant' in source) return source.constant;
   const place = find(record, source.column);
   if (place === undefined || isNothing(place.value)) return undefined;
-  delete place.object[place.key];
+  Reflect.deleteProperty(place.object, place.key);
   return place.value;
 }
 

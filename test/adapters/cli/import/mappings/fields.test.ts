@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest';
 import { MAPPED_FORMATS, MAPPINGS, type MappedFormat } from '../../../../../adapters/cli/import/formats.ts';
 import { compileMapping } from '../../../../../adapters/cli/import/mappings/apply.ts';
 import { createInstants } from '../../../../../adapters/cli/import/mappings/instants.ts';
-import type { Mapping } from '../../../../../adapters/cli/import/mappings/mapping.ts';
 import { SNOWPLOW_COLUMNS, toSnowplowRecord } from '../../../../../adapters/cli/import/mappings/snowplow.ts';
 import { isApiError, type JsonObject } from '../../../../../src/index.ts';
 
@@ -164,7 +163,7 @@ describe('what a record says in another shape than usual', () => {
 describe('each value of a record', () => {
   /** A record that has a value of its own at each path that the mapping of its format knows. */
   function everything(format: keyof typeof RECORDS): { record: JsonObject; marks: string[] } {
-    const { eventName, userId, eventTs, insertId, properties, words = {} } = MAPPINGS[format] as Mapping;
+    const { eventName, userId, eventTs, insertId, properties, words = {} } = MAPPINGS[format];
     const record: JsonObject = { type: 'identify', unknown: { deep: ['mark-unknown'] } };
     const marks = ['mark-unknown'];
     const put = (path: string, value: string) => {
@@ -196,7 +195,7 @@ describe('each value of a record', () => {
     'of %s stays where ids are too long',
     (format) => {
       const long = 'ü'.repeat(300);
-      const { insertId } = MAPPINGS[format] as Mapping;
+      const { insertId } = MAPPINGS[format];
       const record = { ...everything(format).record };
       const [key = '', below] = insertId.from.at(-1)!.split('.');
       if (key === 'event_params') return;
