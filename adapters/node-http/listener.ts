@@ -59,6 +59,19 @@ export function createIntake(
   };
 }
 
+/**
+ * A header as the client sent it, unless the program has set it or taken it away in `req.headers` before.
+ * There Node keeps only the first of some repeated headers, credentials among them, so what the client sent
+ * more than once is joined: it is no credential then.
+ */
+function headerOf({ headers, headersDistinct }: IncomingMessage, name: string): string | undefined {
+  const now = headers[name];
+  const value = Array.isArray(now) ? now.join(', ') : now;
+  const sent = headersDistinct[name] ?? [];
+  const isAsSent = value === sent[0] || value === sent.join('; ');
+  return value !== undefined && isAsSent ? sent.join(', ') : value;
+}
+
 /** The limits of a listener. The host server manages its own connections. */
 export type NodeListenerLimits = Pick<
   NodeServerLimits,
@@ -87,7 +100,8 @@ export type NodeListener = (req: IncomingMessage, res: ServerResponse) => void;
 
 /**
  * Makes a listener for an existing `node:http` server, such as one of Express or Fastify. It reads bodies and
- * answers as `createNodeServer` does. Mount it before any middleware that reads bodies.
+ * answers as `createNodeServer` does. Mount it before any middleware that reads bodies, and behind your own
+ * that sets `req.headers['x-api-key']` or takes it away.
  *
  * @throws {TypeError} If the API is missing, or an entry of `trustProxy` is invalid.
  * @example
@@ -112,8 +126,7 @@ export function createNodeListener(options: NodeListenerOptions): NodeListener {
     trustProxy: options.trustProxy,
     head: {
       target: (req) => below(toTarget(req.url ?? '')),
-      // In `headers`, Node keeps only the first of some repeated headers, credentials among them.
-      header: (req, name) => req.headersDistinct[name]?.join(', '),
+      header: headerOf,
     },
     isClosing: () => false,
     isLeaving: () => false,

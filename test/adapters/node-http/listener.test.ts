@@ -118,6 +118,32 @@ describe('a listener of somebody else’s server', () => {
     expect((await sent(`${header}Authorization: Chase x\r\n`)).status).toBe(401);
   });
 
+  it('takes the headers that the program has set or taken away before, never those that came twice', async () => {
+    const api = createPlainApi();
+    const secret = await api.createTenant('shop');
+    const app = express();
+    app.use((req, _res, next) => {
+      if (req.headers['x-session'] === 'ada') req.headers['x-api-key'] = secret;
+      if (req.headers['x-session'] === 'nobody') delete req.headers['x-api-key'];
+      next();
+    });
+    app.use(createNodeListener({ api }));
+    const port = await listen(app);
+    const statusOf = async (...headers: string[]) => {
+      const lines = headers.map((line) => `${line}\r\n`).join('');
+      return (await sendRaw(port, `GET /v1/api/query/events/shop HTTP/1.1\r\nHost: a\r\n${lines}\r\n`)).status;
+    };
+    const key = `X-API-Key: ${secret}`;
+    expect(await statusOf('X-Session: ada')).toBe(200);
+    expect(await statusOf('X-Session: ada', 'X-API-Key: another')).toBe(200);
+    expect(await statusOf('X-Session: ada', 'X-API-Key: another', 'X-API-Key: third')).toBe(200);
+    expect(await statusOf(key)).toBe(200);
+    expect(await statusOf('X-Session: nobody', key)).toBe(401);
+    expect(await statusOf(key, key)).toBe(401);
+    expect(await statusOf(key, 'X-API-Key: another')).toBe(401);
+    expect(await statusOf()).toBe(401);
+  });
+
   it('refuses what a proxy may read otherwise', async () => {
     const port = await mount();
     expect((await sendRaw(port, 'GET /x HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n')).status).toBe(400);
