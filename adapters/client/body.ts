@@ -15,3 +15,21 @@ export async function readJson(answer: Response, bytesMax: number): Promise<unkn
   if (text === undefined) throw new RangeError(`the answer has more than ${bytesMax} bytes`);
   return JSON.parse(text);
 }
+
+/** A text of JSON, or a number of it, whole. */
+const TEXT_OR_NUMBER = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d+(?:\.\d+)?(?:e[+-]\d+)?/g;
+
+/**
+ * A value as JSON, with the whole numbers from 2^53 on in all their digits. `JSON.stringify` ends them in
+ * zeros, which is another number, and a server refuses it. Undefined for what is no JSON.
+ */
+export function toExactJson(
+  value: unknown,
+  replacer?: (key: string, value: unknown) => unknown,
+): string | undefined {
+  const json = JSON.stringify(value, replacer) as string | undefined;
+  if (json === undefined || !/\d{16}/.test(json)) return json;
+  return json.replace(TEXT_OR_NUMBER, (token) =>
+    /^-?\d{16,}$/.test(token) ? BigInt(Number(token)).toString() : token,
+  );
+}

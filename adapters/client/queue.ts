@@ -1,4 +1,5 @@
 import type { EventInput } from '../../src/index.ts';
+import { toExactJson } from './body.ts';
 
 /** An event that waits, as the JSON that is sent. */
 export interface QueuedEvent {
@@ -39,7 +40,7 @@ export function createIntake(): (event: EventInput) => QueuedEvent {
       eventTs: eventTs === undefined && insertId === undefined ? Date.now() : eventTs,
       insertId: insertId ?? newInsertId(),
     };
-    const json = JSON.stringify({ ...event, ...identity }, onlyFinite) as string | undefined;
+    const json = toExactJson({ ...event, ...identity }, onlyFinite);
     // A `toJSON` of the event may say so.
     if (json === undefined) throw new TypeError('event: is no JSON');
     return { json, bytes: encoder.encode(json).length };

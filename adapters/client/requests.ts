@@ -1,4 +1,4 @@
-import { readJson } from './body.ts';
+import { readJson, toExactJson } from './body.ts';
 import { EventQueryError, toError, toUnanswered } from './errors.ts';
 import { createDeadline, type Deadline } from './deadline.ts';
 import { apiOf, checkOptions, isHeaderWord, TIMER_MS_MAX, type TargetOptions } from './options.ts';
@@ -83,7 +83,7 @@ export function createRequests(options: ClientOptions): Requests {
         ...headers,
         ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
       },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      ...(body === undefined ? {} : { body: toExactJson(body)! }),
       signal: deadline.signal,
       // `fetch` follows a redirect to another server with all headers but `Authorization`, so with the key.
       redirect: 'manual' as const,

@@ -131,7 +131,8 @@ describe('a listener of somebody else’s server', () => {
     const port = await listen(app);
     const statusOf = async (...headers: string[]) => {
       const lines = headers.map((line) => `${line}\r\n`).join('');
-      return (await sendRaw(port, `GET /v1/api/query/events/shop HTTP/1.1\r\nHost: a\r\n${lines}\r\n`)).status;
+      return (await sendRaw(port, `GET /v1/api/query/events/shop HTTP/1.1\r\nHost: a\r\n${lines}\r\n`))
+        .status;
     };
     const key = `X-API-Key: ${secret}`;
     expect(await statusOf('X-Session: ada')).toBe(200);

@@ -3,8 +3,7 @@ import { checkTakes, copyTenant } from '../../../../adapters/cli/copy/tenant.ts'
 import type { Workplace } from '../../../../adapters/cli/stores/open-stores.ts';
 import { memoryStores } from '../../../../adapters/memory/index.ts';
 import { createAdmin, createEngine, unavailable, type Tenant } from '../../../../src/index.ts';
-import { createOperations } from '../../../../src/internal.ts';
-import { toAuditEntry } from '../../../../src/internal.ts';
+import { createOperations, toAuditEntry } from '../../../../src/internal.ts';
 import { testResources } from '../../../support/resources.ts';
 
 const DAY = 86_400_000;
