@@ -1,4 +1,4 @@
-import { statSync } from 'node:fs';
+import { statfsSync, statSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { prometheusMeter } from '../../../adapters/prometheus/index.ts';
 import { valueOf } from '../../support/metrics.ts';
@@ -29,4 +29,8 @@ it('a file tells its size, and what waits to be written to it', async () => {
   expect(await sizeOf('main')).toBe(statSync(file).size);
   expect(await sizeOf('wal')).toBe(statSync(`${file}-wal`).size);
   expect(await sizeOf('columns')).toBe(0);
+  const { blocks, bsize } = statfsSync(file);
+  const free = await read('event_query_store_free_bytes');
+  expect(free).toBeGreaterThan(0);
+  expect(free).toBeLessThanOrEqual(blocks * bsize);
 });

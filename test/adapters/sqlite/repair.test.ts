@@ -30,6 +30,13 @@ describe('rebuildSqlite', () => {
       `INSERT INTO events SELECT 4294967296 + 3, log, 3, 'again', name, user_id, properties, NULL
        FROM events WHERE log = 1 LIMIT 1`,
     ],
+    ['logSizes', 'UPDATE logs SET size = -3 WHERE number = 1'],
+    [
+      'foreignParts',
+      `CREATE TRIGGER "a ""b" AFTER INSERT ON events BEGIN DELETE FROM events WHERE id = NEW.id; END;
+       CREATE VIEW of_others AS SELECT * FROM events; CREATE TABLE others (x UNIQUE);
+       CREATE INDEX of_others_x ON others (x); CREATE UNIQUE INDEX one_user ON events (log, id)`,
+    ],
   ] as const)('makes anew: %s', async (kind, sql) => {
     const file = await createFile();
     change(file, sql);
