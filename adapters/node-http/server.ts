@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { Server as NetServer, type AddressInfo, type Socket } from 'node:net';
-import { setTimeout as pause } from 'node:timers/promises';
+import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
 import { ApiError, requireOptions, type ServedApi } from '../../src/index.ts';
 import { toTarget } from '../../src/transport-kit.ts';
 import { acceptFrom } from './connection/accept.ts';
@@ -46,6 +46,9 @@ export interface NodeServer {
    */
   close(options?: { readonly idleMs?: number | undefined }): Promise<void>;
 }
+
+/** How long a server that closes goes on to accept, at most, while new connections come without a pause. */
+const ACCEPT_WAITING_MS = 1_000;
 
 /**
  * Serves an API with Node's HTTP server. It answers unreadable, ambiguous, late and excess requests itself,
@@ -168,7 +171,26 @@ export function createNodeServer(options: NodeServerOptions): NodeServer {
     }
   }
 
+  /**
+   * Waits for a turn of the event loop in which no connection was accepted. Node accepts one in a turn, and
+   * those that are still in the kernel when the socket closes are reset, with the requests that they sent. The
+   * turn that runs has looked for connections already, so it does not count.
+   */
+  async function acceptWaiting(): Promise<void> {
+    let accepted = 1;
+    const count = () => (accepted += 1);
+    server.on('connection', count);
+    const until = performance.now() + ACCEPT_WAITING_MS;
+    await nextTurn();
+    while (accepted > 0 && performance.now() < until) {
+      accepted = 0;
+      await nextTurn();
+    }
+    server.off('connection', count);
+  }
+
   async function shutDown(idleMs: number): Promise<void> {
+    if (idleMs > 0) await acceptWaiting();
     // `close` of an HTTP server would end idle connections at once; that of a net server does not.
     const stopped = new Promise<void>((resolve) => NetServer.prototype.close.call(server, () => resolve()));
     if (idleMs > 0) await Promise.race([stopped, pause(idleMs)]);

@@ -82,7 +82,7 @@ export interface TestServer {
   /** POSTs to a path of the server. */
   post(path: string, body: string | Uint8Array, headers?: Record<string, string>): Promise<Response>;
   drain(): void;
-  close(): Promise<void>;
+  close(how?: { readonly idleMs?: number }): Promise<void>;
 }
 
 const refusing: TokenVerifier = { verify: () => Promise.reject(new Error('this server has no tokens')) };
@@ -133,6 +133,6 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
         body,
       }),
     drain: () => server.drain(),
-    close: () => server.close(),
+    close: (how) => server.close(how),
   };
 }

@@ -1,5 +1,6 @@
-import { createServer } from 'node:net';
+import { connect, createServer } from 'node:net';
 import { once } from 'node:events';
+import { text } from 'node:stream/consumers';
 import { expect, it } from 'vitest';
 import { createNodeServer } from '../../../adapters/node-http/index.ts';
 import type { HttpHandler } from '../../../src/index.ts';
@@ -102,4 +103,19 @@ it('draining makes each answer the last of its connection, and takes new ones', 
   expect(await next.read()).toMatchObject({ status: 200, headers: { connection: 'close' } });
   next.close();
   await server.close();
+});
+
+it('closing with a grace serves connections that the kernel has and the server has not accepted', async () => {
+  const server = await startTestServer({ handler: () => Promise.resolve(OK), limits: { closeTimeoutMs } });
+  const statuses = Array.from({ length: 20 }, async () => {
+    const socket = connect(server.port, '127.0.0.1');
+    const answered = text(socket);
+    socket.write(REQUEST);
+    return (await answered).slice(0, 12);
+  });
+  // The sockets connect in the next tick, and the server could accept one at the earliest after that.
+  await new Promise<void>((resolve) => process.nextTick(resolve));
+  const closed = server.close({ idleMs: 60_000 });
+  expect(await Promise.all(statuses)).toEqual(Array(20).fill('HTTP/1.1 200'));
+  await closed;
 });
