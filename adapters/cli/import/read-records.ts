@@ -106,10 +106,11 @@ function readList(
   options: FormatOptions & { readonly list: string },
 ): Promise<ImportRecords> {
   const { list: path, leftOut } = options;
+  const onBeside = (key: string) => leftOut.add(`key ${key} beside the list`);
   if (beginsArray(text))
     throw misuse('--list names a list within an object, and this is an array: leave it out');
   if (!text.startsWith('{')) throw misuse('--list names a list within an object of JSON, and this is none');
-  const items = toJsonItems(toListBytes(bytes, { path, leftOut }));
+  const items = toJsonItems(toListBytes(bytes, { path, onBeside }));
   return readValues('item', toParsed(items, 'item', parseJsonLine), options);
 }
 

@@ -1,5 +1,4 @@
 import { failure, misuse } from '../../process/errors.ts';
-import type { LeftOut } from '../left-out.ts';
 
 const [QUOTE, BACKSLASH, COLON, COMMA] = [0x22, 0x5c, 0x3a, 0x2c];
 const [OPEN_ARRAY, CLOSE_ARRAY, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d];
@@ -15,7 +14,8 @@ const LISTS_SHOWN = 10;
 export interface ListPlace {
   /** Its keys, separated by dots; a key that has the dots itself comes first. */
   readonly path: string;
-  readonly leftOut: LeftOut;
+  /** Is told of each other key that holds something. */
+  readonly onBeside: (key: string) => void;
 }
 
 /**
@@ -36,7 +36,7 @@ export async function* toListBytes(source: AsyncIterable<Buffer>, place: ListPla
   const isOnPath = () => listDepth === 0 && depth === matched + 1;
   const nameOf = (name: string) => [...keys.slice(0, matched), name].join('.');
   const tell = () => {
-    if (!isTold && isOnPath() && !isKeyNext) place.leftOut.add(`key ${nameOf(key)} beside the list`);
+    if (!isTold && isOnPath() && !isKeyNext) place.onBeside(nameOf(key));
     isTold = true;
   };
   for await (const chunk of source) {
