@@ -79,7 +79,10 @@ export function put(event: JsonObject, keys: readonly string[], value: JsonValue
   const held = ownOf(object, key);
   if (held === undefined) return void setOwn(object, key, value);
   if (!isJsonObject(held) || !isJsonObject(value)) return bothError(keys);
-  for (const [own, inner] of Object.entries(value)) setOwn(held, own, inner);
+  for (const [own, inner] of Object.entries(value)) {
+    if (Object.hasOwn(held, own)) return bothError([...keys, own]);
+    setOwn(held, own, inner);
+  }
   return undefined;
 }
 

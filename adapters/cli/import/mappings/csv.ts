@@ -1,5 +1,17 @@
-import { invalid, isApiError, type ApiError, type JsonValue } from '../../../../src/index.ts';
-import { INSERT_ID_PATTERN, parseJsonLine, parsePath, refuseRounded } from '../../../../src/internal.ts';
+import {
+  invalid,
+  isApiError,
+  type ApiError,
+  type JsonObject,
+  type JsonValue,
+} from '../../../../src/index.ts';
+import {
+  INSERT_ID_PATTERN,
+  isJsonObject,
+  parseJsonLine,
+  parsePath,
+  refuseRounded,
+} from '../../../../src/internal.ts';
 import type { TableRows } from '../readers/header.ts';
 import type { SourceRecord } from '../readers/records.ts';
 import { hashedId } from './apply.ts';
@@ -68,6 +80,8 @@ export function planTable(
     const keys = targets.get(name) ?? ['properties', name];
     if (keys[0] === 'eventTs')
       return { keys, read: (text) => (text === '' ? undefined : instants.read(text, undefined)) };
+    if (keys.join('.') === 'properties')
+      return { keys, read: (text) => (text === '' ? undefined : readProperties(text, name)) };
     if (keys[0] !== 'properties') return { keys, read: (text) => (text === '' ? undefined : text) };
     return {
       keys,
@@ -75,6 +89,13 @@ export function planTable(
     };
   });
   return { columns, constants };
+}
+
+/** The properties that a text holds as a JSON object, such as a column of a warehouse. */
+export function readProperties(text: string, name: string): JsonObject | ApiError {
+  const value = parseJsonLine(text) as JsonValue | ApiError;
+  if (isJsonObject(value) && !isApiError(value)) return value;
+  return refuseRounded(text) ?? invalid(name, `takes a JSON object as the properties, got ${shown(text)}`);
 }
 
 /** Makes events of the rows of a table. */
@@ -102,6 +123,7 @@ export async function* toTableEvents(
 
 /** The keys under which an event holds what `--map` names. Throws ApiError (400) for what no event has. */
 export function keysOfTarget(target: string, source: CellSource): readonly string[] {
+  if (target === 'properties') return [target];
   const { root, segments } = parsePath(target, '--map');
   if (root === 'eventDate') throw invalid('--map', 'eventDate follows from eventTs');
   if (root === 'receivedAt') throw invalid('--map', 'receivedAt is when an event arrives here');

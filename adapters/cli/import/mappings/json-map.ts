@@ -10,7 +10,7 @@ import { setOwn } from '../../values/own-keys.ts';
 import type { SourceRecord } from '../readers/records.ts';
 import { hashedId, toText } from './apply.ts';
 import { put } from './columns.ts';
-import { keysOfTarget, readersOf, type CellSource, type TableOptions } from './csv.ts';
+import { keysOfTarget, readersOf, readProperties, type CellSource, type TableOptions } from './csv.ts';
 import type { Instants } from './instants.ts';
 
 /**
@@ -50,6 +50,8 @@ function compileObjectMap(
   const targets = [...map].map(([target, source]) => ({ keys: keysOfTarget(target, source), source }));
   const readers = readersOf(decimal);
   const read = (keys: readonly string[], value: JsonValue): JsonValue | ApiError => {
+    if (keys.join('.') === 'properties' && typeof value === 'string')
+      return readProperties(value, 'properties');
     if (keys[0] === 'properties') return value;
     if (keys[0] === 'eventTs') return instants.read(value, undefined);
     const text = toText(value);

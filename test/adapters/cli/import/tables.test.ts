@@ -67,6 +67,31 @@ describe('import of a table', () => {
     },
   );
 
+  const row = { type: 'a', uid: 'u', ts: 1_700_000_000 };
+  it.each<[string, (plan: string, payload: object) => string]>([
+    [
+      'a table',
+      (plan, payload) =>
+        `type,uid,ts,plan,payload\na,u,1700000000,${plan},"${JSON.stringify(payload).replaceAll('"', '""')}"\n`,
+    ],
+    ['JSON', (plan, payload) => JSON.stringify({ ...row, plan, payload })],
+    ['a text of JSON', (plan, payload) => JSON.stringify({ ...row, plan, payload: JSON.stringify(payload) })],
+  ])(
+    'takes an object within %s as the properties, and loses none of two of one name',
+    async (name, textOf) => {
+      const alias = await tenant(`payload-${name.replaceAll(' ', '-').toLowerCase()}`);
+      const flags = ['--map', 'eventName=type,userId=uid,eventTs=ts,properties=payload'];
+      const run = (plan: string, payload: object) =>
+        place.run(['import', alias, file(textOf(plan, payload)), ...flags]);
+      expect((await run('pro', { n: [1] })).stdout).toMatch(/^imported 1, /);
+      expect(await stored(alias)).toMatchObject([{ properties: { plan: 'pro', n: [1] } }]);
+      const both = await run('pro', { plan: 'free' });
+      expect(both.stdout).toMatch(/^imported 0, duplicates 0, rejected 1\n/);
+      expect(both.stderr).toContain('properties.plan: has two values in one row');
+      expect((await run('pro', [5])).stdout).toMatch(/^imported 0, duplicates 0, rejected 1\n/);
+    },
+  );
+
   it('reads the words that tables have for true and false', async () => {
     const alias = await tenant('booleans');
     const words = ['true', 't', 'Yes', 'y', '1', 'FALSE', 'f', 'no', 'n', '0'];
