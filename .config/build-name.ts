@@ -4,8 +4,8 @@ import { readFileSync } from 'node:fs';
 import { SOURCES, sourcesOf } from './build-if-stale.ts';
 
 /**
- * What a build names itself by: `gCOMMIT` where it is made of what is committed, else `hHASH` of all that it is
- * made of, so that no two builds of different sources say the same, with git or without.
+ * What a build names itself by: `gCOMMIT` where it is made of what is committed, else `hHASH` of all that it
+ * is made of, so that no two builds of different sources say the same, with git or without.
  */
 export function buildName(root: string): string {
   return commitOf(root) ?? hashOf(root);

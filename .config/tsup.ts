@@ -31,7 +31,8 @@ export default defineConfig([
     target: 'node20',
     // Entry points share chunks, so that there is one core however many of them an application loads.
     splitting: true,
-    // The CommonJS build knows by them where it lies itself, and so where the writing thread's entry point is.
+    // The CommonJS build knows by them where it lies itself, and so where the writing thread's entry point
+    // is.
     shims: true,
     dts: { entry: { ...library, ...writer } },
     silent: true,

@@ -110,8 +110,8 @@ function toJsonSchemas(): Record<string, object> {
 }
 
 /**
- * Descriptions are for people: the code of a validator need not carry them. The branches of a comparison exclude
- * each other by their operators, so the first that fits is the one: `anyOf` stops there.
+ * Descriptions are for people: the code of a validator need not carry them. The branches of a comparison
+ * exclude each other by their operators, so the first that fits is the one: `anyOf` stops there.
  */
 function toPlain(schema: object): object {
   const text = JSON.stringify(schema, (key, value: unknown) => (key === 'description' ? undefined : value));

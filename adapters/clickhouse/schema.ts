@@ -46,7 +46,8 @@ const NAMES: Tables = {
 /**
  * The columns and the key of each table. Of rows with the same key the one with the largest `ver` stays: the
  * one that was written first. `erasure` is the number of the erasure that has marked an event, 0 for none;
- * an event arrived at `received_at`, in epoch milliseconds. Without partitions a batch is one part, which is stored atomically.
+ * an event arrived at `received_at`, in epoch milliseconds. Without partitions a batch is one part, which is
+ * stored atomically.
  */
 const BODIES: Tables = {
   events: `(

@@ -15,8 +15,8 @@ interface PageFile {
 /** The options of `withDashboard`. */
 export interface DashboardOptions {
   /**
-   * The URL below which browsers reach the dashboard, besides the names of this machine: an origin, or an origin
-   * and a path that a proxy leaves out of its requests. Without a slash at its end.
+   * The URL below which browsers reach the dashboard, besides the names of this machine: an origin, or an
+   * origin and a path that a proxy leaves out of its requests. Without a slash at its end.
    */
   readonly origin?: string | undefined;
   /**

@@ -35,8 +35,8 @@ export interface NodeServer {
    */
   listenUnix(path: string): Promise<void>;
   /**
-   * Asks clients to leave before the server closes: each answer is the last of its connection from now on. New
-   * connections are still taken.
+   * Asks clients to leave before the server closes: each answer is the last of its connection from now on.
+   * New connections are still taken.
    */
   drain(): void;
   /**
@@ -173,8 +173,8 @@ export function createNodeServer(options: NodeServerOptions): NodeServer {
 
   /**
    * Waits for a turn of the event loop in which no connection was accepted. Node accepts one in a turn, and
-   * those that are still in the kernel when the socket closes are reset, with the requests that they sent. The
-   * turn that runs has looked for connections already, so it does not count.
+   * those that are still in the kernel when the socket closes are reset, with the requests that they sent.
+   * The turn that runs has looked for connections already, so it does not count.
    */
   async function acceptWaiting(): Promise<void> {
     let accepted = 1;

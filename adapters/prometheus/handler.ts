@@ -22,8 +22,8 @@ const ADDRESS_PATTERN = /^(?:localhost|\d{1,3}(?:\.\d{1,3}){3}|\[[\da-f:.]+\])$/
 
 /**
  * Adds `GET /metrics` to an API, or to nothing but resources. Serve the result on a port that only you reach:
- * the metrics name no tenant, but they say how much goes on. It answers to IP addresses, to `localhost` and to
- * `names` only, so that no page of another site reads it through a browser.
+ * the metrics name no tenant, but they say how much goes on. It answers to IP addresses, to `localhost` and
+ * to `names` only, so that no page of another site reads it through a browser.
  *
  * @example
  * ```ts
@@ -54,7 +54,8 @@ export function withMetrics(
     Promise.resolve(toErrorAnswer(new ApiError('routeNotFound'), resources.runtime.uuid(), request));
   const rest = handler ?? notFound;
   const known = new Set(names.map((name) => name.toLowerCase()));
-  const refusal = `The metrics are available at ${['IP addresses', 'localhost', ...names].join(', ')} only.\n`;
+  const places = ['IP addresses', 'localhost', ...names].join(', ');
+  const refusal = `The metrics are available at ${places} only.\n`;
   const withText: HttpHandler = async (request) => {
     const path = request.target.split('?', 1)[0];
     if (path !== METRICS_PATH || !['GET', 'HEAD'].includes(request.method)) return rest(request);

@@ -32,8 +32,8 @@ export interface ApiOptions {
   /** How people sign in to the dashboard by an identity provider. Absent: by a link alone. */
   readonly signIn?: SignInOptions | undefined;
   /**
-   * The URL below which browsers reach the dashboard, without a slash at its end: an origin, or an origin and a
-   * path that a proxy leaves out. Absent: the names of this machine only.
+   * The URL below which browsers reach the dashboard, without a slash at its end: an origin, or an origin and
+   * a path that a proxy leaves out. Absent: the names of this machine only.
    */
   readonly dashboardOrigin?: string | undefined;
   /** Whether each request leaves a line in the log, or which do and how. Default true. */

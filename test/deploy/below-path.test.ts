@@ -64,7 +64,7 @@ describe.runIf(hasProxy('nginx'))('a dashboard below a path of nginx', () => {
       expect((await ask(new URL(path, `${base}/dashboard`).pathname)).status).toBe(200);
   });
 
-  it('signs a colleague in by a link of the command, and invites others by links below the path', async () => {
+  it('signs a colleague in by a link of the command, and invites others by links below it', async () => {
     const made = spawnSync(
       process.execPath,
       [

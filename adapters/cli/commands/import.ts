@@ -14,7 +14,7 @@ import { DECIMALS, type CellSource, type CellType, type Decimal } from '../impor
 import { compileDateFormat, type WrittenTime } from '../import/mappings/date-format.ts';
 import { isTimeZone } from '../import/mappings/instants.ts';
 import { createReasons, type Reasons } from '../import/reasons.ts';
-import { createLeftOut } from '../import/left-out.ts';
+import { createLeftOut } from '../import/readers/left-out.ts';
 import { readInput, type InputPart } from '../import/read-input.ts';
 import { LINE_BYTES_MAX } from '../import/readers/lines.ts';
 import { parseMap, parseTypes } from '../options/table-options.ts';

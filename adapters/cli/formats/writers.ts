@@ -4,7 +4,7 @@ import type { Includable, StoredEvent } from '../../../src/store-kit.ts';
 import type { EventWriter, Format, Put } from './format.ts';
 
 /** How events are written besides their format. */
-export interface WriterOptions {
+export interface TableOptions {
   readonly include?: readonly Includable[] | undefined;
   /** Of CSV; a comma by default. */
   readonly separator?: Separator | undefined;
@@ -16,7 +16,7 @@ export interface WriterOptions {
 type OpenWriter = (
   put: Put,
   properties: () => Promise<Properties>,
-  options?: WriterOptions,
+  options?: TableOptions,
 ) => Promise<EventWriter>;
 
 /** The writer of each format; the Parquet library is loaded only when it is needed. */

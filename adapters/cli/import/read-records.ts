@@ -6,7 +6,7 @@ import { FORMAT_NAMES, MAPPED_FORMATS, MAPPINGS, type FormatName } from './forma
 import { toLogRecord } from './mappings/access-log.ts';
 import { compileMapping } from './mappings/apply.ts';
 import { planTable, toTableEvents, type TableOptions } from './mappings/csv.ts';
-import type { LeftOut } from './left-out.ts';
+import type { LeftOut } from './readers/left-out.ts';
 import { describeMapping } from './mappings/describe.ts';
 import { createInstants, type Instants, type TimeOptions } from './mappings/instants.ts';
 import { toMappedObjects } from './mappings/json-map.ts';

@@ -2,7 +2,7 @@ import { invalid, isApiError, type ApiError, type JsonObject, type JsonValue } f
 import { EVENT_BYTES_MAX, parseJsonLine } from '../../../src/internal.ts';
 import { misuse } from '../process/errors.ts';
 import { setOwn } from '../values/own-keys.ts';
-import type { LeftOut } from './left-out.ts';
+import type { LeftOut } from './readers/left-out.ts';
 import { wrongLength } from './mappings/columns.ts';
 import { exactNumber } from './mappings/exact-number.ts';
 import type { SourceRecord } from './readers/records.ts';

@@ -44,8 +44,8 @@ export function makeFile(file: string): void {
 }
 
 /**
- * Creates a folder and its parents, which belong to the owner of the folder above if root makes them. Node's recursive mkdir retries for ever where creating fails with ENOENT,
- * as it does in /proc.
+ * Creates a folder and its parents, which belong to the owner of the folder above if root makes them. Node's
+ * recursive mkdir retries for ever where creating fails with ENOENT, as it does in /proc.
  */
 export function makeFolder(folder: string): void {
   try {

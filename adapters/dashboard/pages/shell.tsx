@@ -93,6 +93,28 @@ export function prefetchPage(): void {
   if (found !== undefined) void prefetch(codeOf(found));
 }
 
+/** A link to each page; the code of the one that is pointed at is loaded ahead. */
+function PageLinks({ page, tenant }: { readonly page: string; readonly tenant: TenantAnswer | undefined }) {
+  return (
+    <ul>
+      {PAGES.map((each) => (
+        <li key={each.page}>
+          {each.group !== undefined && <span class="menu-head">{each.group}</span>}
+          <a
+            href={linkOf(each, tenant)}
+            aria-current={each.page === page ? 'page' : undefined}
+            onPointerEnter={() => void prefetch(codeOf(each))}
+            onFocus={() => void prefetch(codeOf(each))}
+          >
+            <Icon name={each.page} />
+            <span class="title">{each.title}</span>
+          </a>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
 /** The frame around the pages: the current place and the navigation. */
 export function Shell() {
   const page = pageNow.value;
@@ -141,22 +163,7 @@ export function Shell() {
             <Chooser tenants={tenants ?? []} tenant={tenant} linkOf={(chosen) => linkIn(page, chosen)} />
           )}
           <GoTo />
-          <ul>
-            {PAGES.map((each) => (
-              <li key={each.page}>
-                {each.group !== undefined && <span class="menu-head">{each.group}</span>}
-                <a
-                  href={linkOf(each, tenant)}
-                  aria-current={each.page === page ? 'page' : undefined}
-                  onPointerEnter={() => void prefetch(codeOf(each))}
-                  onFocus={() => void prefetch(codeOf(each))}
-                >
-                  <Icon name={each.page} />
-                  <span class="title">{each.title}</span>
-                </a>
-              </li>
-            ))}
-          </ul>
+          <PageLinks page={page} tenant={tenant} />
           <Foot />
         </div>
       </nav>

@@ -16,8 +16,8 @@ export interface Surplus {
 }
 
 /**
- * Makes the surplus of a server. Node parses all that it has read from a connection at once, possibly thousands
- * of small requests, and has no method to stop that; so it is told only for what comes later.
+ * Makes the surplus of a server. Node parses all that it has read from a connection at once, possibly
+ * thousands of small requests, and has no method to stop that; so it is told only for what comes later.
  */
 export function createSurplus(): Surplus {
   const counts = new Map<Socket, number>();

@@ -3,7 +3,7 @@ import type { SqliteDatabase } from '../file/database.ts';
 import { toFinding, type FileFinding } from './finding.ts';
 
 /** A row of such a table. */
-type Row = Readonly<Record<string, unknown>>;
+type ControlRow = Readonly<Record<string, unknown>>;
 
 /** What such a table holds. */
 export interface ControlTable {
@@ -12,7 +12,7 @@ export interface ControlTable {
   /** Its columns of JSON. */
   readonly json: readonly string[];
   /** Whether a row, whose JSON can be read, has values that this version knows. */
-  readonly isKnown?: (row: Row) => boolean;
+  readonly isKnown?: (row: ControlRow) => boolean;
 }
 
 const isOneOf = (list: readonly unknown[], value: unknown) => list.includes(value);
@@ -58,7 +58,7 @@ export function findDamagedRows(database: SqliteDatabase): FileFinding[] {
     };
     const findings = count > 0 ? [toFinding('damagedRows', `${count} of the ${what} are damaged`)] : [];
     if (isKnown === undefined) return findings;
-    const rows = database.prepare(`SELECT * FROM ${table} WHERE NOT (${isDamaged})`).all() as Row[];
+    const rows = database.prepare(`SELECT * FROM ${table} WHERE NOT (${isDamaged})`).all() as ControlRow[];
     const unknown = rows.filter((row) => !isKnown(row)).length;
     if (unknown > 0)
       findings.push(

@@ -35,7 +35,8 @@ export function findDamagedPages(database: SqliteDatabase): FileFinding[] {
 
 /**
  * Whether a server can read the list of tables, and each table has the columns that `tables` says,
- * with nothing else beside them, by a connection of its own: the one for damaged files passes over what is damaged in that list.
+ * with nothing else beside them, by a connection of its own: the one for damaged files passes over what is
+ * damaged in that list.
  */
 export function findDamagedList(
   connect: () => SqliteDatabase,

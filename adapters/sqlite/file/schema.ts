@@ -86,8 +86,8 @@ function refuseOlderFile(version: number, use: SchemaUse): void {
   if (version > 0) {
     throw new Error(
       `The file has schema ${version}, and this event-query works with schema ${SCHEMA_VERSION}. To ` +
-        'bring it there, stop an older event-query that has it open, and run "event-query migrate" or start ' +
-        '"event-query serve".',
+        'bring it there, stop an older event-query that has it open, and run "event-query migrate" or ' +
+        'start "event-query serve".',
     );
   }
   if (use === 'keep') refuseUnbegunFile(version);
@@ -113,8 +113,8 @@ export function refuseForeignFile(database: SqliteDatabase): void {
   // An empty file has neither a schema nor the number of one.
   if (version < 0 || (version === 0 && tables.tables > 0)) {
     throw new Error(
-      `The file is damaged: its header says that its schema is version ${version}, and it has ${tables.tables} ` +
-        'tables and indexes. Nothing was changed. Put a backup in its place.',
+      `The file is damaged: its header says that its schema is version ${version}, and it has ` +
+        `${tables.tables} tables and indexes. Nothing was changed. Put a backup in its place.`,
     );
   }
   if (version > SCHEMA_VERSION) {

@@ -107,8 +107,8 @@ export const ERRORS = {
   ),
   oldHttp: fixed(
     426,
-    'An answer over HTTP/1.0 may break off unseen. Ask by HTTP/1.1 (nginx: proxy_http_version 1.1), or send ' +
-      'Accept with the parameter end=present: the last line then says that it is the last.',
+    'An answer over HTTP/1.0 may break off unseen. Ask by HTTP/1.1 (nginx: proxy_http_version 1.1), or ' +
+      'send Accept with the parameter end=present: the last line then says that it is the last.',
   ),
   rateLimited: fixed(429, 'Rate limit exceeded. Upgrade for higher limits.'),
   tooManyChanges: fixed(429, 'Too many changes at once. Wait a moment, then continue.'),

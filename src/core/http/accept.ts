@@ -49,7 +49,9 @@ export function negotiate(accept: string | undefined, offers: readonly Offer[]):
   throw new ApiError('notAcceptable', [offers.map(({ type }) => type).join(' or '), quote(header)]);
 }
 
-/** Quality, closeness, place in the header, place among the offers: each decides where those before are equal. */
+/**
+ * Quality, closeness, place in the header, place among the offers: each decides where those before are equal.
+ */
 type Rank = readonly [number, number, number, number];
 
 function isHigher(a: Rank, b: Rank): boolean {

@@ -1,7 +1,9 @@
 import { exactJson } from '../event/exact-json.ts';
 import type { FoundValue } from '../filter/operators.ts';
 
-/** What separates cells in a `.csv`, as programs write it or believe it; a cell that contains one is quoted. */
+/**
+ * What separates cells in a `.csv`, as programs write it or believe it; a cell that contains one is quoted.
+ */
 export type Separator = ',' | ';' | '\t';
 
 /** Text that has to be quoted; an empty text too, to distinguish it from a missing value. */

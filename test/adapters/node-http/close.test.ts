@@ -105,7 +105,7 @@ it('draining makes each answer the last of its connection, and takes new ones', 
   await server.close();
 });
 
-it('closing with a grace serves connections that the kernel has and the server has not accepted', async () => {
+it('closing with a grace serves connections that wait in the kernel to be accepted', async () => {
   const server = await startTestServer({ handler: () => Promise.resolve(OK), limits: { closeTimeoutMs } });
   const statuses = Array.from({ length: 20 }, async () => {
     const socket = connect(server.port, '127.0.0.1');

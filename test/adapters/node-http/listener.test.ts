@@ -118,7 +118,7 @@ describe('a listener of somebody else’s server', () => {
     expect((await sent(`${header}Authorization: Chase x\r\n`)).status).toBe(401);
   });
 
-  it('takes the headers that the program has set or taken away before, never those that came twice', async () => {
+  it('takes the headers that the program has set or taken away, never those that came twice', async () => {
     const api = createPlainApi();
     const secret = await api.createTenant('shop');
     const app = express();

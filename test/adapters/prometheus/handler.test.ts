@@ -16,7 +16,7 @@ it('answers the metrics as Prometheus asks for them', async () => {
   expect((await ask('/metrics', { method: 'HEAD', host: 'localhost' })).body).toBe('');
 });
 
-it('answers to addresses, which no page can have as its name, and to the names that it is given', async () => {
+it('answers to addresses, which no page can have as a name, and to the names that it is given', async () => {
   const named = withMetrics({ resources: testResources() }, registry, {
     names: ['metrics.internal'],
   });

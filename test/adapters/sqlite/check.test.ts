@@ -235,7 +235,8 @@ describe('verifySqlite', () => {
   ])('finds a value that there is not: %s', async (value) => {
     const { file, raw } = await createCopy();
     raw.exec(`INSERT INTO tenants (id, alias, name, plan, auth_strategy, created_at)
-        VALUES ('another', 'one', 'One', 'growth', 'NONE', 1), ('${TENANT}', 'two', 'Two', 'free', 'NONE', 1)`);
+        VALUES ('another', 'one', 'One', 'growth', 'NONE', 1),
+          ('${TENANT}', 'two', 'Two', 'free', 'NONE', 1)`);
     expect(verifySqlite(() => new Database(file)).findings).toEqual([]);
     raw.exec(`UPDATE tenants SET ${value} WHERE id = 'another'`);
     expect(verifySqlite(() => new Database(file)).findings).toMatchObject([

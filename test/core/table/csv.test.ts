@@ -175,7 +175,8 @@ describe('the CSV of events', () => {
           for (const own of [',', ';', '\t'] as const) {
             const { head, lineOf } = createCsv(propertiesOf(events), 'csv', { separator: own });
             const csv = head + lineOf(events[0]!);
-            // A cell of its own that begins with a number is one; what is in its quotes is not looked at here.
+            // A cell of its own that begins with a number is one; what is in its quotes is not looked at
+            // here.
             if (own !== separator) {
               const begun = cutAt(csv, separator).filter((cell) =>
                 /^[\s"]*[=+@\uff1d\uff0b\uff20]|^[\s"]*-\D/.test(cell),

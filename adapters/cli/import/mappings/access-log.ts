@@ -81,7 +81,7 @@ export function toLogRecord(line: string, salt: string): JsonObject | undefined 
 }
 
 /** What stands for a client whose address is not stored. */
-export function clientOf(host: string, agent: string, salt: string): string {
+function clientOf(host: string, agent: string, salt: string): string {
   return `client-${digestOf(`${salt}\n${host}\n${agent}`)}`;
 }
 

@@ -21,7 +21,7 @@ export async function* toUtf8(source: AsyncIterable<Buffer>, encoding?: string):
 }
 
 /** The encoding that a byte order mark of UTF-16 names. */
-export function utf16Of(head: Buffer): 'utf-16le' | 'utf-16be' | undefined {
+function utf16Of(head: Buffer): 'utf-16le' | 'utf-16be' | undefined {
   const mark = head.length < 2 ? 0 : head.readUInt16BE(0);
   return mark === 0xfffe ? 'utf-16le' : mark === 0xfeff ? 'utf-16be' : undefined;
 }

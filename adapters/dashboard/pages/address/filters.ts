@@ -33,14 +33,14 @@ export function readFilters(text: string, takes: Takes): ReadFilters {
   return { filters: found as readonly FilterEntry[] };
 }
 
-interface Reading {
+interface EntryContext {
   readonly takes: Takes;
   /** How many comparisons, and how many entries of any kind, there may still be. */
   readonly left: { filters: number; entries: number };
   readonly level: number;
 }
 
-function problemOfEntry(entry: unknown, { takes, left, level }: Reading): string | undefined {
+function problemOfEntry(entry: unknown, { takes, left, level }: EntryContext): string | undefined {
   if (level > FILTER_LEVELS_MAX)
     return `This link contains groups of filters that nest deeper than ${FILTER_LEVELS_MAX} levels.`;
   left.entries -= 1;

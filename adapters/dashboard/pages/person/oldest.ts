@@ -1,7 +1,7 @@
 import type { Event } from '../../../../src/index.ts';
 
 /** The questions whose answers give the oldest events: the API's pages begin with the newest. */
-export interface Asking {
+export interface OldestQuestions {
   /** How many events there are. */
   readonly count: () => Promise<number>;
   /** At most `size` events after the newest `offset`, newest first. */
@@ -25,7 +25,11 @@ const ATTEMPTS = 5;
  * is right only if no event came or went meanwhile: the number is asked before and after. Rejects if it
  * changes each time.
  */
-export async function oldestFirst({ count, page }: Asking, from: number, size: number): Promise<OldestPage> {
+export async function oldestFirst(
+  { count, page }: OldestQuestions,
+  from: number,
+  size: number,
+): Promise<OldestPage> {
   let total = await count();
   for (let i = 0; i < ATTEMPTS; i++) {
     const first = Math.min(from, total);

@@ -6,7 +6,8 @@ export const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`
 const said = document.querySelector<HTMLMetaElement>('meta[name=api]')?.content ?? '';
 
 /**
- * The base URL of the API: that of the pages, unless the page names another because the dashboard has its own port.
+ * The base URL of the API: that of the pages, unless the page names another because the dashboard has its own
+ * port.
  */
 export const API = said === '' ? BASE : said;
 

@@ -13,6 +13,33 @@ import { linkTo } from '../address/address.ts';
 import type { TenantPageProps } from '../parts/tenant-page.ts';
 import { MINUTE_MS } from '../time/unit.ts';
 
+interface ResetDialogProps {
+  readonly alias: string;
+  readonly close: () => void;
+  readonly again: () => void;
+}
+
+/** Asks whether the limits of a tenant are to be refilled, and refills them. */
+function ResetDialog({ alias, close, again }: ResetDialogProps) {
+  return (
+    <FormDialog
+      title={`Reset the limits of ${alias}?`}
+      act="Reset"
+      isQuestion
+      send={() => ask(`limits/reset/${alias}`, {})}
+      onClose={close}
+      onDone={() => {
+        close();
+        again();
+      }}
+    >
+      <p>
+        This refills the limits on incoming events and on the requests of every key. The audit log records it.
+      </p>
+    </FormDialog>
+  );
+}
+
 /** The page of a tenant's usage by day, and of its remaining limits. Viewing it consumes none of them. */
 export function UsagePage({ tenant: { alias } }: TenantPageProps) {
   const {
@@ -43,24 +70,7 @@ export function UsagePage({ tenant: { alias } }: TenantPageProps) {
           </button>
         )}
       </PageHead>
-      {isResetting && (
-        <FormDialog
-          title={`Reset the limits of ${alias}?`}
-          act="Reset"
-          isQuestion
-          send={() => ask(`limits/reset/${alias}`, {})}
-          onClose={() => setResetting(false)}
-          onDone={() => {
-            setResetting(false);
-            again();
-          }}
-        >
-          <p>
-            This refills the limits on incoming events and on the requests of every key. The audit log records
-            it.
-          </p>
-        </FormDialog>
-      )}
+      {isResetting && <ResetDialog alias={alias} close={() => setResetting(false)} again={again} />}
       <UsageHistory alias={alias} since={since} />
       {error !== undefined && <Refusal error={error} again={again} />}
       {usage !== undefined && (

@@ -1,8 +1,8 @@
 import type { HttpRequest } from '../message.ts';
 
 /**
- * The name of a cookie for the pages at a URL. All ports of a host share their cookies, and so do all paths: its
- * name holds both. The prefix `__Host-` makes browsers accept the cookie from this exact host only.
+ * The name of a cookie for the pages at a URL. All ports of a host share their cookies, and so do all paths:
+ * its name holds both. The prefix `__Host-` makes browsers accept the cookie from this exact host only.
  */
 export function cookieName(url: string, suffix = ''): string {
   const [, scheme, given, path = ''] = /^(https?):\/\/[^/]*?(?::(\d{1,5}))?(\/.*)?$/.exec(url) ?? [];

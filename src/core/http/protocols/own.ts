@@ -14,8 +14,8 @@ export const OWN: Protocol = {
 };
 
 /**
- * The secret key in a header `Authorization: Chase <SECRET_KEY>` or `X-API-Key`, which senders of any protocol
- * may use.
+ * The secret key in a header `Authorization: Chase <SECRET_KEY>` or `X-API-Key`, which senders of any
+ * protocol may use.
  */
 export function secretOfChase({ request }: Call): string | undefined {
   return CHASE_PATTERN.exec(request.header('authorization') ?? '')?.[1] ?? request.header('x-api-key');

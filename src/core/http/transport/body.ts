@@ -59,8 +59,8 @@ export function beginsAsGzip(parts: readonly Uint8Array[]): boolean {
 }
 
 /**
- * Whether the parts of a body begin as an array or object of JSON, perhaps behind a byte order mark or blanks.
- * No gzip begins so: a proxy has unpacked the body and left the header.
+ * Whether the parts of a body begin as an array or object of JSON, perhaps behind a byte order mark or
+ * blanks. No gzip begins so: a proxy has unpacked the body and left the header.
  */
 export function beginsAsJson(parts: readonly Uint8Array[]): boolean {
   const first = parts.find(({ length }) => length > 0)?.find((byte) => !NOTHING_OF_JSON.includes(byte));

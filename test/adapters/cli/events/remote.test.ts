@@ -174,7 +174,8 @@ describe('a server is asked like the file', () => {
 describe('a server that ends within an export, behind a proxy by HTTP/1.0', () => {
   const lines = Array.from({ length: 600 }, (_, i) => {
     const at = '2024-05-01T10:00:00.000Z';
-    return `${JSON.stringify({ eventName: 'a', userId: 'u', eventTs: at, eventDate: at.slice(0, 10), insertId: `e${i}`, properties: {} })}\n`;
+    const event = { eventName: 'a', userId: 'u', eventTs: at, eventDate: at.slice(0, 10) };
+    return `${JSON.stringify({ ...event, insertId: `e${i}`, properties: {} })}\n`;
   });
 
   it.each([['ndjson'], ['csv'], ['parquet']])('is no complete export as %s', async (format) => {

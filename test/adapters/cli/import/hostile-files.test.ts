@@ -1,7 +1,7 @@
 import { parquetWriteBuffer } from 'hyparquet-writer';
 import { gzipSync } from 'node:zlib';
 import { afterAll, describe, expect, it } from 'vitest';
-import { createLeftOut } from '../../../../adapters/cli/import/left-out.ts';
+import { createLeftOut } from '../../../../adapters/cli/import/readers/left-out.ts';
 import type { CellType } from '../../../../adapters/cli/import/mappings/csv.ts';
 import { findInputs } from '../../../../adapters/cli/import/inputs.ts';
 import { readInput } from '../../../../adapters/cli/import/read-input.ts';

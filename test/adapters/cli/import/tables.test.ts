@@ -71,8 +71,10 @@ describe('import of a table', () => {
   it.each<[string, (plan: string, payload: object) => string]>([
     [
       'a table',
-      (plan, payload) =>
-        `type,uid,ts,plan,payload\na,u,1700000000,${plan},"${JSON.stringify(payload).replaceAll('"', '""')}"\n`,
+      (plan, payload) => {
+        const cell = JSON.stringify(payload).replaceAll('"', '""');
+        return `type,uid,ts,plan,payload\na,u,1700000000,${plan},"${cell}"\n`;
+      },
     ],
     ['JSON', (plan, payload) => JSON.stringify({ ...row, plan, payload })],
     ['a text of JSON', (plan, payload) => JSON.stringify({ ...row, plan, payload: JSON.stringify(payload) })],

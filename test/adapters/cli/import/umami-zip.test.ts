@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { createLeftOut } from '../../../../adapters/cli/import/left-out.ts';
+import { createLeftOut } from '../../../../adapters/cli/import/readers/left-out.ts';
 import { openZip, type ZipMember } from '../../../../adapters/cli/import/readers/zip.ts';
 import { toUmamiRecords } from '../../../../adapters/cli/import/umami-zip.ts';
 import { isApiError } from '../../../../src/index.ts';

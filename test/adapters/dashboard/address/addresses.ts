@@ -32,7 +32,7 @@ export const strangeTexts: fc.Arbitrary<string> = fc
   .map((parts) => parts.join(''));
 
 /** Filters of any shape: right ones, half ones, and groups in groups. */
-export const strangeFilters: fc.Arbitrary<unknown> = fc.letrec((tie) => ({
+const strangeFilters: fc.Arbitrary<unknown> = fc.letrec((tie) => ({
   entry: fc.oneof(
     { maxDepth: 14, depthSize: 'large' },
     fc.record(

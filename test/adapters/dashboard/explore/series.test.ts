@@ -10,7 +10,9 @@ import { at, ZONES } from '../time/zones.ts';
 
 const NOW = at('2026-05-18T10:00:00Z');
 const DAY_MS = 86_400_000;
-/** Few values, many, and none at all: where the bars have an exact part for each, and where they have a rest. */
+/**
+ * Few values, many, and none at all: where the bars have an exact part for each, and where they have a rest.
+ */
 const PATHS = ['properties.plan', 'properties.n', 'properties.mixed', 'eventName', 'properties.none'];
 
 const events: fc.Arbitrary<readonly EventInput[]> = fc.array(
