@@ -102,7 +102,7 @@ describe('misuse exits with 2 and one line', () => {
     [['serve', '--port', '65536'], /port from 0 to 65535/],
     [['serve', '--host', 'a/b'], /host name or an IP address/],
     [['serve', '--log-level', 'loud'], /It takes one of trace, debug,/],
-    [['serve', '--memory-max', '100'], /It takes 256MiB or more, such as 512MiB/],
+    [['serve', '--memory-max', '100'], /It takes 256MiB or more: a number with MiB or GiB, such as 512MiB/],
     [['query', 'a', '--after', '2024-02-30'], /real date, YYYY-MM-DD/],
     [['query', 'a', '--size', '1001'], /--size: takes a whole number from 1 to 1000, got the number 1001/],
     [['query', 'a', '--size', 'ten'], /whole number/],
@@ -128,7 +128,7 @@ describe('misuse exits with 2 and one line', () => {
     [['count', 'a', '--filter', 'properties.a'], /takes a path, an operator and an operand/],
     [['query', 'a', '--body', '-', '--event', 'x'], /cannot be used with option '--event <name>'/],
     [['query', 'a', '--cursor', 'x', '--offset', '1'], /cannot be used with option '--offset <n>'/],
-    [['tenant', 'list', '--db', ''], /takes a file name/],
+    [['tenant', 'list', '--db', ''], /takes the name of a file/],
   ])('%j', async (args, message) => {
     const { code, stdout, stderr } = await place.run(args);
     expect(stderr).toMatch(message);

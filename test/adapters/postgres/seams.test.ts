@@ -109,15 +109,6 @@ describe.runIf(HAS_POSTGRES)('what happens beside each other in PostgreSQL', () 
     expect((await admins.list()).map(({ id }) => id)).toEqual(['q']);
   });
 
-  it('a pass that an older version writes beside this one has what it did not know', async () => {
-    const whole = { ...credential, id: 'o', hash: 'o', kind: 'key' };
-    const older = { ...whole, viewedIds: undefined, identity: undefined, invitation: undefined };
-    const insert = "insert into event_query.passes (id, hash, pass) values ('o', 'o', $1)";
-    await pool.query(insert, [JSON.stringify(older)]);
-    expect(await stores.admins!.findByHash('o')).toEqual(whole);
-    expect(await stores.admins!.remove('o')).toEqual(whole);
-  });
-
   it('changes of one tenant, and of one key, are made one after the other', async () => {
     const key: ApiKey = {
       ...{

@@ -121,7 +121,11 @@ describe('places', () => {
     const [events, control] = ['events', 'control'].map((name) => join(place.folder, `${name}.db`));
     const flags = ['--events', `sqlite:${events}`, '--control', `sqlite:${control}`];
     await place.ok(['tenant', 'create', 'apart', ...flags]);
-    await place.import('apart', '{"eventName":"a","userId":"u","eventTs":1}\n', ...flags);
+    await place.import(
+      'apart',
+      '{"eventName":"a","userId":"u","eventTs":"2024-05-01T10:00:00Z"}\n',
+      ...flags,
+    );
     expect(await place.ok(['count', 'apart', ...flags])).toBe('1\n');
     const { stderr } = await place.run(['count', 'apart', '--events', `sqlite:${events}`]);
     expect(stderr).not.toBe('');
