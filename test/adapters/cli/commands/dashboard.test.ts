@@ -84,9 +84,7 @@ describe('serve --dashboard', () => {
     }
     const html = await (await fetch(`${server.url}/dashboard`)).text();
     expect(html).not.toMatch(/<script(?![^>]* src="dashboard\/(app|theme)\.js")|style=|https?:/);
-    expect((await fetch(`${server.url}/`, { redirect: 'manual' })).headers.get('location')).toBe(
-      '/dashboard',
-    );
+    expect((await fetch(`${server.url}/`, { redirect: 'manual' })).headers.get('location')).toBe('dashboard');
     for (const path of ['/dashboard/index', '/dashboard/app.js/x', '/dashboard/__proto__']) {
       expect((await getAs(server.url, path, new URL(server.url).host)).status).toBe(404);
     }
