@@ -49,7 +49,7 @@ export { cursorAfter, parseCursor, toCursor } from './core/query/cursor.ts';
 
 // Events as a table.
 export { createCsv, parseCell } from './core/table/csv.ts';
-export { withoutGuard, type Separator } from './core/table/csv-line.ts';
+export { withoutGuard } from './core/table/csv-line.ts';
 export { toFlatTable, type FlatColumn, type FlatValue } from './core/table/flat-table.ts';
 
 // What is known of each operator.

@@ -67,7 +67,7 @@ export type { RemoteConfigStore } from './core/access/remote-config.ts';
 export type { Clock } from './core/base/runtime.ts';
 
 // What other servers answer.
-export { excerpt, readAtMost } from './core/base/foreign-answer.ts';
+export { excerpt, readAtMost, type ByteReader } from './core/base/foreign-answer.ts';
 
 // How errors are made.
 export type {

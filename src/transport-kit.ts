@@ -30,7 +30,7 @@ export { networkOf } from './core/bounds/network.ts';
 export { belowPrefix, isHealth, toLogPath, toTarget } from './core/http/target.ts';
 export { pagesUrl } from './core/http/admin/auth-guard.ts';
 export { quote } from './core/event/text.ts';
-export { toCsvLine } from './core/table/csv-line.ts';
+export { toCsvLine, type Separator } from './core/table/csv-line.ts';
 
 // What the resources of a process are made of, in a runtime that is neither Node nor one of the web.
 export type { ResourcesOptions } from './core/bounds/resources.ts';

@@ -1,6 +1,7 @@
 import { InvalidArgumentError, Option, type Command } from 'commander';
 import { isApiError } from '../../../src/index.ts';
-import { parseExportBody, toCursor, type Separator } from '../../../src/internal.ts';
+import { parseExportBody, toCursor } from '../../../src/internal.ts';
+import type { Separator } from '../../../src/transport-kit.ts';
 import type { EventQuery, ExportBody, Position } from '../../../src/store-kit.ts';
 import { failure, isBrokenPipe, isMisuse, messageOf, misuse } from '../process/errors.ts';
 import { openTarget } from '../files/export-target.ts';

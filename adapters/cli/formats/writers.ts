@@ -1,10 +1,11 @@
 import type { Properties } from '../../../src/index.ts';
-import { createCsv, toEventJson, type Separator } from '../../../src/internal.ts';
+import { createCsv, toEventJson } from '../../../src/internal.ts';
+import type { Separator } from '../../../src/transport-kit.ts';
 import type { Includable, StoredEvent } from '../../../src/store-kit.ts';
 import type { EventWriter, Format, Put } from './format.ts';
 
 /** How events are written besides their format. */
-export interface TableOptions {
+export interface CsvForm {
   readonly include?: readonly Includable[] | undefined;
   /** Of CSV; a comma by default. */
   readonly separator?: Separator | undefined;
@@ -16,7 +17,7 @@ export interface TableOptions {
 type OpenWriter = (
   put: Put,
   properties: () => Promise<Properties>,
-  options?: TableOptions,
+  options?: CsvForm,
 ) => Promise<EventWriter>;
 
 /** The writer of each format; the Parquet library is loaded only when it is needed. */

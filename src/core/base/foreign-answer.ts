@@ -1,5 +1,5 @@
 /** A reader of a body, as the standard streams of the web have one. */
-interface ByteReader {
+export interface ByteReader {
   read(): Promise<{ readonly value?: Uint8Array | undefined }>;
   cancel(): Promise<void>;
 }

@@ -62,6 +62,6 @@ describe('the core, the fetch handler and the memory store in one file for brows
     const expected: Told[] = [];
     for (const asked of CASES) expected.push(await askHere(asked));
     expect(seen).toEqual(expected);
-    expect(expected.filter(({ status }) => status === 200)).toHaveLength(8);
+    expect(expected.filter(({ status }) => status === 200)).toHaveLength(9);
   });
 });
