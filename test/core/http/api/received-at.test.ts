@@ -61,12 +61,9 @@ describe('when an event arrived', () => {
   it('is never said by a client', async () => {
     const { shop } = await openShop();
     const sent = [{ ...eventAt(9), receivedAt: ARRIVED } as never];
-    expect((await shop.append(sent)).rejected).toEqual([
-      {
-        index: 0,
-        error: 'receivedAt: is what the server’s clock says when the event arrives; leave it out',
-      },
-    ]);
+    await expect(shop.append(sent)).rejects.toThrow(
+      'receivedAt: is what the server’s clock says when the event arrives; leave it out',
+    );
   });
 
   it('is shown where the body includes it, and null where nobody noted it', async () => {
