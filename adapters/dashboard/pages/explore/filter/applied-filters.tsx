@@ -120,7 +120,7 @@ interface ChipProps {
 
 function Chip({ entry, isOpen, onOpen, onRemove }: ChipProps) {
   const text = chipText(entry, WORDS);
-  const what = 'property' in entry ? `the filter on ${WORDS.path(entry.property)}` : 'the group';
+  const what = 'property' in entry ? `the filter on ${cut(entry.property, TEXT_LENGTH)}` : 'the group';
   return (
     <li class="filter-chip">
       <button type="button" class="small chip" title={text} aria-expanded={isOpen} onClick={onOpen}>
