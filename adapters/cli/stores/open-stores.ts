@@ -103,7 +103,8 @@ export async function withStores<T>(
   try {
     const parts = { events: stores.events, resources };
     const engine = createEngine(parts);
-    const { append } = createOperations(parts);
+    const operations = createOperations(parts);
+    const append: typeof operations.append = (...batch) => operations.append(...batch);
     const by: Actor = { who: userName(), from: 'command line' };
     const admin = withNearestAlias(createAdmin({ stores, runtime, by, tokens }));
     return await work({ stores, engine, append, runtime, by, admin });

@@ -17,7 +17,8 @@ function workplace(): Workplace {
   const stores = memoryStores({ resources });
   const by = { who: 'somebody', from: 'here' };
   const parts = { events: stores.events, resources };
-  const [engine, { append }] = [createEngine(parts), createOperations(parts)];
+  const [engine, operations] = [createEngine(parts), createOperations(parts)];
+  const append: typeof operations.append = (...batch) => operations.append(...batch);
   return { stores, runtime, by, engine, append, admin: createAdmin({ stores, runtime, by }) };
 }
 
