@@ -4,7 +4,7 @@ import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promi
 import { ApiError, requireOptions, type ServedApi } from '../../src/index.ts';
 import { toTarget } from '../../src/transport-kit.ts';
 import { acceptFrom } from './connection/accept.ts';
-import { createSurplus } from './connection/surplus.ts';
+import { createParsing } from './connection/parsing.ts';
 import { toResponse } from './exchange/answer.ts';
 import { toClientError } from './exchange/refusals.ts';
 import { DEFAULT_LIMITS, type NodeServerLimits } from './limits/limits.ts';
@@ -93,10 +93,10 @@ export function createNodeServer(options: NodeServerOptions): NodeServer {
     addressOf: (socket) => (isUnix ? UNIX_PEER : remoteAddress(socket)),
   });
   const server = createHttpServer(limits, tickMs);
-  const surplus = createSurplus();
+  const parsing = createParsing(connections);
   let sweeper: NodeJS.Timeout | undefined;
 
-  acceptFrom(server, connections);
+  acceptFrom(server, connections, parsing);
   server.on('request', (req, res) => open(req, res, false));
   server.on('checkContinue', (req: IncomingMessage, res: ServerResponse) => open(req, res, true));
   server.on('checkExpectation', (req: IncomingMessage, res: ServerResponse) => open(req, res, false));
@@ -122,19 +122,20 @@ export function createNodeServer(options: NodeServerOptions): NodeServer {
 
   /** Leaves a request unanswered, and ends its connection once the answers before it are sent. */
   function refuseSurplus(connection: Connection): void {
-    if (!surplus.take(connection.socket)) return void connection.socket.destroy();
+    parsing.stopFlood(connection.socket);
     const last = connection.exchanges.at(-1);
     if (last === undefined) connections.linger(connection);
     else exchanges.breakOff(last, undefined);
   }
 
-  /** Refuses a tunnel. Node reads no more from its connection. */
+  /** Refuses a tunnel. Node parses no more of its connection. */
   function takeOver({ socket }: IncomingMessage): void {
     const connection = connections.of(socket);
     if (connection === undefined) {
       socket.destroy();
       return;
     }
+    parsing.stop(socket);
     connections.adopt(connection);
     const last = connection.exchanges.at(-1);
     if (last !== undefined) exchanges.breakOff(last, undefined);

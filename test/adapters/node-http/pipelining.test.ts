@@ -1,3 +1,4 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { once } from 'node:events';
 import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -54,6 +55,38 @@ describe('requests that one connection sends at once', () => {
         message: 'overloaded: a connection sent too many requests at once',
         fields: { times: 1 },
       });
+  });
+
+  it('beyond it are hardly parsed when many connections send them', async () => {
+    await start();
+    let parsed = 0;
+    const count = () => (parsed += 1);
+    subscribe('http.server.request.start', count);
+    const [connections, requests] = [40, 1500];
+    const clients = await Promise.all(Array.from({ length: connections }, () => openRawClient(server.port)));
+    for (const client of clients) client.send(get('/a').repeat(requests));
+    for (const client of clients) {
+      expect((await client.read()).status).toBe(503);
+      client.close();
+    }
+    unsubscribe('http.server.request.start', count);
+    expect(parsed).toBeLessThan((connections * requests) / 10);
+    expect(asked).toEqual([]);
+    expect(await sendRaw(server.port, get('/a'))).toMatchObject({ status: 200, body: 'done' });
+  });
+
+  it('after a flood, a large body beside small requests arrives whole', async () => {
+    server = await startTestServer();
+    await converse(server.port, get('/healthz').repeat(3000));
+    await server.createTenant('shop');
+    const events = Array.from({ length: 500 }, (_, i) => `{"eventName":"e","userId":"${i}\\n\\n"}`);
+    const body = `[${events.join(',\n\n\r\n\r\n')}]`;
+    const head = 'Host: a\r\nContent-Type: application/json\r\nContent-Length: ';
+    const post = `POST /v1/events/shop/multi HTTP/1.1\r\n${head}${Buffer.byteLength(body)}\r\n\r\n${body}`;
+    const { answers } = await converse(server.port, post + get('/healthz') + post, { answers: 3 });
+    expect(statusesIn(answers)).toEqual([200, 200, 200]);
+    const all = { body: expect.stringContaining('"accepted":500') as string };
+    expect(answers).toMatchObject([all, {}, all]);
   });
 
   it('count until they are answered: one more ends the connection with the last of them', async () => {
