@@ -5,7 +5,10 @@ import type { Connections } from './connections.ts';
 export interface Parsing {
   /** Registers a connection that the server accepted. Node's parser listens to it already. */
   begin(socket: Socket): void;
-  /** Lets Node parse nothing that a connection still sends. It is read and dropped. */
+  /**
+   * Lets Node parse nothing that a connection still sends. Up to a mebibyte of it is read and dropped, so that
+   * the client can read its answers; a client that sends more is cut off.
+   */
   stop(socket: Socket): void;
   /** Lets Node parse nothing more of a connection that sent too many requests, and the others with care. */
   stopFlood(socket: Socket): void;
@@ -13,6 +16,8 @@ export interface Parsing {
 
 /** How long after a flood new connections are parsed with care. */
 const CARE_MS = 60_000;
+/** How much of a connection that is stopped is read and dropped. */
+const DROPPED_BYTES_MAX = 1_048_576;
 /** How many bytes of many small requests are parsed at once: 20 of the smallest. */
 const PORTION_BYTES = 512;
 /** How many ends of heads make many requests out of what was read. */
@@ -27,17 +32,20 @@ const MANY = 20;
  */
 export function createParsing(connections: Connections): Parsing {
   const inPortions = new WeakSet<Socket>();
-  const stopped = new WeakSet<Socket>();
+  /** How many bytes of each stopped connection may still be dropped. */
+  const stopped = new WeakMap<Socket, number>();
   let careUntil = 0;
 
   function parseInPortions(socket: Socket): void {
     if (inPortions.has(socket)) return;
     inPortions.add(socket);
-    // What is still sent is always read: the kernel would reset a connection with unread bytes when it ends,
-    // and its client could not read the answers.
     const parsers = socket.listeners('data') as ((this: Socket, chunk: Buffer) => void)[];
     for (const parse of parsers) socket.off('data', parse);
     socket.on('data', (chunk: Buffer) => {
+      if (stopped.has(socket)) {
+        drop(socket, chunk);
+        return;
+      }
       const size = hasManyHeads(chunk) ? PORTION_BYTES : chunk.length;
       for (let at = 0; at < chunk.length && !stopped.has(socket); at += size) {
         // Node pauses a connection whose client does not read its answers.
@@ -50,9 +58,17 @@ export function createParsing(connections: Connections): Parsing {
     });
   }
 
+  /** The kernel would reset a connection with unread bytes when it ends, and its client lose the answers. */
+  function drop(socket: Socket, chunk: Buffer): void {
+    const left = stopped.get(socket)! - chunk.length;
+    stopped.set(socket, left);
+    if (left < 0) socket.destroy();
+  }
+
   function stop(socket: Socket): void {
+    if (stopped.has(socket)) return;
     parseInPortions(socket);
-    stopped.add(socket);
+    stopped.set(socket, DROPPED_BYTES_MAX);
   }
 
   return {
@@ -61,6 +77,7 @@ export function createParsing(connections: Connections): Parsing {
     },
     stop,
     stopFlood: (socket) => {
+      if (stopped.has(socket)) return;
       stop(socket);
       careUntil = performance.now() + CARE_MS;
       for (const connection of connections.all()) parseInPortions(connection.socket);

@@ -1,6 +1,8 @@
 /** A reader of a body, as the standard streams of the web have one. */
 export interface ByteReader {
+  /** Reads the next bytes; without a `value` at the end. */
   read(): Promise<{ readonly value?: Uint8Array | undefined }>;
+  /** Gives up what is unread. */
   cancel(): Promise<void>;
 }
 

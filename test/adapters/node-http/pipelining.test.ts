@@ -75,6 +75,16 @@ describe('requests that one connection sends at once', () => {
     expect(await sendRaw(server.port, get('/a'))).toMatchObject({ status: 200, body: 'done' });
   });
 
+  it('of megabytes beyond it end the connection', async () => {
+    await start();
+    const client = await openRawClient(server.port);
+    client.send(get('/a').repeat(200_000));
+    await client.ended().catch(() => undefined);
+    client.close();
+    expect(asked).toEqual([]);
+    expect((await sendRaw(server.port, get('/a'))).status).toBe(200);
+  });
+
   it('after a flood, a large body beside small requests arrives whole', async () => {
     server = await startTestServer();
     await converse(server.port, get('/healthz').repeat(3000));
