@@ -6,8 +6,8 @@ export interface Parsing {
   /** Registers a connection that the server accepted. Node's parser listens to it already. */
   begin(socket: Socket): void;
   /**
-   * Lets Node parse nothing that a connection still sends. Up to a mebibyte of it is read and dropped, so that
-   * the client can read its answers; a client that sends more is cut off.
+   * Lets Node parse nothing that a connection still sends. Up to a mebibyte of it is read and dropped, so
+   * that the client can read its answers; a client that sends more is cut off.
    */
   stop(socket: Socket): void;
   /** Lets Node parse nothing more of a connection that sent too many requests, and the others with care. */
