@@ -1,5 +1,5 @@
 import type { SqliteDatabase } from '../file/database.ts';
-import { ERASED_ROWS, isErased, listErased } from '../log/erased-rows.ts';
+import { endOfErased, ERASED_ROWS, isErased, listErased } from '../log/erased-rows.ts';
 import { ROWS_PER_LOG } from '../log/log-name.ts';
 import { damageOf, toFinding, type FileFinding } from './finding.ts';
 import { createRanges } from './ranges.ts';
@@ -61,19 +61,23 @@ export function prepareCheckLog(database: SqliteDatabase) {
     'SELECT count(*) AS count FROM events WHERE id IN (SELECT value FROM json_each(?))',
   );
   const selectBehind = database.prepare(
-    'SELECT count(*) AS count FROM events NOT INDEXED WHERE id >= ? AND id < ?',
+    `SELECT count(*) AS count FROM events NOT INDEXED
+     WHERE id >= ? AND id < ? AND id NOT IN (SELECT value FROM json_each(?))`,
   );
   const selectLast = database.prepare('SELECT max(id) AS last FROM events WHERE id >= ? AND id < ?');
   const selectNames = database.prepare('SELECT name FROM event_names WHERE log = ?');
 
-  /** The row behind the last event of a log; where that cannot be read, more than logs usually have. */
-  const endOf = (base: number): number => {
+  /**
+   * The row behind the last event of a log; where that cannot be read, behind those that the catalogue counts,
+   * but not more than logs usually have.
+   */
+  const endOf = (base: number, size: number): number => {
     try {
       const { last } = selectLast.get(base, base + ROWS_PER_LOG) as { last: number | null };
       return last === null ? 0 : last - base + 1;
     } catch (error) {
       damageOf(error);
-      return UNREADABLE_ROWS;
+      return Math.min(size, UNREADABLE_ROWS);
     }
   };
 
@@ -85,7 +89,6 @@ export function prepareCheckLog(database: SqliteDatabase) {
 
   return (log: CatalogueLog, progress: (rows: number) => void): FileFinding[] => {
     const { number, tenant, tenantId } = log;
-    const size = rowsOfLog(log);
     const base = number * ROWS_PER_LOG;
     const findings: FileFinding[] = [];
     const add = (kind: FileFinding['kind'], message: string) =>
@@ -99,17 +102,20 @@ export function prepareCheckLog(database: SqliteDatabase) {
     const erased = new Map<number, ErasedRow>();
     for (const row of selectErased.all(number) as ErasedRow[]) erased.set(row.chunk, row);
     findings.push(...findErasureDefects(log, [...erased.values()]));
-    if (size !== log.size)
-      add('logSizes', `the catalogue counts ${log.size} rows in ${where}, which no log can have`);
-    // Where the number of rows is damaged, most of them were never there.
-    const chunks = Math.max(0, ...[...erased.keys()].map((chunk) => chunk + 1));
-    const looked = Math.min(size, Math.max(endOf(base), chunks * ERASED_ROWS));
+    const sound = [...erased.values()].filter(isSoundChunk);
+    const erasedEnd = endOfErased(sound);
+    // Each row is there or was erased: so where the number of rows is damaged, the last of both tells it.
+    const looked = Math.max(endOf(base, rowsOfLog(log)), erasedEnd);
+    const size = isSize(log.size) ? log.size : looked;
+    const counts = `the catalogue counts ${log.size} rows in ${where}`;
+    if (!isSize(log.size)) add('logSizes', `${counts}, which no log can have`);
+    else if (erasedEnd > size) add('logSizes', `${counts}, and ${erasedEnd - 1} is an erased row of it`);
 
     /** Compares the rows of one chunk. */
     function checkChunk(chunk: number, rows: number): void {
       const from = base + chunk * ERASED_ROWS;
       const known = erased.get(chunk);
-      const hidden = known === undefined ? [] : listErased([known]).filter((row) => row < size);
+      const hidden = known === undefined ? [] : listErased([known]).filter((row) => row < looked);
       const ids = hidden.map((row) => base + row);
       const found = countByName.all(from, from + rows, JSON.stringify(ids)) as NameCount[];
       let present = 0;
@@ -117,9 +123,11 @@ export function prepareCheckLog(database: SqliteDatabase) {
         names.add(name);
         present += count;
       }
-      if (present < rows - hidden.length) {
+      const first = chunk * ERASED_ROWS;
+      if (present + hidden.length === 0) missing.add(first, first + rows - 1);
+      else if (present < rows - hidden.length) {
         const there = new Set(rowsOf(listIds, from, from + rows, base));
-        for (let row = chunk * ERASED_ROWS; row < chunk * ERASED_ROWS + rows; row++)
+        for (let row = first; row < first + rows; row++)
           if (!there.has(row) && !(known && isErased(known.bits, row % ERASED_ROWS))) missing.add(row);
       }
       if (found.some((each) => each.changed > 0)) {
@@ -159,7 +167,9 @@ export function prepareCheckLog(database: SqliteDatabase) {
     if (returned > 0) add('returnedEvents', `${returned} erased events are still in ${where}`);
     // Where rows cannot be read, neither can all that follow them be counted.
     if (!isWhole) return findings;
-    const { count } = selectBehind.get(base + size, base + ROWS_PER_LOG) as { count: number };
+    const hidden = listErased(sound).filter((row) => row >= size);
+    const ids = JSON.stringify(hidden.map((row) => base + row));
+    const { count } = selectBehind.get(base + size, base + ROWS_PER_LOG, ids) as { count: number };
     if (count > 0)
       add('uncountedEvents', `${count} events follow the ${size} rows that the catalogue counts in ${where}`);
     if (missing.count + count === 0) {
@@ -176,10 +186,17 @@ export function prepareCheckLog(database: SqliteDatabase) {
   };
 }
 
-/** How many rows a log may have by what the catalogue says: what is negative or too large is damaged. */
+/** How many rows a log has by what the catalogue says; none where that is negative or too large. */
 export function rowsOfLog({ size }: Pick<CatalogueLog, 'size'>): number {
-  return Math.max(0, Math.min(ROWS_PER_LOG, size));
+  return isSize(size) ? size : 0;
 }
+
+/** Whether a log can have so many rows. */
+const isSize = (size: number): boolean => size >= 0 && size <= ROWS_PER_LOG;
+
+/** Whether a row of the list can be one of erased rows. */
+const isSoundChunk = ({ chunk, bits }: ErasedRow): boolean =>
+  bits.length === ERASED_ROWS / 8 && chunk >= 0 && chunk < ROWS_PER_LOG / ERASED_ROWS;
 
 interface NameCount {
   readonly name: string;
@@ -193,6 +210,7 @@ function findErasureDefects(
   erased: readonly ErasedRow[],
 ): FileFinding[] {
   const texts = erased.flatMap(({ chunk, count, bits, swept }) => {
+    if (chunk < 0 || chunk >= ROWS_PER_LOG / ERASED_ROWS) return [`no log has a chunk ${chunk}`];
     if (bits.length !== ERASED_ROWS / 8) return [`chunk ${chunk} has ${bits.length} bytes of bits`];
     const marked = listErased([{ chunk, bits }]).length;
     if (marked !== count) return [`chunk ${chunk} has ${marked} erased rows and counts ${count}`];

@@ -38,7 +38,7 @@ const FINDINGS = {
   logSizes: {
     matters: true,
     repair: 'here',
-    effect: 'questions and batches of this tenant fail',
+    effect: 'questions or batches of this tenant fail',
   },
   foreignParts: {
     matters: true,

@@ -68,6 +68,19 @@ export function listErased(chunks: readonly ErasedChunk[]): number[] {
   return rows;
 }
 
+/** The row behind the last erased one of chunks; 0 where there is none. */
+export function endOfErased(chunks: readonly ErasedChunk[]): number {
+  return (listErased(chunks).at(-1) ?? -1) + 1;
+}
+
+/** Prepares the query for that row of a log: an event that got an earlier one would be in no answer. */
+export function prepareErasedEnd(database: SqliteDatabase): (log: number) => number {
+  const selectLast = database.prepare(
+    'SELECT chunk, bits FROM erased_rows WHERE log = ? AND count > 0 ORDER BY chunk DESC LIMIT 1',
+  );
+  return (log) => endOfErased(selectLast.all(log) as ErasedChunk[]);
+}
+
 /** Prepares the query whether any of some rows of a log was erased, in whichever version of the log. */
 export function prepareAreErased(
   database: SqliteDatabase,

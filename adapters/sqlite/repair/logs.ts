@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { IS_EVENT } from '../check/events.ts';
 import { writeSchema } from '../file/schema.ts';
+import { endOfErased, ERASED_ROWS } from '../log/erased-rows.ts';
 import { IDS_END, logOf, LOGS_MAX, ROWS_PER_LOG } from '../log/log-name.ts';
 import { isHidden, readErased, type ErasedList } from './erased.ts';
 import { finishLogs } from './finish.ts';
@@ -120,6 +121,7 @@ function copyEvents(
     reader.byId(base, base + endOf(log), isWanted);
   }
   if (isEachFound && [...logs.values()].some(isIncomplete)) reader.fromEnds();
+  for (const log of logs.values()) countErased(log);
   const losses = countDamaged(
     [...uncounted].filter((id) => select.get(id) === undefined),
     logs,
@@ -131,6 +133,16 @@ function copyEvents(
     if (isNew) [log.copied, log.size] = [log.copied + 1, log.size + 1];
   }
   return losses;
+}
+
+/** Counts the erased rows that follow the others of a log: no new event gets the row of one. */
+function countErased(log: CopiedLog): void {
+  const chunks = [...log.erased].sort(([a], [b]) => a - b);
+  for (const [chunk, { bits, isSound }] of chunks) {
+    // A chunk that lies further behind got its number by damage.
+    if (chunk * ERASED_ROWS > log.size + ERASED_ROWS) return;
+    if (isSound) log.size = Math.max(log.size, endOfErased([{ chunk, bits }]));
+  }
 }
 
 /** Counts damaged rows in their logs; those that belong to none are a loss of their own. */

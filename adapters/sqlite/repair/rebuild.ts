@@ -5,7 +5,7 @@ import { verifySqlite, type Verification, type VerifyOptions } from '../check/ve
 import { configure, guard, transact, type SqliteDatabase } from '../file/database.ts';
 import { takeForItself } from '../file/exclusive.ts';
 import { connectExplained } from '../file/explained.ts';
-import { ERASED_ROWS } from '../log/erased-rows.ts';
+import { ERASED_ROWS, prepareErasedEnd } from '../log/erased-rows.ts';
 import { ROWS_PER_LOG } from '../log/log-name.ts';
 import { prepareSweepRows } from '../writes/erase-rows.ts';
 
@@ -50,9 +50,7 @@ function rebuild(database: SqliteDatabase, kinds: ReadonlySet<FileFinding['kind'
   if (kinds.has('indexes')) database.exec('REINDEX');
   if (kinds.has('columns') || kinds.has('columnSizes'))
     database.exec('DELETE FROM column_chunks; DELETE FROM column_paths');
-  if (kinds.has('logSizes'))
-    database.exec(`UPDATE logs SET size = 0 WHERE size NOT BETWEEN 0 AND ${ROWS_PER_LOG}`);
-  if (kinds.has('uncountedEvents') || kinds.has('logSizes')) database.exec(COUNT_ROWS);
+  if (kinds.has('uncountedEvents') || kinds.has('logSizes')) countRows(database);
   if (kinds.has('returnedEvents')) database.exec('UPDATE erased_rows SET swept = 0');
   if (
     kinds.has('returnedEvents') ||
@@ -69,11 +67,24 @@ function rebuild(database: SqliteDatabase, kinds: ReadonlySet<FileFinding['kind'
     );
 }
 
-/** A log has as many rows as the last of its events says, or more. */
-const COUNT_ROWS = `UPDATE logs SET size = max(size, coalesce(
-  (SELECT max(id) + 1 FROM events
-   WHERE id >= number * ${ROWS_PER_LOG} AND id < (number + 1) * ${ROWS_PER_LOG})
-  - number * ${ROWS_PER_LOG}, 0))`;
+/**
+ * Each row of a log is there or was erased, so the last of both tells how many there are. No row is given to
+ * a second event: the list of erased rows would hide it, and a reader who is behind that row would not get it.
+ */
+function countRows(database: SqliteDatabase): void {
+  const findErasedEnd = prepareErasedEnd(database);
+  const update = database.prepare(
+    `UPDATE logs SET size = max(iif(size BETWEEN 0 AND ${ROWS_PER_LOG}, size, 0), ?) WHERE number = ?`,
+  );
+  const logs = database
+    .prepare(
+      `SELECT number, (SELECT coalesce(max(id) + 1 - number * ${ROWS_PER_LOG}, 0) FROM events
+         WHERE id >= number * ${ROWS_PER_LOG} AND id < (number + 1) * ${ROWS_PER_LOG}) AS end
+       FROM logs`,
+    )
+    .all() as { number: number; end: number }[];
+  for (const { number, end } of logs) update.run(Math.max(end, findErasedEnd(number)), number);
+}
 
 function removeErased(database: SqliteDatabase): void {
   const sweep = prepareSweepRows(database);

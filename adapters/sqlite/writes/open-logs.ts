@@ -1,5 +1,7 @@
 import { ApiError } from '../../../src/index.ts';
 import type { SqliteDatabase } from '../file/database.ts';
+import { WHEN_DAMAGED } from '../file/trouble.ts';
+import { prepareErasedEnd } from '../log/erased-rows.ts';
 
 /** A tenant's log while batches are stored in it. */
 export interface OpenLog {
@@ -44,6 +46,7 @@ export function prepareOpenLogs(database: SqliteDatabase): OpenLogs {
     'INSERT INTO logs (tenant_id, size) VALUES (?, 0) RETURNING number, size, edition',
   );
   const update = database.prepare('UPDATE logs SET size = ? WHERE number = ?');
+  const findErasedEnd = prepareErasedEnd(database);
   const openNames = prepareNames(database, (name) => (letters += name.length));
   const known = new Map<string, OpenLog>();
   let letters = 0;
@@ -59,6 +62,8 @@ export function prepareOpenLogs(database: SqliteDatabase): OpenLogs {
   function openAnew(tenantId: string): OpenLog {
     const row = find(tenantId);
     const { number, edition } = row;
+    if (edition > 0 && findErasedEnd(number) > row.size)
+      throw new Error(`The number of rows of log ${number} is damaged: ${WHEN_DAMAGED}.`);
     return {
       number,
       edition,

@@ -20,6 +20,28 @@ import {
 } from './fixtures.ts';
 import { change, createFile, rebuild, salvage } from './repairs.ts';
 
+/** A file with a log of 310 rows, of which the last ten were erased and are removed. */
+async function createFileErasedAtItsEnd(): Promise<string> {
+  const file = newFile();
+  const stores = openStores(file);
+  await fill(stores, 300);
+  await stores.events.append(
+    TENANT,
+    eventsFrom(300, 10, () => 'last'),
+  );
+  const last = queryOf({ property: 'properties.p', comparison: 'EQUALS', value: 'last' });
+  expect(await stores.events.erase(TENANT, last)).toBe(10);
+  await expect.poll(() => runSql(file, 'SELECT count(*) AS rows FROM events')).toEqual([{ rows: 300 }]);
+  await stores.close();
+  return file;
+}
+
+/** Puts the last ten events of that file back, as they are before they are removed. */
+const RETURN_ERASED = `
+  INSERT INTO events SELECT id + 10, log, ts + 10000, 'erased-' || insert_id, name, user_id, properties, NULL
+  FROM events WHERE id >= 4294967296 + 290;
+  UPDATE erased_rows SET swept = 0`;
+
 describe('rebuildSqlite', () => {
   it.each([
     ['eventNames', `DELETE FROM event_names; INSERT INTO event_names VALUES (1, 'other')`],
@@ -66,6 +88,52 @@ describe('rebuildSqlite', () => {
     expect(await events.count(TENANT, EVERYTHING)).toBe(300 - 129 + 2);
     const page = await events.query(TENANT, EVERYTHING, { offset: 0, size: 3 });
     expect(page.last?.insertId).toBe('id-296');
+  });
+
+  it.each([
+    ['half of them', 'size - 5', true],
+    ['all of them', 'size - 10', true],
+    ['all of them and events in front', 'size - 17', true],
+    ['more than there are', '-9', true],
+    ['too large for any log', 'size + (1 << 40)', true],
+    ['half of them, before they are removed', 'size - 5', false],
+    ['too large for any log, before they are removed', 'size + (1 << 50)', false],
+  ])('gives no new event the row of an erased one: the count is wrong by %s', async (_what, size, swept) => {
+    const file = await createFileErasedAtItsEnd();
+    if (!swept) change(file, RETURN_ERASED);
+    change(file, `UPDATE logs SET size = ${size} WHERE number = 1`);
+    // Until it is repaired, nothing is stored that no answer would have.
+    const damaged = openStores(file);
+    await expect(damaged.events.append(TENANT, eventsFrom(1000, 4))).rejects.toThrow();
+    await damaged.close();
+    const { repaired, findings } = rebuild(file);
+    expect([repaired.length > 0, findings]).toEqual([true, []]);
+    expect(runSql(file, 'SELECT size FROM logs WHERE number = 1')).toEqual([{ size: 310 }]);
+    const { events } = openStores(file);
+    expect(await events.append(TENANT, eventsFrom(1000, 4))).toEqual({ duplicates: [], overNames: [] });
+    expect(await events.count(TENANT, EVERYTHING)).toBe(300 + 4);
+    const page = await events.query(TENANT, EVERYTHING, { offset: 0, size: 3 });
+    expect(page.last?.insertId).toBe('id-1001');
+  });
+
+  it('and so does a new file: a log that no list has counts its erased rows', async () => {
+    const [file, to] = [await createFileErasedAtItsEnd(), newFile()];
+    change(file, 'DELETE FROM logs');
+    expect(salvage(file, to, true)).toMatchObject({ events: 300 });
+    expect(runSql(to, 'SELECT size FROM logs')).toEqual([{ size: 310 }]);
+  });
+
+  it('changes nothing where rows behind the count are neither there nor erased', async () => {
+    const file = await createFileErasedAtItsEnd();
+    change(
+      file,
+      'UPDATE logs SET size = 290 WHERE number = 1; DELETE FROM events WHERE id = 4294967296 + 295',
+    );
+    const { repaired, findings } = rebuild(file);
+    expect([repaired, findings.map(({ kind }) => kind)]).toEqual([
+      [],
+      expect.arrayContaining(['missingEvents', 'uncountedEvents']),
+    ]);
   });
 
   it('removes keys of nobody', async () => {
