@@ -5,10 +5,10 @@
  */
 
 // The whole API, or the engine by itself.
-export { createApi, type Api, type ApiOptions } from './core/api.ts';
+export { createApi, type Api, type ApiOptions, type OpenTenant } from './core/api.ts';
 export type { AccessLogOptions } from './core/http/request-log.ts';
 export { createEngine, type Engine, type EngineOptions } from './core/engine/engine.ts';
-export type { EventArrivals, EventPage, TenantEvents } from './core/engine/tenant-events.ts';
+export type { EventArrivals, EventPage, TenantEvents, TenantQuestions } from './core/engine/tenant-events.ts';
 export type { IngestOptions, IngestReport } from './core/engine/intake.ts';
 
 // Tenants and keys, and who may change them.

@@ -4,7 +4,12 @@ import { createRefusalLedger } from './access/refusal-ledger.ts';
 import { createRefusalNotes } from './access/refusal-notes.ts';
 import { createUsageLedger, createUsageNotes } from './access/usage-ledger.ts';
 import { createTrim } from './access/trim.ts';
-import { createOperations, tenantEventsOf } from './engine/engine.ts';
+import {
+  createOperations,
+  tenantEventsOf,
+  tenantQuestionsOf,
+  type EventOperations,
+} from './engine/engine.ts';
 import { ApiError } from './base/errors.ts';
 import { createAdminHandler } from './http/admin/handler.ts';
 import { createHttpHandler } from './http/api/handler.ts';
@@ -17,8 +22,9 @@ import type { HttpHandler } from './http/message.ts';
 import type { Stores } from './access/stores.ts';
 import type { Resources } from './bounds/resources.ts';
 import type { ServedApi } from './http/message.ts';
-import { createService } from './access/service.ts';
-import type { TenantEvents } from './engine/tenant-events.ts';
+import { createService, type Service } from './access/service.ts';
+import { pricedOperations } from './engine/priced.ts';
+import type { TenantEvents, TenantQuestions } from './engine/tenant-events.ts';
 import type { TokenVerifier } from './access/token.ts';
 
 /** What the API is put together from. */
@@ -44,6 +50,19 @@ export interface ApiOptions {
   readonly eventNamesMax?: number;
 }
 
+/** Opens the events of the tenant with an alias. */
+export interface OpenTenant {
+  /** All that can be done with its events, without keys and limits. Throws ApiError 404. */
+  (alias: string): Promise<TenantEvents>;
+  /**
+   * What the holder of a key may ask. The key is the secret of one for queries. Each question checks the key
+   * and the plan, and takes a token of the key's limits, as over HTTP. Throws ApiError 401, 403 and 404, and
+   * each question also 429, whose `headers` say when to ask again. A program that knows its customers by
+   * other means keeps a key for each of them.
+   */
+  (alias: string, as: { readonly key: string | undefined }): Promise<TenantQuestions>;
+}
+
 /** The rings put together, for a transport and for the program that embeds them. */
 export interface Api extends ServedApi {
   /**
@@ -55,8 +74,8 @@ export interface Api extends ServedApi {
   readonly credentials: AdminCredentials | undefined;
   /** Tenants, keys and limits: what their owner does. */
   readonly admin: Admin;
-  /** The events of the tenant with this alias, without keys and limits. Throws ApiError 404. */
-  readonly tenant: (alias: string) => Promise<TenantEvents>;
+  /** Opens the events of a tenant. */
+  readonly tenant: OpenTenant;
   /**
    * Erases events that are older than tenants keep them, and notes that are too many; to be asked now and
    * then, it looks once an hour. Where the clock stands more than two days from the last look it erases none
@@ -133,11 +152,25 @@ export function createApi(options: ApiOptions): Api {
     flushCounts: async () => {
       await Promise.all([ledger?.flush(), used?.flush()]);
     },
-    tenant: async (alias) => tenantEventsOf(operations, (await admin.getTenant(alias)).id),
+    tenant: createOpenTenant(operations, admin, service),
     handler: createHttpHandler({
       ...{ ...serving, operations, service, memory },
       noteRefused: refused?.request,
       noteUsage: used && createUsageNotes(used, runtime),
     }),
   };
+}
+
+function createOpenTenant(operations: EventOperations, admin: Admin, service: Service): OpenTenant {
+  function open(alias: string): Promise<TenantEvents>;
+  function open(alias: string, as: { readonly key: string | undefined }): Promise<TenantQuestions>;
+  async function open(alias: string, as?: { readonly key: string | undefined }): Promise<TenantQuestions> {
+    // A key that a program looked up and did not find is refused. Only without `as` is it the owner who asks.
+    if (as === undefined) return tenantEventsOf(operations, (await admin.getTenant(alias)).id);
+    const authorize = () => service.authorize({ apiKey: as.key, alias });
+    const { tenantId } = await authorize();
+    const take = async () => (await authorize()).take();
+    return tenantQuestionsOf(pricedOperations(operations, take), tenantId);
+  }
+  return open;
 }

@@ -5,9 +5,6 @@ import { compileEntries, DOORS as ENTRIES, exportsOfEntry, typesNamedBy } from '
 import { DOORS, namesIn, PUBLISHED, readDoor } from './doors.ts';
 import { sourcesBelow, type Source } from './sources.ts';
 
-/** What a front door may hold and still be read in one go; a program that embeds the core names no more. */
-const FRONT_DOOR_MAX = 62;
-
 /** Names that no adapter but the command line uses and no page shows, and who needs them all the same. */
 const REASONS: Readonly<Record<string, string>> = {
   compareNewestFirst: 'a store of your own sorts by it',
@@ -30,10 +27,6 @@ describe('the doors of the core', () => {
   it('hold each name once', () => {
     const names = DOORS.flatMap((door) => readDoor(door).names);
     expect(names.filter((name, i) => names.indexOf(name) !== i)).toEqual([]);
-  });
-
-  it('the front door holds what an embedding program meets, and no more', () => {
-    expect(readDoor('index').names.length).toBeLessThanOrEqual(FRONT_DOOR_MAX);
   });
 
   it('those that are published hold what somebody else than the command line needs', () => {

@@ -43,7 +43,7 @@ import {
 } from '../query/parse-query.ts';
 import { collect, piecesOf } from '../query/stored-page.ts';
 import type { Resources } from '../bounds/resources.ts';
-import type { TenantEvents } from './tenant-events.ts';
+import type { TenantEvents, TenantQuestions } from './tenant-events.ts';
 
 /** The engine answers for any tenant. It does not check access; the service does. */
 export interface Engine {
@@ -268,8 +268,8 @@ function isPromise(event: ArrivingEvent): event is Promise<EventInput> {
   return event instanceof Promise;
 }
 
-/** The events of one tenant for an embedding program: each method parses its body and calls the operation. */
-export function tenantEventsOf(operations: EventOperations, id: string): TenantEvents {
+/** The questions about one tenant's events: each method parses its body and calls the operation. */
+export function tenantQuestionsOf(operations: EventOperations, id: string): TenantQuestions {
   return {
     query: async <P>(body: QueryBody, signal?: Signal) => {
       const asked = parseQueryBody(body);
@@ -299,8 +299,15 @@ export function tenantEventsOf(operations: EventOperations, id: string): TenantE
       const events = found.events.map((event) => toEvent(event, include));
       return { events, position: toPositionText(found.position) };
     },
-    erase: async (body) => operations.erase(id, parseCountBody(body)),
     eventNames: (signal) => wanted(signal, () => operations.eventNames(id, signal)),
+  };
+}
+
+/** The events of one tenant for an embedding program. */
+export function tenantEventsOf(operations: EventOperations, id: string): TenantEvents {
+  return {
+    ...tenantQuestionsOf(operations, id),
+    erase: async (body) => operations.erase(id, parseCountBody(body)),
     append: async (events, options = {}) => {
       requireList(events);
       const report = await wanted(options.signal, () => operations.append(id, events, options));

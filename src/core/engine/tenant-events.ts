@@ -71,3 +71,6 @@ export interface TenantEvents {
    */
   append(events: Iterable<EventInput | ApiError>, options?: IngestOptions): Promise<IngestReport>;
 }
+
+/** What the holder of a key for queries may ask of a tenant's events. */
+export type TenantQuestions = Omit<TenantEvents, 'append' | 'erase'>;
