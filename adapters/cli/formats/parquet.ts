@@ -9,7 +9,9 @@ import {
   type StoredEvent,
 } from '../../../src/store-kit.ts';
 import { failure } from '../process/errors.ts';
-import type { EventWriter, Put } from './format.ts';
+import { warn } from '../print/output.ts';
+import { PATHS_KEY, type EventWriter, type Put } from './format.ts';
+import { tellApart } from './names-apart.ts';
 
 /** The footer describes each column of each row group, and stays in memory until the end. */
 const COLUMNS_MAX = 1000;
@@ -26,8 +28,9 @@ interface ParquetColumn {
 
 /**
  * Begins a Parquet file with a column for each of these properties. It writes row groups, so that memory use
- * stays flat. Times and dates have their own types; a path with only texts, numbers or booleans has that
- * type, any other path is JSON. Throws an Error when there are too many columns for a file.
+ * stays flat. Instants and dates have their own types; a path with only texts, numbers or booleans has that
+ * type, any other path is JSON. Columns that differ only in capitals get other names, which a warning tells,
+ * and the file keeps their paths beside them. Throws an Error when there are too many columns for a file.
  */
 export async function openParquet(
   put: Put,
@@ -35,13 +38,17 @@ export async function openParquet(
   include?: readonly Includable[],
 ): Promise<EventWriter> {
   const table = toFlatTable(properties, '--format', include);
-  const columns = table.columns.map(toColumn);
+  const { names, remark } = tellApart(table.columns.map(({ path }) => path));
+  const columns = table.columns.map((column, i) => toColumn(column, names[i]!));
   if (columns.length > COLUMNS_MAX) {
     throw failure(`a Parquet file takes at most ${COLUMNS_MAX} columns, and these are ${columns.length}`);
   }
   const writer = new ByteWriter();
   const schema = [{ name: 'events', num_children: columns.length }, ...columns.map(({ element }) => element)];
-  const file = new ParquetWriter({ writer, schema, createdBy: 'event-query' });
+  const paths = JSON.stringify(table.columns.map(({ path }) => path));
+  const kvMetadata = remark === undefined ? [] : [{ key: PATHS_KEY, value: paths }];
+  const file = new ParquetWriter({ writer, schema, createdBy: 'event-query', kvMetadata });
+  if (remark !== undefined) warn(remark);
   const rowsMax = Math.floor(GROUP_CELLS / columns.length);
   let held: unknown[][] = columns.map(() => []);
   let [rows, bytes] = [0, 0];
@@ -98,19 +105,27 @@ const DECLARED = {
   boolean: { type: 'BOOLEAN' },
 } as const;
 
-function toColumn(column: FlatColumn): ParquetColumn {
-  const { path: name, types } = column;
-  if (name === 'eventTs') {
-    const element = { ...optional(name), type: 'INT64', converted_type: 'TIMESTAMP_MILLIS' } as const;
-    return { element, cellOf: (_value, { eventTs }) => new Date(eventTs) };
-  }
-  if (name === 'receivedAt') {
-    const element = { ...optional(name), type: 'INT64', converted_type: 'TIMESTAMP_MILLIS' } as const;
+/** An instant. Readers that know the older declaration only may take it for a time without a zone. */
+const INSTANT = {
+  type: 'INT64',
+  converted_type: 'TIMESTAMP_MILLIS',
+  logical_type: { type: 'TIMESTAMP', isAdjustedToUTC: true, unit: 'MILLIS' },
+} as const;
+
+function toColumn(column: FlatColumn, name: string): ParquetColumn {
+  const { path, types } = column;
+  if (path === 'eventTs')
+    return {
+      element: { ...optional(name), ...INSTANT },
+      cellOf: (_value, { eventTs }) => new Date(eventTs),
+    };
+  if (path === 'receivedAt') {
+    const element = { ...optional(name), ...INSTANT };
     const cellOf: ParquetColumn['cellOf'] = (_value, { receivedAt }) =>
       receivedAt === undefined ? null : new Date(receivedAt);
     return { element, cellOf };
   }
-  if (name === 'eventDate') {
+  if (path === 'eventDate') {
     const element = { ...optional(name), type: 'INT32', converted_type: 'DATE' } as const;
     return { element, cellOf: (_value, { eventTs }) => new Date(eventTs) };
   }

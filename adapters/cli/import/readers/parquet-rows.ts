@@ -1,6 +1,7 @@
-import type { RowGroup } from 'hyparquet';
+import type { FileMetaData, RowGroup } from 'hyparquet';
 import { isApiError, type JsonObject, type JsonValue } from '../../../../src/index.ts';
 import { parseJsonLine } from '../../../../src/internal.ts';
+import { PATHS_KEY } from '../../formats/format.ts';
 import { failure, messageOf } from '../../process/errors.ts';
 import { setOwn } from '../../values/own-keys.ts';
 import type { SourceRecord } from './records.ts';
@@ -38,7 +39,9 @@ export async function openParquet(path: string, onRead: (share: number) => void)
   const metadata = await parquetMetadataAsync(file).catch((error: unknown) => {
     throw damaged(error);
   });
-  const columns = parquetSchema(metadata).children.map(({ element }) => element.name);
+  const names = parquetSchema(metadata).children.map(({ element }) => element.name);
+  const columns = pathsOf(metadata) ?? names;
+  if (columns.length !== names.length) throw damaged(new Error('it has paths of other columns'));
   const twice = columns.find((name, i) => columns.indexOf(name) !== i);
   if (twice !== undefined) throw failure(`the Parquet file has two columns "${twice}"`);
   const total = Number(metadata.num_rows);
@@ -55,7 +58,7 @@ export async function openParquet(path: string, onRead: (share: number) => void)
         let piece: unknown[][] = [];
         // As objects, the library would lose a column that is called `__proto__`.
         await parquetRead({
-          ...{ file, metadata, compressors, parsers: PARSERS, columns: [...columns] },
+          ...{ file, metadata, compressors, parsers: PARSERS, columns: names },
           ...{ rowStart: start, rowEnd, rowFormat: 'array' },
           onComplete: (rows) => (piece = rows),
         }).catch((error: unknown) => {
@@ -72,6 +75,13 @@ export async function openParquet(path: string, onRead: (share: number) => void)
     }
   }
   return { columns, rows: rows() };
+}
+
+/** The paths that an export gave its columns, where some of these have other names. */
+function pathsOf({ key_value_metadata: entries }: FileMetaData): readonly string[] | undefined {
+  const value = entries?.find(({ key }) => key === PATHS_KEY)?.value;
+  const paths = value === undefined ? undefined : parseJsonLine(value);
+  return Array.isArray(paths) && paths.every((path) => typeof path === 'string') ? paths : undefined;
 }
 
 /**

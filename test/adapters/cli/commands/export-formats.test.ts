@@ -108,6 +108,58 @@ describe('export --format parquet', () => {
     ]);
   });
 
+  it('has instants in UTC for readers in any time zone', async () => {
+    const file = join(place.folder, 'instants.parquet');
+    await place.ok(['export', 'shop', '--format', 'parquet', '--out', file, '--include', 'receivedAt']);
+    const { schema } = parquetMetadata(new Uint8Array(readFileSync(file)).buffer);
+    const instants = schema.filter(({ converted_type: type }) => type === 'TIMESTAMP_MILLIS');
+    expect(instants.map(({ name, logical_type: type }) => [name, type])).toEqual(
+      ['eventTs', 'receivedAt'].map((name) => [
+        name,
+        { type: 'TIMESTAMP', isAdjustedToUTC: true, unit: 'MILLIS' },
+      ]),
+    );
+  });
+
+  it('has no two columns that differ only in capitals, and is imported as it was', async () => {
+    const properties = { Plan: 'PRO', plan: 'pro', pLan_1: 1, Ä: { b: 1, B: 'x' }, ä: { b: 2 }, other: true };
+    const events = [
+      { ...EVENTS[0], properties },
+      { ...EVENTS[1], properties: { plan: 'free', pLan_1: 2 } },
+    ];
+    await place.ok(['tenant', 'create', 'capitals']);
+    await place.import('capitals', toNdjson(events));
+    const { columns, rows } = await parquetOf('capitals');
+    const names = Object.keys(columns);
+    expect(new Set(names.map((name) => name.toLowerCase())).size).toBe(names.length);
+    const found = names.filter((name) => /plan|other/i.test(name));
+    expect(found.sort()).toEqual([
+      'properties.Plan_2',
+      'properties.other',
+      'properties.pLan_1',
+      'properties.plan_3',
+    ]);
+    expect(rows.map((row) => row['properties.Plan_2'] ?? null)).toEqual([null, 'PRO']);
+    expect(rows.map((row) => row['properties.plan_3'])).toEqual(['free', 'pro']);
+
+    const file = join(place.folder, 'capitals.parquet');
+    const { stderr } = await place.run([
+      'export',
+      'capitals',
+      '--format',
+      'parquet',
+      '--out',
+      file,
+      '--quiet',
+    ]);
+    expect(stderr).toContain('properties.plan is properties.plan_3');
+    await place.ok(['tenant', 'create', 'again']);
+    await place.ok(['import', 'again', file]);
+    expect(fromNdjson(await place.ok(['export', 'again']))).toEqual(
+      fromNdjson(await place.ok(['export', 'capitals'])),
+    );
+  });
+
   it('is written in small row groups', async () => {
     const text = 'x'.repeat(900_000);
     const events = Array.from({ length: 40 }, (_, i) => ({
