@@ -30,8 +30,8 @@ const REJECTIONS_SAID = 20;
 
 const HELP = `
 A file holds events, {"eventName", "userId", "eventTs", "insertId"?, "properties"?}: one a line, as a JSON
-array, or as the CSV that export writes. Or it is an export of another tool, which --from names where its
-content does not. An event has at most ${LINE_BYTES_MAX} bytes, and needs eventTs. One without insertId gets
+array, or as the CSV that export writes. Or it is an export of another tool, or the log of a web server,
+which --from names where its content does not. An event has at most ${LINE_BYTES_MAX} bytes, and needs eventTs. One without insertId gets
 one derived from its content, so a second run recognises it. Identical events in a file are stored
 separately if at most ${REPEATS_WINDOW} other events lie between them. Bad lines are reported on stderr as
 "line N: reason": the first ${REJECTIONS_SAID}, or all with --verbose. The other lines are stored, and the

@@ -1,22 +1,25 @@
 import { isUtf8 } from 'node:buffer';
-import { invalid, isApiError, type ApiError, type JsonObject } from '../../../src/index.ts';
+import { isApiError, type ApiError, type JsonObject } from '../../../src/index.ts';
 import { isJsonObject, parseJsonLine } from '../../../src/internal.ts';
 import { misuse } from '../process/errors.ts';
 import { FORMAT_NAMES, MAPPED_FORMATS, MAPPINGS, type FormatName } from './formats.ts';
-import { toLogRecord } from './mappings/access-log.ts';
 import { compileMapping } from './mappings/apply.ts';
 import { planTable, toTableEvents, type TableOptions } from './mappings/csv.ts';
 import type { LeftOut } from './readers/left-out.ts';
 import { describeMapping } from './mappings/describe.ts';
 import { createInstants, type Instants, type TimeOptions } from './mappings/instants.ts';
 import { toMappedObjects } from './mappings/json-map.ts';
+import { toFieldsRecord } from './mappings/log-fields.ts';
+import { createLogReader, isLogLine } from './mappings/log-lines.ts';
 import type { Mapping } from './mappings/mapping.ts';
+import { parseObject } from './mappings/json-object.ts';
 import { isOwnHeader, toOwnEvents } from './mappings/own-csv.ts';
 import { proposeFlags } from './mappings/proposal.ts';
 import { toSnowplowRecord } from './mappings/snowplow.ts';
 import { proposeList, proposeMap } from './propose-json.ts';
 import { peekEach } from './readers/ahead.ts';
 import { parseCsvLine, toCsvRows } from './readers/csv-rows.ts';
+import { fromDocker, isDockerLine } from './readers/docker.ts';
 import { guessEncoding, toUtf8 } from './readers/encoding.ts';
 import { peek } from './readers/head.ts';
 import { takeHeader } from './readers/header.ts';
@@ -54,9 +57,17 @@ export interface FormatOptions extends TimeOptions {
   readonly aborted: AbortSignal;
 }
 
+/** How the text of a file is read. */
+interface TextOptions extends FormatOptions {
+  /** Whether all that a program wrote is in it, and not its log alone. */
+  readonly isMixed?: boolean;
+}
+
 const [NEWLINE, RETURN] = [0x0a, 0x0d];
 /** How many records, or lines, may begin a file before one that says what it is. */
 const AHEAD = 10;
+/** The same of a log, in which programs say first how they started. */
+const LOG_AHEAD = 200;
 
 /**
  * Finds out what bytes are by how they begin, plain or gzip, and reads their records as events. Throws an
@@ -66,10 +77,27 @@ export async function readRecords(
   source: AsyncIterable<Buffer>,
   options: FormatOptions,
 ): Promise<ImportRecords> {
-  const { head, all } = await peek(
-    paced(toUtf8(unpack(source), options.encoding), options.aborted),
-    hasFirstLine,
-  );
+  const bytes = paced(toUtf8(unpack(source), options.encoding), options.aborted);
+  const { head, all } = await peek(bytes, hasFirstLine);
+  const hasSample = ({ length }: Buffer) => length >= SAMPLE_BYTES;
+  const [first = ''] = linesOf(textOf(head));
+  if (isDockerLine(first)) {
+    const lines = await peek(fromDocker(all, options.leftOut), hasSample);
+    return readText(lines.head, lines.all, { ...options, isMixed: true });
+  }
+  const object = parseObject(first);
+  if (object === undefined || findFormat([object]) !== undefined) return readText(head, all, options);
+  // The first lines of a log often tell how a server started.
+  const more = await peek(all, hasSample);
+  return readText(more.head, more.all, options);
+}
+
+/** Reads the records of a text that begins with `head`. */
+async function readText(
+  head: Buffer,
+  all: AsyncIterable<Buffer>,
+  options: TextOptions,
+): Promise<ImportRecords> {
   const text = textOf(head);
   const lines = linesOf(text);
   if (text.startsWith('PK\u0003\u0004') || text.startsWith('PAR1'))
@@ -88,9 +116,9 @@ export async function readRecords(
   if (options.list !== undefined) return readList(all, text, { ...options, list: options.list });
   if (form === 'csv') return readTable(all, head, options);
   if (form === 'snowplow') return readLines(all, MAPPINGS.snowplow, toSnowplowRecord, options);
-  if (form === 'access-log') {
-    const { salt = '' } = options;
-    return readLines(all, MAPPINGS[form], (line) => toLogRecord(line, salt), options);
+  if (form === 'access-log' && !beginsArray(text)) {
+    const { salt = '', leftOut, isMixed = false } = options;
+    return readLines(all, MAPPINGS[form], createLogReader({ salt, leftOut, isMixed }), options);
   }
   if (form === 'event-query' && !beginsJson(text) && isOwnHeader(parseCsvLine(lines[0] ?? '', ',') ?? []))
     return { unit: 'line', records: toOwnEvents(await takeHeader(toCsvRows(toLinesWithReturns(all), ','))) };
@@ -141,13 +169,22 @@ function findForm(
   isMapped: boolean,
 ): FormatName | 'json' | undefined {
   const [first] = lines;
-  if (first !== undefined && beginsJson(text)) return 'json';
+  if (first !== undefined && beginsJson(text)) return !isMapped && isJsonLog(text) ? 'access-log' : 'json';
   if (isMapped) return 'csv';
   if (first === undefined) return 'event-query';
   if (isOwnHeader(parseCsvLine(first, ',') ?? [])) return 'event-query';
   if (lines.some((line) => !isApiError(toSnowplowRecord(line)))) return 'snowplow';
-  if (lines.some((line) => toLogRecord(line, '') !== undefined)) return 'access-log';
+  if (linesOf(text, LOG_AHEAD).some(isLogLine)) return 'access-log';
   return isTable(SEPARATOR.test(first) ? lines.slice(1) : lines) ? 'csv' : undefined;
+}
+
+/** Whether lines of JSON are a log, which no other format begins. */
+function isJsonLog(text: string): boolean {
+  const lines = linesOf(text, LOG_AHEAD);
+  const first = parseObject(lines[0]!);
+  return (
+    first !== undefined && [undefined, 'access-log'].includes(findFormat([first])) && lines.some(isLogLine)
+  );
 }
 
 /** Reads a table by what the user says of its columns; without that, throws an Error with a proposal. */
@@ -196,7 +233,8 @@ const SAMPLE_BYTES = 65_536;
 const SEPARATOR = /^"?sep=(.)"?$/i;
 
 /** The lines of a text that say something. */
-const linesOf = (text: string) => text.split(/\r?\n/, AHEAD).filter((line) => line.trim() !== '');
+const linesOf = (text: string, most = AHEAD) =>
+  text.split(/\r?\n/, most).filter((line) => line.trim() !== '');
 
 /** The lines at the beginning that are whole: the last character of the rest may be cut. */
 const wholeLinesOf = (head: Buffer) => head.subarray(0, head.lastIndexOf(NEWLINE) + 1);
@@ -271,7 +309,10 @@ export async function readValues(
     const timed = options.epoch === undefined ? all : toTimed(all, options);
     return { unit, records: zoned(timed, { usedZone: () => false }, options) };
   }
-  return { unit, records: toMapped(all, MAPPINGS[format], options) };
+  const { salt = '', leftOut } = options;
+  const toRecord = (record: JsonObject) =>
+    format === 'access-log' ? toFieldsRecord(record, { salt, leftOut }) : record;
+  return { unit, records: toMapped(all, MAPPINGS[format], options, toRecord) };
 }
 
 /** The format of the first object; `event-query` without one, so that each record is refused by itself. */
@@ -289,9 +330,7 @@ function readLines(
   parse: (line: string) => JsonObject | ApiError | undefined,
   options: FormatOptions,
 ): ImportRecords {
-  const parseOwn = (line: string) =>
-    parse(line) ?? invalid('event', `its line is not one of ${mapping.title}, got ${shown(line)}`);
-  return { unit: 'line', records: toMapped(toParsed(toLines(bytes), 'line', parseOwn), mapping, options) };
+  return { unit: 'line', records: toMapped(toParsed(toLines(bytes), 'line', parse), mapping, options) };
 }
 
 /** Says it if `--time-zone` moved no time of the records. */
@@ -309,6 +348,7 @@ async function* toMapped(
   records: AsyncIterable<SourceRecord>,
   mapping: Mapping,
   options: FormatOptions,
+  toRecord: (record: JsonObject) => JsonObject = (record) => record,
 ): AsyncGenerator<SourceRecord> {
   const { timeZone, say } = options;
   if (mapping.zone !== undefined && timeZone !== undefined && timeZone !== mapping.zone)
@@ -321,7 +361,7 @@ async function* toMapped(
     for await (const record of records) {
       const { number, bytes, value } = record;
       if (value === undefined || isApiError(value)) yield record;
-      else yield { number, bytes, ...toEvent(value) };
+      else yield { number, bytes, ...toEvent(isJsonObject(value) ? toRecord(value) : value) };
     }
   }
   yield* zoned(events(), instants, options);
@@ -364,5 +404,3 @@ function textOf(head: Buffer): string {
 }
 
 const beginsJson = (text: string) => text.startsWith('{') || beginsArray(text);
-
-const shown = (line: string) => JSON.stringify(line.slice(0, 60));

@@ -1,28 +1,34 @@
-import { isAscii } from 'node:buffer';
-import { isIP } from 'node:net';
 import type { JsonObject } from '../../../../src/index.ts';
-import { digestOf } from './apply.ts';
+import { isLogObject } from './log-fields.ts';
+import {
+  clientOf,
+  isAddress,
+  splitPort,
+  takeQuoted,
+  toLogTime,
+  toRequestParts,
+  unescape,
+} from './log-parts.ts';
 import type { Mapping } from './mapping.ts';
 
 /** The time of a line, which stands between brackets. */
-const TIME = /\[(\d{2})\/([A-Z][a-z]{2})\/(\d{4}):(\d{2}:\d{2}:\d{2}) ([+-]\d{4})\] "/;
+const TIME = /\[(\d{2}\/[A-Z][a-z]{2}\/\d{4}:\d{2}:\d{2}:\d{2} [+-]\d{4})\] "/;
 const RESULT = /^ +(\d{3}|-) +(\d{1,16}|-)(?= |$)/;
 const RESULT_MAX = 64;
 /** What colours a line on a terminal. */
 const COLOURS = /\u001b\[[\d;]*m/g;
 /** A name of a host, or the `-` of a client that has none. */
 const HOST = /^(-|[\w.-]+(:\d+)?)$/;
-const REQUEST = /^([A-Z]+) (\S+)(?: (HTTP\/[\d.]+))?$/;
-const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
-const KEPT = ['vhost', 'method', 'path', 'query', 'protocol', 'status', 'bytes', 'referer', 'agent'];
+const ASKED = ['vhost', 'method', 'path', 'query', 'protocol'];
+const KEPT = [...ASKED, 'status', 'bytes', 'duration', 'referer', 'agent'];
 
 /**
- * A line of a web server's log. Nothing identifies it: equal lines are requests of their own, so they are
- * counted. The address of a client is not stored.
+ * A request in the log of a web server. Nothing identifies it: equal lines are requests of their own, so they
+ * are counted. The address of a client is not stored.
  */
 export const ACCESS_LOG: Mapping = {
-  title: 'an access log (common, combined or vhost_combined)',
-  fits: ({ line, name }) => typeof line === 'string' && name === 'http_request',
+  title: 'an access log',
+  fits: isLogObject,
   words: { name: 'http_request', client: 'a hash of address and agent', line: 'the line' },
   eventName: ['name'],
   userId: ['user', 'client'],
@@ -56,13 +62,11 @@ export function toLogRecord(line: string, salt: string): JsonObject | undefined 
   const [referer, afterReferer] = quotedAt(plain, behind);
   const [agent, afterAgent] = quotedAt(plain, afterReferer);
   const rest = plain.slice(afterAgent).trim();
-  const [, day, month = '', year, clock, offset] = time;
-  const number = String(MONTHS.indexOf(month) + 1).padStart(2, '0');
   const request = unescape(requested);
-  const parts = REQUEST.exec(request);
+  const parts = toRequestParts(request);
   const record: JsonObject = { line, name: 'http_request' };
-  if (parts === null) record.request = request;
-  record.time = `${year}-${number}-${day}T${clock}${offset}`;
+  if (parts === undefined) record.request = request;
+  record.time = toLogTime(time[1]!);
   record.client = clientOf(sender.host, agent ?? '', salt);
   Object.assign(record, sender.fields);
   if (status !== '-') record.status = Number(status);
@@ -70,19 +74,14 @@ export function toLogRecord(line: string, salt: string): JsonObject | undefined 
   if (referer !== undefined && referer !== '-' && referer !== '') record.referer = unescape(referer);
   if (agent !== undefined && agent !== '-' && agent !== '') record.agent = unescape(agent);
   if (rest !== '') record.after = unescape(rest);
-  if (parts === null) return record;
-  const [, method = '', target = '', protocol] = parts;
+  if (parts === undefined) return record;
+  const { method, target, protocol } = parts;
   const query = target.indexOf('?');
   record.method = method;
   record.path = query === -1 ? target : target.slice(0, query);
   if (query !== -1) record.query = target.slice(query + 1);
   if (protocol !== undefined) record.protocol = protocol;
   return record;
-}
-
-/** What stands for a client whose address is not stored. */
-function clientOf(host: string, agent: string, salt: string): string {
-  return `client-${digestOf(`${salt}\n${host}\n${agent}`)}`;
 }
 
 /** Who sent a request: the host whose hash stands for the client, and what else stands before the time. */
@@ -146,42 +145,7 @@ function withUser({ host, fields }: LogSender, ident: string, users: readonly st
   return { host, fields };
 }
 
-const isAddress = (word: string) => isIP(splitPort(word.replace(/,$/, '')).host) !== 0;
-
-/** An address without brackets, and the port behind it. */
-function splitPort(word: string): { readonly host: string; readonly port?: string } {
-  const [, bracketed, plain, port] = /^(?:\[([\da-fA-F:.]+)\]|([\d.]+))(?::(\d{1,5}))?$/.exec(word) ?? [];
-  const host = bracketed ?? plain ?? word;
-  return port === undefined ? { host } : { host, port };
-}
-
 /** The text in quotes behind a blank, if one stands there, and where the line goes on behind it. */
 function quotedAt(line: string, from: number): [text: string | undefined, next: number] {
   return line.startsWith(' "', from) ? takeQuoted(line, from + 2) : [undefined, from];
 }
-
-/** The text before the closing quote, which ends a word, and where the line goes on behind it. */
-function takeQuoted(line: string, from: number): [text: string, next: number] {
-  for (let at = line.indexOf('"', from); at !== -1; at = line.indexOf('"', at + 1)) {
-    let escapes = 0;
-    while (at - escapes > from && line[at - escapes - 1] === '\\') escapes += 1;
-    const isWithin = escapes % 2 === 1 || (at + 1 < line.length && line[at + 1] !== ' ');
-    if (!isWithin) return [line.slice(from, at), at + 1];
-  }
-  return [line.slice(from), line.length];
-}
-
-/** A quoted text as Apache (`\"`) and nginx (`\x22`) escape it. */
-function unescape(text: string): string {
-  if (!text.includes('\\')) return text;
-  const bytes = text.replace(/\\(x[0-9A-Fa-f]{2}|.)/g, (_, escape: string) =>
-    escape.length === 3
-      ? String.fromCharCode(Number.parseInt(escape.slice(1), 16))
-      : (SIGNS[escape] ?? escape),
-  );
-  // Bytes of UTF-8 are escaped one by one.
-  const decoded = Buffer.from(bytes, 'latin1').toString('utf8');
-  return isAscii(Buffer.from(text)) && !decoded.includes('\ufffd') ? decoded : bytes;
-}
-
-const SIGNS: Readonly<Record<string, string>> = { t: '\t', n: '\n', r: '\r', b: '\b', v: '\v' };
