@@ -39,6 +39,9 @@ describe('the live page', () => {
     for (let i = 10; i < 610; i += 100) await send(i, i + 100);
     await page.getByText('500 shown').waitFor();
     await page.locator('.events tbody tr').first().getByText(log[609]!.userId).waitFor();
+    await expect.poll(() => page.locator('.events tbody tr').count()).toBe(100);
+    await page.getByText('100 of 500 events').waitFor();
+    await page.getByRole('button', { name: 'Show 400 more' }).click();
     await expect.poll(() => page.locator('.events tbody tr').count()).toBe(500);
   });
 
