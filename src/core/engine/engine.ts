@@ -239,10 +239,10 @@ function createAppend(options: EngineOptions, watch: EventWatch | undefined): Ev
   }
 
   return async (tenantId, events, { idempotencyKey, signal, dryRun = false, ...from } = {}) => {
-    const key = idempotencyKey === undefined ? undefined : parseIdempotencyKey(idempotencyKey);
-    const reservation = memory.reservation(tenantId);
     // All of a batch arrives at one instant, however long it takes to read it.
     const receivedAt = runtime.now();
+    const key = idempotencyKey === undefined ? undefined : parseIdempotencyKey(idempotencyKey, receivedAt);
+    const reservation = memory.reservation(tenantId);
     const source: EventSource = { now: () => receivedAt, newInsertId };
     const batch = createBatch(from, source, key);
     try {

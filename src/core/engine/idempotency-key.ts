@@ -1,7 +1,9 @@
 import { createKeyedHash } from '../base/keyed-hash.ts';
 import { invalid } from '../base/errors.ts';
-import type { EventSource } from '../event/parse-event.ts';
+import { EPOCH_MS_MIN } from '../event/epoch.ts';
+import { FUTURE_MS_MAX, type EventSource } from '../event/parse-event.ts';
 import { describeValue } from '../event/text.ts';
+import { EVENT_TS_MAX, toIsoInstant } from '../event/time.ts';
 
 /** The key that a client gives to a batch, so that a repeated batch is recognised. */
 export interface IdempotencyKey {
@@ -20,15 +22,21 @@ const INDEX_DIGITS = 4;
  * Reads the header `Idempotency-Key`.
  *
  * @see draft-ietf-httpapi-idempotency-key-header.
- * @throws {ApiError} 400 for a text that is not a UUID of version 7.
+ * @throws {ApiError} 400 for a text that is not a UUID of version 7, or is one of a time that no event that
+ * arrives `now` may have.
  */
-export function parseIdempotencyKey(text: string): IdempotencyKey {
+export function parseIdempotencyKey(text: string, now: number): IdempotencyKey {
   const uuid = KEY_PATTERN.exec(text)?.[2]?.toLowerCase();
   if (uuid === undefined) {
     const takes = 'takes a UUID of version 7, whose time events without eventTs get';
     throw invalid('Idempotency-Key', `${takes}, got ${describeValue(text)}`);
   }
-  return { uuid, madeAt: Number.parseInt(uuid.slice(0, 8) + uuid.slice(9, 13), 16) };
+  const madeAt = Number.parseInt(uuid.slice(0, 8) + uuid.slice(9, 13), 16);
+  if (madeAt < EPOCH_MS_MIN || madeAt > Math.min(EVENT_TS_MAX, now + FUTURE_MS_MAX)) {
+    const takes = 'its time must lie between 1990 and 2099 and be at most 24 hours in the future';
+    throw invalid('Idempotency-Key', `${takes}, got ${toIsoInstant(madeAt)}`);
+  }
+  return { uuid, madeAt };
 }
 
 /**

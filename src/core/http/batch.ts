@@ -66,8 +66,9 @@ export async function locate(
     if (pause !== undefined) await pause;
     if (span === undefined) continue;
     if (spans.length >= eventsMax) throw wrongLength(eventsMax, 'more');
-    bytes += utf8Length(text.slice(...span));
-    spans.push(span);
+    const event = withoutBlanks(text, span);
+    bytes += utf8Length(text.slice(...event));
+    spans.push(event);
   }
   if (spans.length === 0) throw wrongLength(eventsMax, '0');
   return { spans, bytes };
@@ -185,6 +186,13 @@ export function skipBlanks(text: string, begin: number, end: number): number {
   let at = begin;
   while (at < end && isBlank(text, at, at + 1)) at += 1;
   return at;
+}
+
+/** A part of a text without the blanks around it: they are no bytes of an event. */
+function withoutBlanks(text: string, [from, to]: TextRange): TextRange {
+  let end = to;
+  while (end > from && isBlank(text, end - 1, end)) end -= 1;
+  return [skipBlanks(text, from, end), end];
 }
 
 function isBlank(text: string, from: number, to: number): boolean {

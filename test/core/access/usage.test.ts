@@ -47,6 +47,22 @@ describe('usage by day', () => {
     expect(await shown(api, '?days=1', 'other')).toEqual([{ day, ...NONE }]);
   });
 
+  it('counts no blanks around events, and each refused question of a sender', async () => {
+    const api = createPlainApi();
+    await api.createTenant('shop');
+    const [text, blanks] = [JSON.stringify(GOOD), ' \t\r\n'.repeat(100)];
+    const bytes = text.length;
+    const list = `${blanks}[${blanks}${text}${blanks},${blanks}${text}${blanks}]${blanks}`;
+    await api.send({ target: PATH, headers: json, body: list });
+    const lines = `\t ${text} \r\n \n  ${text}\r\n`;
+    await api.send({ target: PATH, headers: { 'content-type': 'application/x-ndjson' }, body: lines });
+    expect(await shown(api)).toMatchObject([{ requests: 2, refused: 0, events: 4, bytes: 4 * bytes }]);
+    await api.admin.updateTenant('shop', { authStrategy: 'SERVER_SIDE' });
+    const refused = await api.post('/v1/client/shop/config/configurations', {}, json);
+    expect(refused.status).toBe(401);
+    expect(await shown(api)).toMatchObject([{ requests: 3, refused: 1 }]);
+  });
+
   it('counts what limits and secrets refuse, and nothing without a tenant', async () => {
     const api = createPlainApi();
     const key = await api.createTenant('shop', { plan: 'builder' });

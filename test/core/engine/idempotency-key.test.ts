@@ -108,4 +108,17 @@ describe('a batch with an Idempotency-Key', () => {
     const { send } = setUp();
     await expect(send([bought(1)], toKey('2024-05-20T10:00:00Z'))).rejects.toThrow('at most 24 hours');
   });
+
+  it.each(['2024-05-20T10:00:00Z', '1989-12-31T23:59:59Z', '+010000-01-01T00:00:00Z'])(
+    'refuses the whole batch for the key of %s, whatever times its events have',
+    async (time) => {
+      const { events, send } = setUp();
+      const batch = [bought(1), { ...bought(2), eventTs: MADE_AT }];
+      await expect(send(batch, toKey(time))).rejects.toMatchObject({
+        status: 400,
+        message: expect.stringContaining('Idempotency-Key: its time must lie') as string,
+      });
+      expect(await events.count({})).toBe(0);
+    },
+  );
 });

@@ -35,6 +35,15 @@ export function hasBit(bitmap: Uint8Array | undefined, local: number): boolean {
   return bitmap !== undefined && (bitmap[local >> 3]! & (1 << (local & 7))) !== 0;
 }
 
+/** How many of the rows before one are erased. */
+export function countErasedBefore({ bitmaps }: ErasedRows, row: number): number {
+  const segment = Math.floor(row / SEGMENT_ROWS);
+  let count = 0;
+  for (let whole = 0; whole < segment; whole++) count += countBits(bitmaps[whole]);
+  for (let local = 0; local < row % SEGMENT_ROWS; local++) if (hasBit(bitmaps[segment], local)) count += 1;
+  return count;
+}
+
 /** Adds a row of its segment to a bitmap. */
 export function setBit(bitmap: Uint8Array, local: number): void {
   bitmap[local >> 3]! |= 1 << (local & 7);

@@ -2,6 +2,7 @@ import type { AnswerPlan, PlannedPath } from '../../query/answer-plan.ts';
 import type { Test } from '../../filter/condition.ts';
 import { pathText } from '../../filter/path.ts';
 import type { EventQuery } from '../../query/event-query.ts';
+import { countErasedBefore } from '../log/erased-rows.ts';
 import type { EventLog } from '../log/log.ts';
 import type { KnownParts } from './known-parts.ts';
 import { leavesOf, kindOf } from '../analysis/analyze.ts';
@@ -9,11 +10,16 @@ import { leavesOf, kindOf } from '../analysis/analyze.ts';
 /** How a page of a query would be answered by the parts that exist now. It reads nothing. */
 export function planOf({ condition }: EventQuery, log: EventLog, known: KnownParts): AnswerPlan {
   const planned = new Map<string, PlannedPath>();
-  const add = (path: PlannedPath) => planned.set(`${path.from} ${path.path}`, path);
+  const erased = log.erased();
+  const add = (path: PlannedPath) => {
+    // A source keeps the rows of erased events; those are no events that were read.
+    const read = path.read - countErasedBefore(erased, path.read);
+    planned.set(`${path.from} ${path.path}`, { ...path, read });
+  };
   // Every page needs the order.
   add({ path: 'eventTs', from: 'order', read: known.order()?.indexedRows ?? 0 });
   for (const leaf of leavesOf(condition)) if (leaf.kind === 'test') add(toPlanned(leaf, known));
-  return { by: 'columns', events: log.size() - log.erased().count, paths: [...planned.values()] };
+  return { by: 'columns', events: log.size() - erased.count, paths: [...planned.values()] };
 }
 
 function toPlanned(test: Test, known: KnownParts): PlannedPath {

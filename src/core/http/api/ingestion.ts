@@ -62,7 +62,6 @@ export function createReceive(options: IngestionOptions): Receive {
     refused: Noted<B>,
   ): Promise<HttpResponse> {
     const ingestion = await findIngestion(service, call);
-    call.notes.namedTenantId = ingestion.tenantId;
     const dryRun = readDryRun(call.target.queryString);
     return take({ call, protocol, ingestion, dryRun }, refused).catch((error: unknown) => {
       if (!dryRun) noteRefused?.(ingestion.tenantId, error);
@@ -186,11 +185,12 @@ export function createReceive(options: IngestionOptions): Receive {
 
 /**
  * Finds how the tenant of the path takes events in. From here on pages may read the answer, unless the tenant
- * takes events from servers only. Throws ApiError.
+ * takes events from servers only. What is refused from here on counts as refused to the tenant. Throws ApiError.
  */
 export async function findIngestion(service: Service, call: Call): Promise<Ingestion> {
   try {
     const ingestion = await service.ingestion(call.alias, call.request.header('origin'));
+    call.notes.namedTenantId = ingestion.tenantId;
     if (ingestion.isOpenToBrowsers) letPagesRead(call);
     return ingestion;
   } catch (error) {

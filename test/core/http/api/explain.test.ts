@@ -126,6 +126,18 @@ describe('an explanation', () => {
     expect([more, unknownPaths[0]?.path]).toEqual([true, 'properties.k9999']);
   });
 
+  it('has read no more events than there are, whatever was erased', async () => {
+    const { explain, tenant, post, key } = await openShop();
+    const filterSet = [test('properties.Total', 'LESS_THAN', 3), test('eventName')];
+    await post('/v1/api/query/acme', { filterSet }, { 'x-api-key': key });
+    const one = { property: 'properties.Total', comparison: 'EQUALS', value: 1 } as const;
+    expect(await (await tenant('acme')).erase({ filterSet: [one] })).toBe(1);
+    const { plan } = await explain({ filterSet });
+    expect(plan).toMatchObject({ events: 4, paths: [{ read: 4 }, { read: 4 }, { read: 4 }] });
+    await post('/v1/api/query/acme', { filterSet }, { 'x-api-key': key });
+    expect((await explain({ filterSet })).plan).toEqual(plan);
+  });
+
   it('is of the engine too', async () => {
     const { tenant } = await openShop();
     const { unknownPaths } = await (
