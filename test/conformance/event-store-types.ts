@@ -1,6 +1,6 @@
 import { parseEvent } from '../../src/core/event/parse-event.ts';
 import type { EventStore, FilterEntry, JsonValue } from '../../src/index.ts';
-import { collect, COMPARISONS } from '../../src/internal.ts';
+import { collect, COMPARISONS, toEventJson } from '../../src/internal.ts';
 import { parseCountBody } from '../../src/store-kit.ts';
 import { comparables, referenceOf } from './expected.ts';
 import { newTenantId, type Suite } from './runner.ts';
@@ -15,6 +15,19 @@ const VALUES: readonly JsonValue[] = [
   ...SCALARS,
   ...SCALARS.map((scalar) => [scalar]),
   ...[null, {}, [], [null, {}], [[1]], { '0': 1 }, ['1', {}, 1e20, true]],
+];
+
+/** Whole numbers that a double holds, as each answer spells them: plain digits below 2^63. */
+const WHOLE = [
+  '9007199254740991',
+  '9007199254740992',
+  '9007199254740994',
+  '-9007199254740992',
+  '1152921504606846976',
+  '9223372036854774784',
+  '-9223372036854774784',
+  '9.223372036854776e+18',
+  '1e+21',
 ];
 
 /** The test of values and operands of all types, each with each. */
@@ -32,6 +45,22 @@ export function testTypes({ test, expect }: Suite<EventStore>): void {
       const query = parseCountBody({ filterSet: [filter] });
       const found = await collect(await store.query(tenantId, query, { offset: 0, size: 1000 }));
       expect([filter, comparables(found)]).toEqual([filter, comparables(reference(query))]);
+    }
+  });
+
+  test('a whole number is found by its value alone, and is answered in its digits', async ({ store }) => {
+    const tenantId = newTenantId();
+    const events = WHOLE.map((digits, i) => ({
+      ...{ eventName: 'e', userId: 'u', eventTs: 1_700_000_000_000 + i, insertId: `id-${i}` },
+      propertiesJson: JSON.stringify({ value: Number(digits) }),
+    }));
+    await store.append(tenantId, events);
+    for (const [i, digits] of WHOLE.entries()) {
+      const filter = { property: 'properties.value', comparison: 'EQUALS', value: Number(digits) } as const;
+      const query = parseCountBody({ filterSet: [filter] });
+      const found = await collect(await store.query(tenantId, query, { offset: 0, size: 10 }));
+      const spelt = found.map((event) => [event.insertId, /"value":[^}]*/.exec(toEventJson(event))?.[0]]);
+      expect([digits, spelt]).toEqual([digits, [[`id-${i}`, `"value":${digits}`]]]);
     }
   });
 }

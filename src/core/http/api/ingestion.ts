@@ -185,7 +185,7 @@ export function createReceive(options: IngestionOptions): Receive {
 
 /**
  * Finds how the tenant of the path takes events in. From here on pages may read the answer, unless the tenant
- * takes events from servers only. What is refused from here on counts as refused to the tenant. Throws ApiError.
+ * takes events from servers only, and what is refused counts as refused to the tenant. Throws ApiError.
  */
 export async function findIngestion(service: Service, call: Call): Promise<Ingestion> {
   try {
