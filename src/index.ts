@@ -1,7 +1,7 @@
 /**
- * The front door: what a program that embeds the engine or the API meets. A name stands here for ever, and in
- * one door only: what stores are written with is in `store-kit.ts`, what transports are written with in
- * `transport-kit.ts`.
+ * The front door: what a program that embeds the engine or the API meets. A name stands here for ever, and a
+ * value in one door only: what stores are written with is in `store-kit.ts`, what transports are written with
+ * in `transport-kit.ts`. A type stands here, too, where a declaration of this door names it.
  */
 
 // The whole API, or the engine by itself.
@@ -61,3 +61,79 @@ export type { Explanation } from './core/explain/explanation.ts';
 // The memory budget and the scheduler of a process.
 export type { Reservation, MemoryBudget } from './core/bounds/memory-budget.ts';
 export type { Scheduler } from './core/bounds/scheduler.ts';
+
+// The types that the declarations above name, so that a program can name them too; most stand in the door for
+// stores as well.
+
+// Tenants, their plans and keys.
+export type { AuthStrategy, JwtSettings } from './core/access/tenant.ts';
+export type { IngestionLimits, Limits, PlanChoice, PlanName } from './core/access/plan.ts';
+export type { KeySecret, Permission } from './core/access/key.ts';
+export type { KeyRestrictions, KeyRestrictionsOptions } from './core/access/key-restrictions.ts';
+export type { TokenBearer } from './core/access/token.ts';
+
+// Who administers, and what they did.
+export type { AdminCredential, Invitation, PassKind, Renewal, Role } from './core/access/admin-credential.ts';
+export type { CredentialHolder, EndedCredential, IssuedCredential } from './core/access/admin-credentials.ts';
+export type { AdminStore } from './core/access/admin-store.ts';
+export type { Actor, AuditAction, AuditEntry, AuditPage } from './core/access/audit.ts';
+export type { Ended, Identity, UserClaims } from './core/access/identity.ts';
+export type { AccountChoice, IdentityProvider, Login } from './core/identity/provider.ts';
+
+// What else is kept of a tenant: its configuration, saved views, usage and refusals.
+export type { ConfigChange, ConfigEntry, RemoteConfigStore } from './core/access/remote-config.ts';
+export type { SavedView, ViewChanges, ViewStore } from './core/access/saved-view.ts';
+export type { UsageDay, UsageStore } from './core/access/usage.ts';
+export type { Refusal, RefusalReason, ToldRefusal } from './core/access/refusal.ts';
+export type { EventShape, ValueShape } from './core/event/event-shape.ts';
+
+// The stores, and how limits are counted.
+export type { KeyStore, RateLimiter, RefusalStore, TenantPage, TenantStore } from './core/access/stores.ts';
+export type { BucketState, Cost, GivenBack, Window, WindowState } from './core/base/token-bucket.ts';
+
+// Parts of questions and filters.
+export type { Including, Pagination, TailBody } from './core/query/body.ts';
+export type { Includable, StoredEvent } from './core/event/event.ts';
+export type { TimeUnit } from './core/event/time-unit.ts';
+export type { FilterTaking } from './core/filter/filter.ts';
+export type { ComparisonTaking, OperandOf, Operator } from './core/filter/operators.ts';
+export type { OperandKind, Operands, Scalar } from './core/filter/operands.ts';
+export type { EventField, FilterPath, Path, StoredField } from './core/filter/path.ts';
+
+// Parts of answers.
+export type { Group, GroupPath, Grouping, TimeSeries } from './core/query/grouping.ts';
+export type { JsonType, Property } from './core/query/properties.ts';
+export type { UnknownPath } from './core/explain/explanation.ts';
+export type { UnderstoodBody } from './core/explain/understood.ts';
+export type { AnswerPlan, PlannedPath } from './core/query/answer-plan.ts';
+
+// What a store of events is asked.
+export type { EventQuery, Page, Position, StoredPage } from './core/query/event-query.ts';
+export type { AppendOptions, AppendResult } from './core/query/event-store.ts';
+export type { ArrivalPosition, Arrivals } from './core/query/arrivals.ts';
+export type {
+  AllConditions,
+  AnyCondition,
+  Atom,
+  Condition,
+  During,
+  NotCondition,
+  Test,
+} from './core/filter/condition.ts';
+export type { InstantRange } from './core/filter/instants.ts';
+
+// How requests and errors look.
+export type { HttpRequest, HttpResponse } from './core/http/message.ts';
+export type {
+  AbortedError,
+  ApiErrorOptions,
+  ErrorArguments,
+  ErrorCode,
+  ErrorWords,
+} from './core/base/errors.ts';
+
+// What all parts of a process share: memory, turns, metrics, traces.
+export type { CacheEntry } from './core/bounds/memory-budget.ts';
+export type { JobPriority, Pacer } from './core/bounds/scheduler.ts';
+export type { Meter, MetricLabels, MetricName, MetricOf, MetricRow } from './core/base/metrics.ts';
+export type { RequestBeginning, RequestEnd, RequestSpan, TracedPart, Tracer } from './core/base/tracing.ts';

@@ -14,14 +14,22 @@ export type Door = (typeof DOORS)[number];
 export interface DoorFile {
   readonly text: string;
   readonly names: readonly string[];
+  /** The names that are more than types. */
+  readonly values: readonly string[];
 }
 
 /** Reads a door. */
 export function readDoor(door: Door): DoorFile {
   const text = readFileSync(`${ROOT}src/${door}.ts`, 'utf8');
   const tree = ts.createSourceFile(door, text, ts.ScriptTarget.ES2022, true);
-  const clauses = tree.statements.filter(ts.isExportDeclaration).map(({ exportClause }) => exportClause);
-  return { text, names: namesIn(clauses) };
+  const exports = tree.statements.filter(ts.isExportDeclaration);
+  const clauses = exports.map(({ exportClause }) => exportClause);
+  const values = exports
+    .filter(({ isTypeOnly }) => !isTypeOnly)
+    .flatMap(({ exportClause: clause }) => (clause && ts.isNamedExports(clause) ? [...clause.elements] : []))
+    .filter(({ isTypeOnly }) => !isTypeOnly)
+    .map(({ name }) => name.text);
+  return { text, names: namesIn(clauses), values };
 }
 
 /** The names that clauses of imports or exports hold, as the module they come from calls them. */

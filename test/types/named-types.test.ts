@@ -24,6 +24,13 @@ describe('the types that exported declarations name', () => {
     ]);
   });
 
+  it('event-query exports them all itself', () => {
+    const exported = exportsOfEntry(examples, 'event-query');
+    const known = new Set(exported);
+    const missing = [...typesNamedBy(examples, exported)].filter(([type]) => !known.has(type));
+    expect(missing.map(([{ name }, by]) => `${name}, which ${by.join(', ')} names`)).toEqual([]);
+  });
+
   it.each(ENTRIES)('%s exports them, or a door of the core does', (entry) => {
     const exported = exportsOfEntry(examples, entry);
     const known = new Set([...exported, ...core]);
