@@ -10,7 +10,7 @@ import { toBatches, type RecordBatch } from '../import/batches.ts';
 import { FORMAT_NAMES, type FormatName } from '../import/formats.ts';
 import { findInputs, type ImportInput } from '../import/inputs.ts';
 import { REPEATS_WINDOW } from '../import/insert-ids.ts';
-import { DECIMALS, type CellSource, type CellType, type Decimal } from '../import/mappings/csv.ts';
+import { DECIMALS, type CellSources, type CellType, type Decimal } from '../import/mappings/csv.ts';
 import { compileDateFormat, type WrittenTime } from '../import/mappings/date-format.ts';
 import { isTimeZone } from '../import/mappings/instants.ts';
 import { createReasons, type Reasons } from '../import/reasons.ts';
@@ -31,11 +31,13 @@ const REJECTIONS_SAID = 20;
 const HELP = `
 A file holds events, {"eventName", "userId", "eventTs", "insertId"?, "properties"?}: one a line, as a JSON
 array, or as the CSV that export writes. Or it is an export of another tool, or the log of a web server,
-which --from names where its content does not. An event has at most ${LINE_BYTES_MAX} bytes, and needs eventTs. One without insertId gets
-one derived from its content, so a second run recognises it. Identical events in a file are stored
-separately if at most ${REPEATS_WINDOW} other events lie between them. Bad lines are reported on stderr as
-"line N: reason": the first ${REJECTIONS_SAID}, or all with --verbose. The other lines are stored, and the
-exit code is 1. An interrupted run can be run again: stored events count as duplicates.
+which --from names where its content does not. --map takes columns of any other table: the first that holds
+a value, of userId=account,userId=visitor,userId="anonymous"; date+time joins two. An event has at most
+${LINE_BYTES_MAX} bytes, and needs eventTs. One without insertId gets one derived from its content, so a
+second run recognises it. Identical events in a file are stored separately if at most ${REPEATS_WINDOW}
+other events lie between them. Bad lines are reported on stderr as "line N: reason": the first
+${REJECTIONS_SAID}, or all with --verbose. The other lines are stored, and the exit code is 1. An
+interrupted run can be run again: stored events count as duplicates.
 
 Examples:
   $ event-query import shop events.ndjson.gz
@@ -62,7 +64,7 @@ interface ImportOptions {
   readonly decimal?: Decimal;
   readonly encoding?: string;
   readonly list?: string;
-  readonly map?: ReadonlyMap<string, CellSource>;
+  readonly map?: CellSources;
   readonly types?: ReadonlyMap<string, CellType>;
   readonly dryRun?: boolean;
   readonly maxErrors?: number;
@@ -80,7 +82,7 @@ export function importCommand(program: Command): void {
       ),
     )
     .option('--list <path>', 'where the events are within an object of JSON: data.items')
-    .option('--map <pairs>', 'the columns of a table: eventName=type,userId=uid,eventTs=time', parseMap)
+    .option('--map <pairs>', 'the columns of a table: eventName=type,userId=uid,eventTs=date+time', parseMap)
     .option('--types <pairs>', 'what its columns are, if not text: price=number,paid=boolean', parseTypes)
     .option('--time-zone <zone>', 'the zone of times without one, for instance Europe/Berlin', toTimeZone)
     .addOption(

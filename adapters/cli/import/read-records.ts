@@ -221,7 +221,12 @@ async function readTable(
   }
   const instants = createInstants(options);
   const plan = asMisuse(() => planTable(header, table, instants));
-  const fields = plan.columns.map(({ keys }, i) => `  ${keys.join('.')}: ${header[i]!}`);
+  const sources = plan.targets.flatMap((target) => target.sources);
+  const mapped = new Set(sources.flatMap((each) => ('places' in each ? each.places : [])));
+  const fields = [
+    ...plan.targets.map(({ name, from }) => `  ${name}: ${from}`),
+    ...header.flatMap((name, i) => (mapped.has(i) ? [] : [`  properties.${name}: ${name}`])),
+  ];
   say(['this is a table; its events are made of', ...fields].join('\n'));
   return { unit: 'line', records: zoned(toTableEvents(rows, plan), instants, options) };
 }

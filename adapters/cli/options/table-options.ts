@@ -1,15 +1,18 @@
 import { misuse } from '../process/errors.ts';
-import { CELL_TYPES, type CellSource, type CellType } from '../import/mappings/csv.ts';
+import { CELL_TYPES, type CellSource, type CellSources, type CellType } from '../import/mappings/csv.ts';
 
 /** A name before `=`, and a column or a text in quotes after it; commas separate pairs. */
 const PAIR = /\s*([^=,]+)=("[^"]*"|[^,]*)(?:,|$)/;
 
-/** Reads `eventName=type,userId=uid` of `--map`, after those of the flags before it. */
-export function parseMap(text: string, before?: ReadonlyMap<string, CellSource>): Map<string, CellSource> {
-  const map = new Map(before);
+/**
+ * Reads `eventName=type,userId=uid` of `--map`, after those of the flags before it. A name may have several
+ * sources.
+ */
+export function parseMap(text: string, before?: CellSources): Map<string, CellSource[]> {
+  const map = new Map([...(before ?? [])].map(([name, sources]) => [name, [...sources]]));
   for (const [name, value] of pairsOf('--map', text)) {
-    if (map.has(name)) throw misuse(`--map names ${name} twice`);
-    map.set(name, value.startsWith('"') ? { constant: value.slice(1, -1) } : { column: value });
+    const source = /^"[^"]*"$/.test(value) ? { constant: value.slice(1, -1) } : { column: value };
+    map.set(name, [...(map.get(name) ?? []), source]);
   }
   return map;
 }

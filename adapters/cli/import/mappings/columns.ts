@@ -24,11 +24,7 @@ export function wrongLength(cells: readonly string[], header: readonly unknown[]
 }
 
 /** Makes an event of a row; an ApiError when it does not fit the columns. */
-export function toEventOfRow(
-  plans: readonly ColumnPlan[],
-  { cells, quoted }: CsvRow,
-  constants: readonly Constant[] = [],
-): JsonObject | ApiError {
+export function toEventOfRow(plans: readonly ColumnPlan[], { cells, quoted }: CsvRow): JsonObject | ApiError {
   const misfit = wrongLength(cells, plans);
   if (misfit !== undefined) return misfit;
   const event: JsonObject = {};
@@ -40,8 +36,55 @@ export function toEventOfRow(
     const problem = put(event, keys, value);
     if (problem !== undefined) return problem;
   }
-  for (const { keys, value } of constants) {
-    const problem = put(event, keys, value);
+  return event;
+}
+
+/** Where a part of an event comes from: cells that are joined by blanks, or the same text for every row. */
+type SourcePlan =
+  | { readonly places: readonly number[]; readonly plan: ColumnPlan }
+  | { readonly keys: readonly string[]; readonly constant: string };
+
+/** A part of an event that is named, and its sources, of which the first that holds a value counts. */
+export interface TargetPlan {
+  readonly name: string;
+  /** Its sources in words. */
+  readonly from: string;
+  readonly sources: readonly SourcePlan[];
+}
+
+/** How a table is read. */
+export interface TablePlan {
+  readonly targets: readonly TargetPlan[];
+  /** What becomes of each column of which no target was made. */
+  readonly columns: readonly ColumnPlan[];
+}
+
+/** Makes an event of a row by what is said of its columns; an ApiError when it does not fit them. */
+export function toEventOfTable(
+  { targets, columns }: TablePlan,
+  cells: readonly string[],
+): JsonObject | ApiError {
+  const misfit = wrongLength(cells, columns);
+  if (misfit !== undefined) return misfit;
+  const event: JsonObject = {};
+  const used = new Set<number>();
+  const add = ({ keys, read }: ColumnPlan, text: string) => {
+    const value = read(text, false);
+    if (value === undefined || isApiError(value)) return value;
+    return put(event, keys, value);
+  };
+  for (const { sources } of targets) {
+    const source = sources.find((each) => 'constant' in each || each.places.every((at) => cells[at] !== ''));
+    if (source === undefined) continue;
+    if (!('constant' in source)) for (const at of source.places) used.add(at);
+    const problem =
+      'constant' in source
+        ? put(event, source.keys, source.constant)
+        : add(source.plan, source.places.map((at) => cells[at]!).join(' '));
+    if (problem !== undefined) return problem;
+  }
+  for (let i = 0; i < columns.length; i++) {
+    const problem = used.has(i) || cells[i] === '' ? undefined : add(columns[i]!, cells[i]!);
     if (problem !== undefined) return problem;
   }
   return event;
@@ -58,12 +101,6 @@ export function toEventOfValues(
     if (problem !== undefined) return problem;
   }
   return event;
-}
-
-/** What each event of a table holds, beside its row. */
-export interface Constant {
-  readonly keys: readonly string[];
-  readonly value: JsonValue;
 }
 
 /** Puts a value below some keys: an object beside what is there already. */

@@ -15,7 +15,7 @@ import {
 import type { TableRows } from '../readers/header.ts';
 import type { SourceRecord } from '../readers/records.ts';
 import { hashedId } from './apply.ts';
-import { toEventOfRow, type ColumnPlan, type Constant } from './columns.ts';
+import { toEventOfTable, type ColumnPlan, type TablePlan, type TargetPlan } from './columns.ts';
 import { exactNumber } from './exact-number.ts';
 import type { Instants } from './instants.ts';
 
@@ -24,13 +24,17 @@ export const CELL_TYPES = ['text', 'number', 'boolean', 'json'] as const;
 /** One of `CELL_TYPES`. */
 export type CellType = (typeof CELL_TYPES)[number];
 
-/** Where a part of an event comes from: a column, or the same text for every row. */
+/**
+ * Where a part of an event comes from: a column, several that `+` joins, or the same text for every row.
+ */
 export type CellSource = { readonly column: string } | { readonly constant: string };
+/** The sources of each part that is named, of which the first that holds a value counts. */
+export type CellSources = ReadonlyMap<string, readonly CellSource[]>;
 
 /** What a user says about the columns of a table. */
 export interface TableOptions {
-  /** The source of each named field or property path; any other column is a property of its own name. */
-  readonly map: ReadonlyMap<string, CellSource>;
+  /** The sources of each named field or property path; any other column is a property of its own name. */
+  readonly map: CellSources;
   /** The type of each named column; any other is text. */
   readonly types: ReadonlyMap<string, CellType>;
   /** The sign before the fraction of numbers, which may have separators of thousands then. */
@@ -41,12 +45,6 @@ export interface TableOptions {
 export const DECIMALS = [',', '.'] as const;
 /** One of `DECIMALS`. */
 export type Decimal = (typeof DECIMALS)[number];
-
-/** How each column of a table is read, and what every event of it holds. */
-export interface TablePlan {
-  readonly columns: readonly ColumnPlan[];
-  readonly constants: readonly Constant[];
-}
 
 /**
  * Lays out the columns of a table. Throws ApiError (400) for a path that is none, and for a column that the
@@ -63,32 +61,33 @@ export function planTable(
     if (!header.includes(name))
       throw invalid(flag, `the file has no column "${name}"; it has ${header.join(', ')}`);
   };
-  const targets = new Map<string, readonly string[]>();
-  const constants: Constant[] = [];
-  for (const [target, source] of map) {
-    const keys = keysOfTarget(target, source);
-    if ('constant' in source) {
-      constants.push({ keys, value: source.constant });
-      continue;
-    }
-    known('--map', source.column);
-    targets.set(source.column, keys);
-  }
   for (const name of types.keys()) known('--types', name);
   const readers = readersOf(decimal);
-  const columns = header.map((name): ColumnPlan => {
-    const keys = targets.get(name) ?? ['properties', name];
-    if (keys[0] === 'eventTs')
-      return { keys, read: (text) => (text === '' ? undefined : instants.read(text, undefined)) };
-    if (keys.join('.') === 'properties')
-      return { keys, read: (text) => (text === '' ? undefined : readProperties(text, name)) };
-    if (keys[0] !== 'properties') return { keys, read: (text) => (text === '' ? undefined : text) };
-    return {
-      keys,
-      read: (text) => (text === '' ? undefined : readers[types.get(name) ?? 'text'](text, name)),
-    };
+  const planColumn = (name: string, keys: readonly string[]): ColumnPlan => {
+    if (keys[0] === 'eventTs') return { keys, read: (text) => instants.read(text, undefined) };
+    if (keys.join('.') === 'properties') return { keys, read: (text) => readProperties(text, name) };
+    if (keys[0] !== 'properties') return { keys, read: (text) => text };
+    return { keys, read: (text) => readers[types.get(name) ?? 'text'](text, name) };
+  };
+  const targets = [...map].map(([target, sources]): TargetPlan => {
+    const plans = sources.map((source) => {
+      const keys = keysOfTarget(target, source);
+      if ('constant' in source) return { keys, constant: source.constant };
+      const names = header.includes(source.column) ? [source.column] : source.column.split('+');
+      for (const name of names) known('--map', name);
+      return { places: names.map((name) => header.indexOf(name)), plan: planColumn(source.column, keys) };
+    });
+    return { name: target, from: describeSources(sources), sources: plans };
   });
-  return { columns, constants };
+  return { targets, columns: header.map((name) => planColumn(name, ['properties', name])) };
+}
+
+/** The sources of a part of an event, in words. */
+export function describeSources(sources: readonly CellSource[]): string {
+  const words = sources.map((source) =>
+    'column' in source ? source.column : JSON.stringify(source.constant),
+  );
+  return words.join(', else ');
 }
 
 /** The properties that a text holds as a JSON object, such as a column of a warehouse. */
@@ -99,15 +98,12 @@ export function readProperties(text: string, name: string): JsonObject | ApiErro
 }
 
 /** Makes events of the rows of a table. */
-export async function* toTableEvents(
-  rows: TableRows,
-  { columns, constants }: TablePlan,
-): AsyncGenerator<SourceRecord> {
+export async function* toTableEvents(rows: TableRows, plan: TablePlan): AsyncGenerator<SourceRecord> {
   for await (const record of rows) {
     const { number, bytes, value } = record;
     if (value === undefined || isApiError(value)) yield record;
     else {
-      const event = toEventOfRow(columns, value, constants);
+      const event = toEventOfTable(plan, value.cells);
       if (!isApiError(event) && typeof event.insertId === 'string' && !INSERT_ID_PATTERN.test(event.insertId))
         event.insertId = hashedId(event.insertId);
       // A row is known by its text: the same one counts as a repeat, whatever is said of its types.

@@ -10,7 +10,14 @@ import { setOwn } from '../../values/own-keys.ts';
 import type { SourceRecord } from '../readers/records.ts';
 import { hashedId, toText } from './apply.ts';
 import { put } from './columns.ts';
-import { keysOfTarget, readersOf, readProperties, type CellSource, type TableOptions } from './csv.ts';
+import {
+  describeSources,
+  keysOfTarget,
+  readersOf,
+  readProperties,
+  type CellSource,
+  type TableOptions,
+} from './csv.ts';
 import type { Instants } from './instants.ts';
 
 /**
@@ -47,7 +54,10 @@ function compileObjectMap(
   { map, types, decimal }: TableOptions,
   instants: Instants,
 ): (record: JsonObject) => JsonObject | ApiError {
-  const targets = [...map].map(([target, source]) => ({ keys: keysOfTarget(target, source), source }));
+  const targets = [...map].map(([target, sources]) => {
+    const [keys] = sources.map((source) => keysOfTarget(target, source));
+    return { keys: keys!, sources };
+  });
   const readers = readersOf(decimal);
   const read = (keys: readonly string[], value: JsonValue): JsonValue | ApiError => {
     if (keys.join('.') === 'properties' && typeof value === 'string')
@@ -68,14 +78,16 @@ function compileObjectMap(
     }
     const event: JsonObject = {};
     const named: [keys: readonly string[], value: JsonValue][] = [];
-    for (const { keys, source } of targets) {
-      const value = take(record, source);
-      if (value === undefined && 'column' in source && keys[0] !== 'properties' && keys[0] !== 'insertId')
-        return invalid(keys[0]!, `is missing: the object has no ${source.column}`);
+    const used: Place[] = [];
+    for (const { keys, sources } of targets) {
+      const value = firstOf(record, sources, used);
+      if (value === undefined && keys[0] !== 'properties' && keys[0] !== 'insertId')
+        return invalid(keys[0]!, `is missing: the object has no ${describeSources(sources)}`);
       const own = value === undefined ? undefined : read(keys, value);
       if (isApiError(own)) return own;
       if (own !== undefined) named.push([keys, own]);
     }
+    for (const { object, key } of used) Reflect.deleteProperty(object, key);
     if (Object.keys(record).length > 0) event.properties = record;
     for (const [keys, value] of named) {
       const problem = put(event, keys, value);
@@ -85,20 +97,31 @@ function compileObjectMap(
   };
 }
 
-/** Takes the value of a source out of a record; undefined for none. */
-function take(record: JsonObject, source: CellSource): JsonValue | undefined {
-  if ('constant' in source) return source.constant;
-  const place = find(record, source.column);
-  if (place === undefined || isNothing(place.value)) return undefined;
-  Reflect.deleteProperty(place.object, place.key);
-  return place.value;
+/** Where a record holds a value. */
+interface Place {
+  readonly object: JsonObject;
+  readonly key: string;
+  readonly value: JsonValue;
+}
+
+/** The value of the first source that holds one; its places are added to those that are used. */
+function firstOf(record: JsonObject, sources: readonly CellSource[], used: Place[]): JsonValue | undefined {
+  for (const source of sources) {
+    if ('constant' in source) return source.constant;
+    const whole = find(record, source.column);
+    const places = whole === undefined ? source.column.split('+').map((path) => find(record, path)) : [whole];
+    const filled = places.filter((place) => place !== undefined && !isNothing(place.value)) as Place[];
+    if (filled.length < places.length) continue;
+    used.push(...filled);
+    return filled.length === 1
+      ? filled[0]!.value
+      : filled.map(({ value }) => (typeof value === 'string' ? value : JSON.stringify(value))).join(' ');
+  }
+  return undefined;
 }
 
 /** Where a path leads: a key of its whole name comes before keys that its dots separate. */
-function find(
-  record: JsonObject,
-  path: string,
-): { readonly object: JsonObject; readonly key: string; readonly value: JsonValue } | undefined {
+function find(record: JsonObject, path: string): Place | undefined {
   if (Object.hasOwn(record, path)) return { object: record, key: path, value: record[path]! };
   const keys = path.split('.');
   const key = keys.pop()!;

@@ -52,7 +52,10 @@ describe('a file of a stranger', () => {
   ])('that unpacks to nothing but blanks hears a signal: %s', async (name, content) => {
     const abort = new AbortController();
     const [input] = await findInputs([file(content)]);
-    const table = { map: new Map([['eventName', { column: 'event' }]]), types: new Map<string, CellType>() };
+    const table = {
+      map: new Map([['eventName', [{ column: 'event' }]]]),
+      types: new Map<string, CellType>(),
+    };
     const isTable = name === 'a table' || name === 'a cell';
     const options = {
       say: () => undefined,
