@@ -6,7 +6,7 @@ import type { LeftOut } from '../readers/left-out.ts';
 import { clientOf, isAddress, splitPort, toLogTime, toRequestParts, type RequestParts } from './log-parts.ts';
 
 /** How the fields of a request are made, and who hears of those that are not. */
-export interface RequestLogOptions {
+export interface LogFieldsOptions {
   /** Makes the hash that stands for a client one that nobody can compute from an address. */
   readonly salt: string;
   readonly leftOut: LeftOut;
@@ -126,7 +126,7 @@ const RESERVED: JsonObject = Object.fromEntries(
  * The record of a request whose fields have names. An address in a field beside that of the client may be
  * that of a person, so it is left out and counted.
  */
-export function toFieldsRecord(fields: JsonObject, { salt, leftOut }: RequestLogOptions): JsonObject {
+export function toFieldsRecord(fields: JsonObject, { salt, leftOut }: LogFieldsOptions): JsonObject {
   const leaves = [...leavesOf(joinDay(fields), [])];
   const found = findMeanings(leaves);
   const { client, target, parts, taken } = found;

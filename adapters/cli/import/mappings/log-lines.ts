@@ -1,7 +1,7 @@
 import { invalid, isApiError, type ApiError, type JsonObject } from '../../../../src/index.ts';
 import { parseJsonLine } from '../../../../src/internal.ts';
 import { toLogRecord } from './access-log.ts';
-import { isLogObject, isRequest, toFieldsRecord, type RequestLogOptions } from './log-fields.ts';
+import { isLogObject, isRequest, toFieldsRecord, type LogFieldsOptions } from './log-fields.ts';
 import { takeQuoted, unescape } from './log-parts.ts';
 
 /** The lines of a log that describe it, by which a W3C log is known. */
@@ -30,7 +30,7 @@ const BALANCER_FIELDS_MIN = 12;
 export type ReadLogLine = (line: string) => JsonObject | ApiError | undefined;
 
 /** How the lines of a log are read. */
-export interface LogLinesOptions extends RequestLogOptions {
+export interface LogLinesOptions extends LogFieldsOptions {
   /** Whether other lines of a program may stand between those of its log. */
   readonly isMixed: boolean;
 }
