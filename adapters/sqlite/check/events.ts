@@ -68,8 +68,8 @@ export function prepareCheckLog(database: SqliteDatabase) {
   const selectNames = database.prepare('SELECT name FROM event_names WHERE log = ?');
 
   /**
-   * The row behind the last event of a log; where that cannot be read, behind those that the catalogue counts,
-   * but not more than logs usually have.
+   * The row behind the last event of a log; where that cannot be read, behind those that the catalogue
+   * counts, but not more than logs usually have.
    */
   const endOf = (base: number, size: number): number => {
     try {

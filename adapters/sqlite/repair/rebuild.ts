@@ -69,7 +69,7 @@ function rebuild(database: SqliteDatabase, kinds: ReadonlySet<FileFinding['kind'
 
 /**
  * Each row of a log is there or was erased, so the last of both tells how many there are. No row is given to
- * a second event: the list of erased rows would hide it, and a reader who is behind that row would not get it.
+ * a second event: the list of erased rows would hide it, and a reader behind that row would not get it.
  */
 function countRows(database: SqliteDatabase): void {
   const findErasedEnd = prepareErasedEnd(database);
