@@ -8,6 +8,7 @@ import { DAY_MS, EVENT_TS_MAX, EVENT_TS_MIN, parseInstant, toIsoDay, toIsoInstan
 
 /** The size limit of an event: the UTF-8 bytes of its fields, with its properties as canonical JSON. */
 export const EVENT_BYTES_MAX = 1_048_576;
+/** How far in the future an event may be when it arrives. */
 export const FUTURE_MS_MAX = DAY_MS;
 const EVENT_KEYS = Object.keys(EVENT_INPUT_FIELDS);
 
