@@ -171,6 +171,8 @@ export {
   type FoundRows,
   type SavedChunk,
   type SortedRows,
+  type TimeIndex,
+  type IndexedSpan,
 } from './core/columns/log/log.ts';
 export { isIntactChunk, type ChunkOrigin } from './core/columns/column/chunk.ts';
 export { createKeyedHash, type HashSeed, type KeyedHash } from './core/base/keyed-hash.ts';

@@ -183,6 +183,17 @@ export function createMemoryLog(id: number, hash: KeyedHash): MemoryLog {
           path.root === 'properties' ? found[below.indexOf(path)]! : slice(path.root, from, end),
         );
       },
+      valuesAt(paths, rows) {
+        check();
+        const below = paths.filter(({ root }) => root === 'properties');
+        const end = below.length === 0 ? rows.length : countOfPiece(rows.length, (i) => lengthAt(rows[i]!));
+        const some = end === rows.length ? rows : rows.slice(0, end);
+        const pick = <Name extends keyof Segment>(name: Name) => some.map((row) => fieldAt(name, row));
+        const found = below.length === 0 ? [] : valuesIn(pick('properties'), below);
+        return paths.map((path) =>
+          path.root === 'properties' ? found[below.indexOf(path)]! : pick(path.root),
+        );
+      },
       insertIdAt(row) {
         check();
         return fieldAt('insertId', row)!;

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { memoryEventStore } from '../../adapters/memory/index.ts';
 import { testEventStore } from './index.ts';
-import { sqliteFixture } from './sqlite-fixture.ts';
+import { sqliteFixture, twoProcesses } from './sqlite-fixture.ts';
 import { testResources } from '../support/resources.ts';
 
 const runner = { describe, it, expect };
@@ -15,3 +15,4 @@ testEventStore(
   options,
 );
 testEventStore('sqlite, small chunks', () => sqliteFixture('events'), runner, options);
+testEventStore('sqlite, two processes, small chunks', () => twoProcesses(), runner, options);

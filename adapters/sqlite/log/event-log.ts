@@ -9,6 +9,7 @@ import {
 } from '../../../src/store-kit.ts';
 import { guard, type SqliteDatabase } from '../file/database.ts';
 import type { FileWatch } from '../file/watch.ts';
+import { prepareTimeIndex } from './time-index.ts';
 import { prepareAreErased, prepareErasedRows } from './erased-rows.ts';
 import {
   prepareField,
@@ -63,6 +64,7 @@ export function prepareLogs(
   const findSize = watch.remember((number) => selectSize.get(Number(number)) as LogSize | undefined);
   const selectInsertId = database.prepare('SELECT insert_id FROM events WHERE id = ?');
   const pick = prepareEvents(database, recent);
+  const timeIndexOf = prepareTimeIndex(database);
   const findStepEnd = prepareStepEnd(database);
   const findErased = prepareErasedRows(database);
   const areErased = prepareAreErased(database);
@@ -103,9 +105,29 @@ export function prepareLogs(
 
     /** What paths below properties find. */
     function readBelow(paths: readonly Path[], listed: Listed): FoundBelow['values'] {
+      if (paths.length === 0) return [];
       const { values, size } = (findBelow ??= createFindBelow())(paths, listed);
       learn(size);
       return values;
+    }
+
+    /** How many rows are read at once, and whether their properties have to be read through. */
+    function stepOf(paths: readonly Path[]): { readonly rows: number; readonly isFar: boolean } {
+      const rows = Math.min(...paths.map(({ root }) => STEP_ROWS[root]));
+      const isBelow = paths.some(({ root }) => root === 'properties');
+      // SQLite reads through the properties of an event to find the fields after them.
+      const isFar = isBelow || paths.some(({ root }) => root === 'receivedAt');
+      return { rows: isBelow ? Math.min(rows, propertiesRows) : rows, isFar };
+    }
+
+    /** What paths find in the listed rows. */
+    function readListed(paths: readonly Path[], listed: Listed): readonly (readonly FoundValue[])[] {
+      const below = paths.filter(({ root }) => root === 'properties');
+      const found = readBelow(below, listed);
+      return paths.map((path) => {
+        const own = path.root === 'properties' ? found[below.indexOf(path)]! : listField[path.root](listed);
+        return withErased(own, listed);
+      });
     }
 
     return {
@@ -121,20 +143,19 @@ export function prepareLogs(
         }),
       values: (paths, from, to) =>
         read(() => {
-          const below = paths.filter(({ root }) => root === 'properties');
-          const rows = Math.min(...paths.map(({ root }) => STEP_ROWS[root]));
-          const last = Math.min(to, from + Math.min(rows, below.length > 0 ? propertiesRows : rows)) - 1;
-          const end = idOf(last) + 1;
-          // SQLite reads through the properties of an event to find the fields after them.
-          const isFar = below.length > 0 || paths.some(({ root }) => root === 'receivedAt');
-          const listed = toListed(from, isFar ? findStepEnd(idOf(from), end) : end);
-          const found = below.length > 0 ? readBelow(below, listed) : [];
-          return paths.map((path) => {
-            const own =
-              path.root === 'properties' ? found[below.indexOf(path)]! : listField[path.root](listed);
-            return withErased(own, listed);
-          });
+          const { rows, isFar } = stepOf(paths);
+          const end = idOf(Math.min(to, from + rows) - 1) + 1;
+          return readListed(paths, toListed(from, isFar ? findStepEnd(idOf(from), end) : end));
         }),
+      valuesAt: (paths, rows) =>
+        read(() => {
+          const step = stepOf(paths);
+          let ids = rows.slice(0, step.rows).map(idOf);
+          if (step.isFar) ids = ids.slice(0, pick.countAtOnce(ids));
+          const [first, end] = [ids[0]!, ids.at(-1)! + 1];
+          return readListed(paths, { first, end, rows: ids.length, hidden: [], ids });
+        }),
+      byTime: timeIndexOf(name, read),
       ...aheadOf?.(name),
       insertIdAt: (row) =>
         read(() => {

@@ -27,6 +27,8 @@ export interface Listed {
   readonly hidden: readonly number[];
   /** How many rows there are without the hidden ones. */
   readonly rows: number;
+  /** The ids of the only rows that are listed, where they are not all of the range. */
+  readonly ids?: readonly number[] | undefined;
 }
 
 /** How much was read, and how many bytes of properties where that was asked. */
@@ -45,20 +47,22 @@ type ListRows = (listed: Listed, ...more: readonly string[]) => ListRow;
 /** Prepares the listing of rows: many come as one JSON array, several times faster than row by row. */
 function prepareList(database: SqliteDatabase, list: string, bytes: string): ListRows {
   // An index could serve the ids too, but only the table has all other columns.
-  const prepare = (but: string) =>
-    database.prepare(
-      `SELECT ${list} AS list, count(*) AS rows,
-         ${bytes} AS bytes FROM events NOT INDEXED WHERE id >= ? AND id < ?${but}`,
-    );
-  const listAll = prepare('');
-  const listOthers = prepare(' AND id NOT IN (SELECT value FROM json_each(?))');
+  const prepare = (from: string) =>
+    database.prepare(`SELECT ${list} AS list, count(*) AS rows, ${bytes} AS bytes FROM ${from}`);
+  const inRange = 'events NOT INDEXED WHERE events.id >= ? AND events.id < ?';
+  const listAll = prepare(inRange);
+  const listOthers = prepare(`${inRange} AND events.id NOT IN (SELECT value FROM json_each(?))`);
+  const listSome = prepare('json_each(?) AS wanted CROSS JOIN events ON events.id = wanted.value');
+
+  function run({ first, end, hidden, ids }: Listed, more: readonly string[]): ListRow {
+    if (ids !== undefined) return listSome.get(...more, JSON.stringify(ids)) as ListRow;
+    if (hidden.length === 0) return listAll.get(...more, first, end) as ListRow;
+    return listOthers.get(...more, first, end, JSON.stringify(hidden)) as ListRow;
+  }
+
   return (listed, ...more) => {
-    const { first, end, hidden, rows } = listed;
-    const row = (
-      hidden.length === 0
-        ? listAll.get(...more, first, end)
-        : listOthers.get(...more, first, end, JSON.stringify(hidden))
-    ) as ListRow;
+    const row = run(listed, more);
+    const { rows } = listed;
     // Rows that were swept away must not shift those after them.
     if (row.rows !== rows) throw new LogGoneError('The log was erased.');
     return row;
@@ -96,7 +100,7 @@ export function prepareFindBelow(database: SqliteDatabase): () => FindBelow {
   const listProperties = prepare('json_group_array(json(properties))');
   const listEach = once((count) => prepare(`json_group_array(${lookUp(count, 'json_array')})`));
   const listRare = once((count) => {
-    const hit = `json_array(id, ${lookUp(count, 'json_array')})`;
+    const hit = `json_array(events.id, ${lookUp(count, 'json_array')})`;
     // As a value of SQL, the null of JSON is none.
     const isHit = `${lookUp(count, 'coalesce', '->>')} IS NOT NULL`;
     return prepareList(database, `json_group_array(${hit}) FILTER (WHERE ${isHit})`, 'NULL');
@@ -111,7 +115,8 @@ export function prepareFindBelow(database: SqliteDatabase): () => FindBelow {
       const count = jsonPaths.length;
       const key = jsonPaths.join();
       const steps = rare.get(key) ?? 0;
-      if (steps > 0) {
+      // Where a row of a list is tells only its place in the list.
+      if (steps > 0 && listed.ids === undefined) {
         const size = listRare(count)(listed, ...jsonPaths, ...jsonPaths);
         const hits = JSON.parse(size.list) as readonly Hit[];
         // Where it is rare no more, the next step learns what such events take.
@@ -121,7 +126,7 @@ export function prepareFindBelow(database: SqliteDatabase): () => FindBelow {
       const size = listEach(count)(listed, ...jsonPaths);
       const found = JSON.parse(size.list) as readonly FoundValue[];
       if (rare.size >= REMEMBERED_MAX) rare.clear();
-      if (areFew(found, count)) rare.set(key, RARE_STEPS);
+      if (listed.ids === undefined && areFew(found, count)) rare.set(key, RARE_STEPS);
       return { found, size };
     }
 

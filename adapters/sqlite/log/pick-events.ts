@@ -15,6 +15,8 @@ export const LARGE_BYTES = 4096;
 export interface Events {
   /** The events of the first of these ids: all where they are small, else about a mebibyte of them. */
   events(ids: readonly number[]): StoredEvent[];
+  /** How many of the first ids are read at once: the small events between large ones do not count. */
+  countAtOnce(ids: readonly number[]): number;
   /** About how many bytes all of them take as JSON. */
   bytesOf(ids: readonly number[]): number;
 }
@@ -50,7 +52,6 @@ export function prepareEvents(database: SqliteDatabase, recent: RecentEvents): E
      FROM json_each(?) AS wanted CROSS JOIN events ON events.id = wanted.value`,
   );
 
-  /** How many of the first ids are read at once: the small events between large ones do not count. */
   function countAtOnce(ids: readonly number[]): number {
     if (selectAnyLarge.get() === undefined) return ids.length;
     const large = selectLarge.all(JSON.stringify(ids)) as { place: number; bytes: number }[];
@@ -75,6 +76,7 @@ export function prepareEvents(database: SqliteDatabase, recent: RecentEvents): E
   }
 
   return {
+    countAtOnce,
     events(ids) {
       const found: StoredEvent[] = [];
       for (const id of ids) {

@@ -1,7 +1,7 @@
-import type { Meter } from '../base/metrics.ts';
+import { SILENT_METER, type Meter } from '../base/metrics.ts';
 import type { Pacer } from '../bounds/scheduler.ts';
 import type { AnswerPlan } from '../query/answer-plan.ts';
-import type { InstantRange } from '../filter/instants.ts';
+import { ALWAYS, type InstantRange } from '../filter/instants.ts';
 import type { Path } from '../filter/path.ts';
 import type { EventQuery, Page } from '../query/event-query.ts';
 import type { Breakdown, GroupPath, Grouping } from '../query/grouping.ts';
@@ -18,6 +18,7 @@ import { catchUp } from './choose-later.ts';
 import { breakDown } from './groups/breakdown.ts';
 import type { OpenedRows } from './groups/grouped.ts';
 import type { EventLog } from './log/log.ts';
+import { createDirect } from './direct/direct.ts';
 import { planOf } from './parts/plan.ts';
 import { createParts, type PartsOptions } from './parts/parts.ts';
 import { createAsk, type QuestionTools } from './sources/question.ts';
@@ -64,6 +65,8 @@ export interface TenantIndex {
 /** What an index works with. */
 interface TenantIndexOptions extends PartsOptions {
   readonly meter: Meter;
+  /** Whether it is the index of few rows of a log, which begins with nothing and ends with one question. */
+  readonly isInner?: boolean;
 }
 
 const NO_PATHS: readonly GroupPath[] = [];
@@ -81,6 +84,10 @@ export function createTenantIndex(first: EventLog, options: TenantIndexOptions):
       return work(question, latest);
     });
   const indexColumns = createColumnIndexing(options.meter);
+  const openInner = (log: EventLog): TenantIndex =>
+    createTenantIndex(log, { ...options, evicted: () => undefined, meter: SILENT_METER, isInner: true });
+  /** Answers without the order; undefined where all rows are few. */
+  const direct = options.isInner === true ? undefined : createDirect(parts, openInner);
   const prepare = createPreparing(parts, { ...options, ask: runQuestion });
 
   /** A condition and what some paths find, over the rows that exist now, in order if that is needed. */
@@ -150,6 +157,8 @@ export function createTenantIndex(first: EventLog, options: TenantIndexOptions):
         const { ranges, condition } = liftRanges(query);
         const isOrdered = !ranges.some(isAlways);
         if (!isOrdered && isEverything(condition)) return log.size() - log.erased().count;
+        const found = isOrdered ? await direct?.count({ ranges, condition }, log, question) : undefined;
+        if (found !== undefined) return found;
         const snapshot = await select({ condition, paths: NO_PATHS, isOrdered }, log, question);
         if (isOrdered) {
           const places = await placesOf(snapshot.ordered, ranges, pacer);
@@ -157,9 +166,12 @@ export function createTenantIndex(first: EventLog, options: TenantIndexOptions):
         }
         return countKnown(snapshot, log) ?? countPaced(snapshot.selectorAt, rowsOf(snapshot, log), pacer);
       }),
-    find: (query, { after, offset, size }, pacer) =>
+    find: (query, page, pacer) =>
       ask(pacer, async (question, log) => {
         const { ranges, condition } = liftRanges(query);
+        const found = await direct?.find({ ranges, condition }, page, log, question);
+        if (found !== undefined) return { log, rows: found };
+        const { after, offset, size } = page;
         const snapshot = await select({ condition, paths: NO_PATHS, isOrdered: true }, log, question);
         const places = await placesOf(snapshot.ordered, ranges, pacer);
         const own = after === undefined ? places : before(log, places, after);
@@ -170,7 +182,10 @@ export function createTenantIndex(first: EventLog, options: TenantIndexOptions):
         return { log, rows: await walkDown(own, { offset, size: most }, tools) };
       }),
     breakdown: (query, grouping, pacer) =>
-      ask(pacer, (question, log) => {
+      ask(pacer, async (question, log) => {
+        const { ranges, condition } = liftRanges(query);
+        const inner = ranges.some(isAlways) ? undefined : await direct?.open(ranges, log, question);
+        if (inner !== undefined) return inner.breakdown({ ...ALWAYS, condition }, grouping, pacer);
         const opener = {
           open: (paths: readonly GroupPath[]) => open(query, paths, log, question),
           openInOrder: (paths: readonly GroupPath[]) => openInOrder(query, paths, log, question),
@@ -199,7 +214,7 @@ export function createTenantIndex(first: EventLog, options: TenantIndexOptions):
       current.adopt(next);
     },
     settle: (pacer) => ask(pacer, () => parts.settle(pacer)),
-    plan: (query) => planOf(query, latest, parts.known),
+    plan: (query) => planOf(query, latest, parts.known, direct?.isLikely(latest) === true),
     since: (request, pacer) => ask(pacer, (_question, log) => readArrivals(log, request, pacer)),
     dispose: () => parts.dispose(),
   };

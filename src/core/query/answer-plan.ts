@@ -4,9 +4,9 @@ export interface PlannedPath {
   readonly path: string;
   /**
    * The source: a column of values, the order of time, hashes of ids, or the events themselves, which every
-   * query reads again.
+   * query reads again. Before there is an order: the store's own index by time, and the events that it names.
    */
-  readonly from: 'column' | 'order' | 'hashes' | 'events';
+  readonly from: 'column' | 'order' | 'hashes' | 'events' | 'index';
   /** How many events the source contains already; the query reads the others. */
   readonly read: number;
 }

@@ -37,6 +37,8 @@ describe('columns that were kept', () => {
       await collect(await events.query(TENANT, dated, PAGE)),
       await events.eventNames(TENANT),
     ];
+    // A page this deep needs the order, which is stored then.
+    await collect(await before.events.query(TENANT, P_IS_3, { offset: CHUNK, size: 10 }));
     const answers = await ask(before);
     await before.close();
 
@@ -107,7 +109,7 @@ describe('columns that were kept', () => {
 
 /** How many rows a traced statement reads: better-sqlite3 writes the bound values into it. */
 function rowsOf(sql: string): number {
-  const [, first, end] = /id >= ([\d.]+) AND id < ([\d.]+)/.exec(sql) ?? [];
+  const [, first, end] = /id >= ([\d.]+) AND events\.id < ([\d.]+)/.exec(sql) ?? [];
   return Number(end) - Number(first);
 }
 

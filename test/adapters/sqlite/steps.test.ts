@@ -8,9 +8,9 @@ const MIB = 1_048_576;
 /** The bytes that each statement of a kind has read, by the rows that it names and what they hold. */
 function stepsOf(statements: readonly string[], bytesOfRow: (row: number) => number): number[] {
   return statements
-    .filter((sql) => /json_group_array\((json_array\(id, )?properties/.test(sql))
+    .filter((sql) => /json_group_array\((json_array\(events\.id, )?properties/.test(sql))
     .map((sql) => {
-      const [, first, end] = /id >= ([\d.]+) AND id < ([\d.]+)/.exec(sql)!;
+      const [, first, end] = /id >= ([\d.]+) AND events\.id < ([\d.]+)/.exec(sql)!;
       let bytes = 0;
       for (let id = Number(first); id < Number(end); id++) bytes += bytesOfRow(id % 2 ** 32);
       return bytes;

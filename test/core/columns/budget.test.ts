@@ -38,6 +38,7 @@ function endlessLog(size: number): EventLog {
     erased: () => NO_ERASED_ROWS,
     values: (paths, from, to) =>
       paths.map((path) => Array.from({ length: to - from }, (_, i) => valueAt(path, from + i))),
+    valuesAt: (paths, rows) => paths.map((path) => rows.map((row) => valueAt(path, row))),
     insertIdAt: (row) => `id-${row}`,
     events: (rows) => rows.map(eventAt),
     bytesOf: (rows) => rows.length * 100,

@@ -109,6 +109,10 @@ export function emptyLog(id = 1, more: (view: EventLog) => Partial<EventLog> = (
     size: () => view().size(),
     erased: () => view().erased(),
     values: (paths, from, to) => view().values(paths, from, to),
+    valuesAt: (paths, rows) => view().valuesAt(paths, rows),
+    get byTime() {
+      return view().byTime;
+    },
     insertIdAt: (row) => view().insertIdAt(row),
     events: (rows) => view().events(rows),
     bytesOf: (rows) => view().bytesOf(rows),

@@ -75,4 +75,5 @@ const FROM = {
   order: 'the order of',
   hashes: 'hashes of',
   events: 'the events, for',
+  index: "the store's index of",
 } as const;

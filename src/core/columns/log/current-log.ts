@@ -20,6 +20,7 @@ export function createCurrentLog(first: EventLog): CurrentLog {
     size: () => log.size(),
     erased: () => log.erased(),
     values: (paths, from, to) => log.values(paths, from, to),
+    valuesAt: (paths, rows) => log.valuesAt(paths, rows),
     insertIdAt: (row) => log.insertIdAt(row),
     events: (rows) => log.events(rows),
     bytesOf: (rows) => log.bytesOf(rows),

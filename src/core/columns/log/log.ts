@@ -1,6 +1,8 @@
 import type { StoredEvent } from '../../event/event.ts';
 import type { FoundValue } from '../../filter/operators.ts';
+import type { InstantRange } from '../../filter/instants.ts';
 import type { Path } from '../../filter/path.ts';
+import type { Position } from '../../query/event-query.ts';
 import { liveRowsOf, type ErasedRows } from './erased-rows.ts';
 import { SEGMENT_ROWS } from './sizes.ts';
 
@@ -32,6 +34,12 @@ export interface EventLog {
    * values.
    */
   valuesAhead?(paths: readonly Path[], from: number, to: number): Promise<readonly CodedRows[]>;
+  /**
+   * As `values`, of rows that ascend and are not erased, wherever they are: of the first ones, at least one.
+   */
+  valuesAt(paths: readonly Path[], rows: readonly number[]): readonly (readonly FoundValue[])[];
+  /** The store's own index of the log by time; absent if it has none. */
+  readonly byTime?: TimeIndex | undefined;
   /** As `valuesAhead`, for the order: sorts the rows from `from` on and before `to`, all of one segment. */
   sortedAhead?(from: number, to: number): Promise<SortedRows>;
   /** The `insertId` of one row that is not erased. */
@@ -45,6 +53,25 @@ export interface EventLog {
   bytesOf(rows: readonly number[]): number;
   /** Where the log stores chunks of columns; absent if they would not outlive the process. */
   readonly chunks?: ChunkStore | undefined;
+}
+
+/** Rows of a log whose events lie in a range of time. */
+export interface IndexedSpan extends InstantRange {
+  /** Only events that follow this position in the order of answers. */
+  readonly after?: Position | undefined;
+  /** Only rows before this one. */
+  readonly end: number;
+}
+
+/** A store's own index of a log by time. Like all reads, it throws `LogGoneError` after the next erasure. */
+export interface TimeIndex {
+  /**
+   * The rows of a span in the order of answers, at most `limit`. Erased rows are among them until the store
+   * has removed their data.
+   */
+  rows(span: IndexedSpan, limit: number): readonly number[];
+  /** How many they are. */
+  count(span: IndexedSpan, limit: number): number;
 }
 
 /** One code for each row of a segment, as narrow as the dictionary allows. */

@@ -27,3 +27,27 @@ export const SOUGHT_CODES_MAX = 16;
 
 /** So many ids of a segment are read one by one, and then all together. */
 export const FEW_IDS = 256;
+
+/**
+ * Without the order of so many rows a question may be answered from the rows of its time alone. The order of
+ * fewer is built at once.
+ */
+export const UNORDERED_ROWS_MIN = SEGMENT_ROWS;
+
+/** How many rows are listed in order of time between two pauses. */
+export const STEP_ROWS = 8192;
+
+/** Up to so many events of a range are counted in one statement, which then takes some milliseconds. */
+export const COUNTED_MAX = 262_144;
+
+/** How many rows are found in the time in which what a question needs of one row is read. */
+export const READ_LOOKS = 8;
+
+/** The part of the rows that are left to find that a page may take, since it may find too little. */
+export const PAGE_SHARE = 4;
+
+/** How many rows are first looked at for a page of which each has to be tested. */
+export const TESTED_FIRST = 256;
+
+/** The same, where all instants are looked at to find them. */
+export const SCANNED_FIRST = 2048;

@@ -7,8 +7,16 @@ import type { EventLog } from '../log/log.ts';
 import type { KnownParts } from './known-parts.ts';
 import { leavesOf, kindOf } from '../analysis/analyze.ts';
 
-/** How a page of a query would be answered by the parts that exist now. It reads nothing. */
-export function planOf({ condition }: EventQuery, log: EventLog, known: KnownParts): AnswerPlan {
+/**
+ * How a page of a query would be answered by the parts that exist now, or without the order. It reads
+ * nothing.
+ */
+export function planOf(
+  { condition }: EventQuery,
+  log: EventLog,
+  known: KnownParts,
+  isDirect: boolean,
+): AnswerPlan {
   const planned = new Map<string, PlannedPath>();
   const erased = log.erased();
   const add = (path: PlannedPath) => {
@@ -16,9 +24,12 @@ export function planOf({ condition }: EventQuery, log: EventLog, known: KnownPar
     const read = path.read - countErasedBefore(erased, path.read);
     planned.set(`${path.from} ${path.path}`, { ...path, read });
   };
-  // Every page needs the order.
-  add({ path: 'eventTs', from: 'order', read: known.order()?.indexedRows ?? 0 });
-  for (const leaf of leavesOf(condition)) if (leaf.kind === 'test') add(toPlanned(leaf, known));
+  if (isDirect) add({ path: 'eventTs', from: log.byTime === undefined ? 'events' : 'index', read: 0 });
+  else add({ path: 'eventTs', from: 'order', read: known.order()?.indexedRows ?? 0 });
+  for (const leaf of leavesOf(condition)) {
+    if (leaf.kind !== 'test') continue;
+    add(isDirect ? { path: pathText(leaf.path), from: 'events', read: 0 } : toPlanned(leaf, known));
+  }
   return { by: 'columns', events: log.size() - erased.count, paths: [...planned.values()] };
 }
 

@@ -195,7 +195,7 @@ const propertiesSchema = describes<Properties>()(
 const plannedPathSchema = describes<PlannedPath>()(
   z.object({
     path: z.string(),
-    from: z.enum(['column', 'order', 'hashes', 'events']),
+    from: z.enum(['column', 'order', 'hashes', 'events', 'index']),
     read: whole,
   }),
 );
