@@ -1,17 +1,17 @@
-import { Option, type Command } from 'commander';
-import { AUTH_STRATEGIES } from '../../../src/store-kit.ts';
+import type { Command } from 'commander';
 import { isApiError } from '../../../src/index.ts';
 import { misuse } from '../process/errors.ts';
 import { withStores } from '../stores/open-stores.ts';
 import { placesOf } from '../stores/places.ts';
-import { parseFile } from '../values/parse.ts';
 import { note, printJson, printList, write } from '../print/output.ts';
 import {
+  addAuthOptions,
   addPlanOptions,
+  toAuth,
   toChanges,
   toKept,
   toPlan,
-  type PlanOptions,
+  type CreateOptions,
   type SetOptions,
 } from '../options/tenant-options.ts';
 import {
@@ -40,23 +40,23 @@ export function tenantCommand(program: Command): void {
 }
 
 function createSubcommand(tenant: Command): void {
-  addPlanOptions(
-    tenant
-      .command('create <alias>')
-      .description('create a tenant, without request limits unless --plan sets them'),
-  )
+  const creating = tenant
+    .command('create <alias>')
+    .description('create a tenant, without request limits unless --plan sets them');
+  addAuthOptions(addPlanOptions(creating))
     .option('--if-absent', 'if the alias exists, say so and leave the tenant unchanged')
     .option('--json', 'print the tenant as JSON')
     .addHelpText(
       'after',
       `${TENANT_FIELDS_HELP}\n\nExample:\n  $ event-query tenant create shop --plan growth`,
     )
-    .action(async (alias: string, options: PlanOptions & { ifAbsent?: boolean }, self: Command) => {
+    .action(async (alias: string, options: CreateOptions, self: Command) => {
       const plan = toPlan({ plan: 'custom', ...options });
       const { json } = self.optsWithGlobals<Printing>();
       await withStores(placesOf(self), 'create', async ({ admin, engine }) => {
         const name = options.name === undefined ? {} : { name: options.name };
-        const creating = admin.createTenant({ alias, ...plan, ...name, ...toKept(options) });
+        const settings = { ...plan, ...name, ...toKept(options), ...toAuth(options, null) };
+        const creating = admin.createTenant({ alias, ...settings });
         const tenant = await creating.catch((error: unknown) => {
           if (options.ifAbsent !== true || !isApiError(error) || error.status !== 409) throw error;
           note(`the tenant ${alias} already exists and is unchanged`);
@@ -98,14 +98,10 @@ function showSubcommand(tenant: Command): void {
 }
 
 function setSubcommand(tenant: Command): void {
-  addPlanOptions(
-    tenant.command('set <alias>').description('change a tenant; takes effect from the next request'),
-  )
-    .addOption(new Option('--auth <strategy>', 'how senders of events authenticate').choices(AUTH_STRATEGIES))
-    .option('--jwt-issuer <text>', 'the iss claim of the tokens')
-    .option('--jwt-audience <text>', 'the aud claim of the tokens')
-    .option('--jwt-public-key <file>', 'a PEM public key or certificate to verify tokens with', parseFile)
-    .addOption(new Option('--jwks-url <url>', 'where to fetch the public keys').conflicts('jwtPublicKey'))
+  const setting = tenant
+    .command('set <alias>')
+    .description('change a tenant; takes effect from the next request');
+  addAuthOptions(addPlanOptions(setting))
     .option(
       '--reset-limits',
       'refill the limits of the tenant and its keys, if a wrong clock has locked them',

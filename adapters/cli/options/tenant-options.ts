@@ -3,13 +3,14 @@ import { InvalidArgumentError, Option, type Command } from 'commander';
 import type { Tenant, TenantChanges } from '../../../src/index.ts';
 import { parsePlan } from '../../../src/internal.ts';
 import {
+  AUTH_STRATEGIES,
   PLAN_NAMES,
   type IngestionLimits,
   type JwtSettings,
   type PlanChoice,
 } from '../../../src/store-kit.ts';
 import { failure, messageOf, misuse } from '../process/errors.ts';
-import { parseWholeNumber } from '../values/parse.ts';
+import { parseFile, parseWholeNumber } from '../values/parse.ts';
 
 /** The flags that `tenant create` and `tenant set` share. */
 export interface PlanOptions {
@@ -21,13 +22,22 @@ export interface PlanOptions {
   readonly name?: string;
 }
 
-/** The flags of `tenant set`. */
-export interface SetOptions extends PlanOptions {
+/** The flags of how senders authenticate, which they share as well. */
+export interface AuthOptions {
   readonly auth?: Tenant['authStrategy'];
   readonly jwtIssuer?: string;
   readonly jwtAudience?: string;
   readonly jwtPublicKey?: string;
   readonly jwksUrl?: string;
+}
+
+/** The flags of `tenant create`. */
+export interface CreateOptions extends PlanOptions, AuthOptions {
+  readonly ifAbsent?: boolean;
+}
+
+/** The flags of `tenant set`. */
+export interface SetOptions extends PlanOptions, AuthOptions {
   readonly resetLimits?: boolean;
 }
 
@@ -52,6 +62,28 @@ export function addPlanOptions(command: Command): Command {
       (text: string) => (text === 'none' ? text : parseWholeNumber(text)),
     )
     .option('--name <text>', 'a display name');
+}
+
+/** Adds the flags of how senders authenticate. */
+export function addAuthOptions(command: Command): Command {
+  return command
+    .addOption(new Option('--auth <strategy>', 'how senders of events authenticate').choices(AUTH_STRATEGIES))
+    .option('--jwt-issuer <text>', 'the iss claim of the tokens')
+    .option('--jwt-audience <text>', 'the aud claim of the tokens')
+    .option('--jwt-public-key <file>', 'a PEM public key or certificate to verify tokens with', parseFile)
+    .addOption(new Option('--jwks-url <url>', 'where to fetch the public keys').conflicts('jwtPublicKey'));
+}
+
+/** How senders authenticate, from flags. */
+export function toAuth(
+  options: AuthOptions,
+  before: JwtSettings | null,
+): Partial<Pick<Tenant, 'authStrategy' | 'jwt'>> {
+  const jwt = toJwtSettings(options, before);
+  return {
+    ...(options.auth === undefined ? {} : { authStrategy: options.auth }),
+    ...(jwt === undefined ? {} : { jwt }),
+  };
 }
 
 /** Parses the format only; the core checks the numbers. */
@@ -86,14 +118,12 @@ export function toPlan({ plan = '', perMinute, perDay }: PlanOptions): PlanChoic
 
 /** The changes of `tenant set`, from flags. */
 export function toChanges(options: SetOptions, before: Tenant): TenantChanges {
-  const { plan, perMinute, perDay, name, auth } = options;
-  const jwt = toJwtSettings(options, before.jwt);
+  const { plan, perMinute, perDay, name } = options;
   const changes = {
     ...(plan !== undefined || perMinute !== undefined || perDay !== undefined ? toPlan(options) : {}),
     ...(name === undefined ? {} : { name }),
     ...toKept(options),
-    ...(auth === undefined ? {} : { authStrategy: auth }),
-    ...(jwt === undefined ? {} : { jwt }),
+    ...toAuth(options, before.jwt),
   };
   if (Object.keys(changes).length === 0 && options.resetLimits !== true)
     throw misuse('nothing to set; see event-query tenant set --help');
@@ -103,7 +133,7 @@ export function toChanges(options: SetOptions, before: Tenant): TenantChanges {
 /**
  * Merges the given JWT settings over the old ones. A public key replaces a JWKS URL, and the other way round.
  */
-function toJwtSettings(options: SetOptions, before: JwtSettings | null): JwtSettings | undefined {
+function toJwtSettings(options: AuthOptions, before: JwtSettings | null): JwtSettings | undefined {
   const { jwtIssuer, jwtAudience, jwtPublicKey, jwksUrl } = options;
   if ([jwtIssuer, jwtAudience, jwtPublicKey, jwksUrl].every((value) => value === undefined)) return undefined;
   const keys =

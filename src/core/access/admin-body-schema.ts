@@ -107,6 +107,8 @@ export const ADMIN_BODY_SCHEMAS = {
       ingestion: ingestion.exactOptional(),
       retentionDays: retentionDays.exactOptional(),
       name: name.exactOptional(),
+      authStrategy: authStrategy.exactOptional(),
+      jwt: jwt.exactOptional(),
     }),
   ),
   TenantChanges: describes<TenantChanges>()(

@@ -44,6 +44,7 @@ export function parseTenantOptions(value: unknown): Required<TenantOptions> {
   const alias = parseAlias(fields.alias);
   const { name = alias, plan, limits, ingestion = 'default', retentionDays = null } = fields;
   return {
+    ...parseStrategy(fields.authStrategy, fields.jwt, { authStrategy: 'NONE', jwt: null }),
     alias,
     name: parseName(name),
     ...parsePlan(plan, limits),
@@ -51,6 +52,9 @@ export function parseTenantOptions(value: unknown): Required<TenantOptions> {
     retentionDays: parseRetention(retentionDays),
   };
 }
+
+/** How the senders of a tenant authenticate. */
+type Strategy = Pick<Tenant, 'authStrategy' | 'jwt'>;
 
 /** Parses the settings of a new key. */
 export function parseKeyOptions(
@@ -74,30 +78,28 @@ export function parseKeyOptions(
 export function parseTenantChanges(value: unknown, before: Tenant): TenantChanges {
   const fields = fieldsOf('tenant', value, 'TenantChanges');
   const { name, plan = before.plan, limits, ingestion, retentionDays, authStrategy, jwt } = fields;
-  const changes: TenantChanges = {
+  return {
     ...(name === undefined ? {} : { name: parseName(name) }),
     ...(fields.plan === undefined && limits === undefined ? {} : parsePlan(plan, limits)),
     ...(ingestion === undefined ? {} : { ingestion: parseIngestion(ingestion) }),
     ...(retentionDays === undefined ? {} : { retentionDays: parseRetention(retentionDays) }),
-    ...parseStrategy(authStrategy, jwt, before),
+    ...(authStrategy === undefined && jwt === undefined ? {} : parseStrategy(authStrategy, jwt, before)),
   };
-  const after = { ...before, ...changes };
-  if (after.authStrategy === 'JWT' && after.jwt === null) {
-    throw invalid('auth', 'JWT needs an issuer, an audience, and a public key or a JWKS URL');
-  }
-  return changes;
 }
 
 /**
  * If the strategy or its settings change, both are written together. Of two concurrent changes one then stays
  * intact, and no tenant ends up with a strategy without settings.
  */
-function parseStrategy(authStrategy: unknown, jwt: unknown, before: Tenant): TenantChanges {
-  if (authStrategy === undefined && jwt === undefined) return {};
-  return {
+function parseStrategy(authStrategy: unknown, jwt: unknown, before: Strategy): Strategy {
+  const after = {
     authStrategy: authStrategy === undefined ? before.authStrategy : parseAuthStrategy(authStrategy),
     jwt: jwt === undefined ? before.jwt : jwt === null ? null : parseJwtSettings(jwt),
   };
+  if (after.authStrategy === 'JWT' && after.jwt === null) {
+    throw invalid('auth', 'JWT needs an issuer, an audience, and a public key or a JWKS URL');
+  }
+  return after;
 }
 
 /**

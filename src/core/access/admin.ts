@@ -228,15 +228,12 @@ export function createAdmin(options: AdminOptions): Admin {
     getTenant,
     listTenants: () => tenants.list(),
     createTenant: async (options) => {
-      const tenant: Tenant = {
-        ...parseTenantOptions(options),
-        id: runtime.uuid(),
-        authStrategy: 'NONE',
-        jwt: null,
-        createdAt: runtime.now(),
-      };
-      const { alias, plan, name } = tenant;
-      if (!(await tenants.create(tenant, note('tenant.create', tenant, { alias, plan, name }))))
+      const parsed = parseTenantOptions(options);
+      const jwt = parsed.jwt && (await checkPublicKey(parsed.jwt, tokens));
+      const tenant: Tenant = { ...parsed, jwt, id: runtime.uuid(), createdAt: runtime.now() };
+      const { alias, plan, name, authStrategy } = tenant;
+      const details = { alias, plan, name, ...(authStrategy !== 'NONE' && { authStrategy }) };
+      if (!(await tenants.create(tenant, note('tenant.create', tenant, details))))
         throw new ApiError('conflict', [`the tenant ${quote(tenant.alias)}`]);
       return tenant;
     },

@@ -41,7 +41,7 @@ export interface Tenant extends PlanChoice {
 
 /** A new tenant. Limits require the plan `custom`; an absent field means none, or the default. */
 export type TenantOptions = Pick<Tenant, 'alias' | 'plan'> &
-  Partial<Pick<Tenant, 'limits' | 'ingestion' | 'retentionDays' | 'name'>>;
+  Partial<Pick<Tenant, 'limits' | 'ingestion' | 'retentionDays' | 'name' | 'authStrategy' | 'jwt'>>;
 
 /** Changes to a tenant; absent fields stay the same. */
 export type TenantChanges = Partial<Omit<Tenant, 'id' | 'alias' | 'createdAt'>>;

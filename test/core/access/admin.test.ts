@@ -38,6 +38,16 @@ describe('tenants', () => {
       jwt: null,
     });
     expect((await admin.createTenant({ alias: 'a', plan: 'free' })).name).toBe('a');
+    const jwt = { issuer: 'i', audience: 'a', jwksUrl: 'https://keys.example/jwks.json' };
+    for (const given of [{ authStrategy: 'SERVER_SIDE' }, { authStrategy: 'JWT', jwt }, { jwt }] as const) {
+      const made = await admin.createTenant({ alias: 'auth', plan: 'free', ...given });
+      expect(made).toMatchObject(given);
+      expect(await admin.getTenant('auth')).toEqual(made);
+      await admin.deleteTenant('auth');
+    }
+    expect(await refusal(admin.createTenant({ alias: 'b', plan: 'free', authStrategy: 'JWT' }))).toMatch(
+      /^400 auth: JWT needs an issuer/,
+    );
     expect((await admin.listTenants()).map(({ alias }) => alias)).toEqual(['a', 'shop']);
     expect(await refusal(admin.createTenant({ alias: 'shop', plan: 'free' }))).toBe(
       '409 the tenant "shop" already exists',
@@ -151,7 +161,7 @@ describe('tenants', () => {
     [
       'createTenant',
       '{"alias":"b","plan":"free","authStrategy":"JWT"}',
-      'tenant: unknown field "authStrategy"',
+      'auth: JWT needs an issuer',
     ],
     ['updateTenant', '', 'tenant: takes an object, got nothing'],
     [

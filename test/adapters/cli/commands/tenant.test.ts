@@ -142,6 +142,16 @@ describe('tenant set', () => {
     expect(renamed.jwt).toEqual({ issuer: 'https://login.example', audience: 'shop-2', jwksUrl: url });
   });
 
+  it('is created with how senders authenticate, or not at all', async () => {
+    const create = (alias: string, ...flags: string[]) =>
+      place.run(['tenant', 'create', alias, ...flags, '--json']);
+    const { stdout } = await create('guarded', '--auth', 'SERVER_SIDE');
+    expect(parse(stdout)).toMatchObject({ authStrategy: 'SERVER_SIDE', jwt: null });
+    const { code, stderr } = await create('half', '--auth', 'JWT', '--jwt-issuer', 'i');
+    expect([code, stderr]).toEqual([2, expect.stringMatching(/^event-query: jwt audience: takes/)]);
+    expect((await place.run(['tenant', 'show', 'half'])).code).not.toBe(0);
+  });
+
   it('sets how much may come in', async () => {
     await place.ok(['tenant', 'create', 'flood', '--ingestion', '60,1024']);
     const set = async (...flags: string[]) =>
