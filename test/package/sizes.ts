@@ -7,13 +7,13 @@ import manifest from '../../package.json' with { type: 'json' };
  * suite has room to grow, because it only runs in the tests of who writes a store.
  */
 export const ENTRY_KB_MAX: Readonly<Record<string, number>> = {
-  'createEngine with the memory store': 53,
+  'createEngine with the memory store': 55,
   'event-query': 78,
-  'event-query/store-kit': 47,
+  'event-query/store-kit': 48,
   'event-query/transport-kit': 16,
-  'event-query/memory': 45,
-  'event-query/sqlite': 76,
-  'event-query/sqlite-writer': 21,
+  'event-query/memory': 47,
+  'event-query/sqlite': 78,
+  'event-query/sqlite-writer': 22,
   'event-query/node-http': 20,
   'event-query/serve': 140,
   'event-query/fetch': 13,
@@ -29,7 +29,7 @@ export const ENTRY_KB_MAX: Readonly<Record<string, number>> = {
   'event-query/prometheus': 24,
   'event-query/opentelemetry': 5,
   'event-query/sql': 16,
-  'event-query/conformance': 46,
+  'event-query/conformance': 48,
 };
 /** Drivers, frameworks of tests and Node itself are the program's own. */
 const NOT_COUNTED = [...Object.keys(manifest.peerDependencies), ...['vitest', 'node:*']];
