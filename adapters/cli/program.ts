@@ -1,4 +1,4 @@
-import { Command } from 'commander';
+import { Command, Help } from 'commander';
 import { describeArguments } from './arguments.ts';
 import { breakdownCommand } from './commands/ask/breakdown.ts';
 import { explainCommand } from './commands/ask/explain.ts';
@@ -33,6 +33,8 @@ import { beQuiet, complain, speakThrough } from './print/output.ts';
 import { addPlaceOptions } from './stores/places.ts';
 import { VERSION } from './values/version.ts';
 
+const WHAT = 'Stores product events and returns exactly those that match a filter.';
+
 const HELP = `
 Data goes to stdout, everything else to stderr. Lists are tables on a terminal and tab-separated lines
 elsewhere; --json prints output for programs. Exit codes: 0 done, 1 failed, 2 called incorrectly.
@@ -51,13 +53,16 @@ Documentation: README.md of the package, and adapters/cli/README.md of the sourc
 export function createProgram(): Command {
   const program = new Command('event-query');
   program
-    .description('Stores product events and returns exactly those that match a filter.')
+    .description(`${WHAT}\n\nStart here: event-query demo`)
     .version(VERSION, '-v, --version', 'print the version and the build')
     .option('-q, --quiet', 'print no messages but warnings and errors, and no progress')
     .option('--no-input', 'never ask; what needs a confirmation fails without its flag')
     .addHelpText('after', HELP)
     .addHelpText('afterAll', PAGES)
-    .configureHelp({ showGlobalOptions: true })
+    .configureHelp({
+      showGlobalOptions: true,
+      formatHelp: (command, helper) => commandsFirst(Help.prototype.formatHelp.call(helper, command, helper)),
+    })
     // Only runCli prints errors.
     .configureOutput({ outputError: () => undefined })
     .exitOverride();
@@ -95,6 +100,14 @@ export function createProgram(): Command {
   completionCommand(program);
   describeArguments(program);
   return refuseServers(program);
+}
+
+/** Help with the sections of options behind those of commands: what can be done comes before how. */
+function commandsFirst(help: string): string {
+  const [usage = '', ...sections] = help.trimEnd().split(/\n\n(?=\S)/);
+  const isOptions = (section: string) => /^.*:\n {2}-/.test(section);
+  const others = sections.filter((section) => !isOptions(section));
+  return `${[usage, ...others, ...sections.filter(isOptions)].join('\n\n')}\n`;
 }
 
 /** Runs a command line and resolves to its exit code. Every error becomes one line on stderr. */
