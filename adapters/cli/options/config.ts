@@ -147,7 +147,7 @@ function readConfig(file: string): Config {
   try {
     json = JSON.parse(readFileSync(file, 'utf8'));
   } catch (error) {
-    throw misuse(`cannot read ${file}: ${messageOf(error)}`);
+    throw misuse(`cannot read ${file}: ${messageOf(error).replace(`${file}: `, '')}`);
   }
   const { error, data } = CONFIG.safeParse(json);
   if (error === undefined) return data;

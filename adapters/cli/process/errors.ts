@@ -43,7 +43,27 @@ export function attempt<T>(what: string, work: () => T): T {
 /** The message of anything that was thrown; for a server error (5xx), that of its cause. */
 export function messageOf(error: unknown): string {
   const seen = isApiError(error) && error.status >= 500 && error.cause instanceof Error ? error.cause : error;
-  return seen instanceof Error ? seen.message : String(seen);
+  return seen instanceof Error ? (fileMessageOf(seen) ?? seen.message) : String(seen);
+}
+
+/** What is wrong with a file, in words instead of the system's code. */
+const FILE_WORDS: Readonly<Record<string, string>> = {
+  EACCES: 'this user has no permission for it',
+  EISDIR: 'it is a folder, not a file',
+  ELOOP: 'a link in it leads back to itself',
+  ENAMETOOLONG: 'the name is too long',
+  ENOENT: 'there is no such file or folder',
+  ENOSPC: 'its disk is full',
+  ENOTDIR: 'a part of it is a file, not a folder',
+  EPERM: 'this user has no permission for it',
+  EROFS: 'it is on a read-only file system',
+};
+
+function fileMessageOf({ code = '', path, syscall }: NodeJS.ErrnoException): string | undefined {
+  const words = FILE_WORDS[code];
+  // A socket that cannot be reached has a path, too.
+  if (words === undefined || typeof path !== 'string' || syscall === 'connect') return undefined;
+  return `${path}: ${words}`;
 }
 
 /** Joins the lines of a text. */

@@ -231,7 +231,7 @@ describe('where the key comes from', () => {
       {},
       /--key takes the secret of an API key, one line without spaces\n$/,
     ],
-    [['--url', 'URL', '--key-file', '/none'], {}, /--key-file: ENOENT: [^\n]*'\/none'\n$/],
+    [['--url', 'URL', '--key-file', '/none'], {}, /--key-file: \/none: there is no such file or folder\n$/],
     [['--url', 'URL', '--key', 'x', '--key-file', 'y'], {}, /--key and --key-file: leave one of them out\n$/],
     [['--key', 'x'], {}, /a key is for a server: name it with --url\n$/],
     [['--url', 'ftp://x', '--key', 'x'], {}, /argument 'ftp:\/\/x' is invalid. It takes a URL such as/],

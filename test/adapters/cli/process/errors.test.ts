@@ -1,3 +1,4 @@
+import { openSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { errorOfStdout, isBrokenPipe, messageOf, toEnding } from '../../../../adapters/cli/process/errors.ts';
 import { invalid, unavailable } from '../../../../src/index.ts';
@@ -16,6 +17,24 @@ describe('the message of an error', () => {
     expect(toEnding(invalid('alias', 'is wrong'))).toMatchObject({ exitCode: 2 });
     expect(toEnding(new Error('a\n b'))).toEqual({ exitCode: 1, reason: 'a b' });
     expect(toEnding('no error at all')).toEqual({ exitCode: 1, reason: 'no error at all' });
+  });
+
+  it('a file that cannot be read or written is told in words, a socket as the system does', () => {
+    const thrownBy = (work: () => unknown): unknown => {
+      try {
+        return work();
+      } catch (error) {
+        return error;
+      }
+    };
+    const missing = thrownBy(() => readFileSync('/none/at/all'));
+    expect(messageOf(missing)).toBe('/none/at/all: there is no such file or folder');
+    // Node does not name the folder that is read as a file.
+    expect(messageOf(thrownBy(() => openSync('/', 'w')))).toBe('/: it is a folder, not a file');
+    const refused = Object.assign(new Error('connect ENOENT /run/none.sock'), {
+      ...{ code: 'ENOENT', syscall: 'connect', path: '/run/none.sock' },
+    });
+    expect(messageOf(refused)).toBe('connect ENOENT /run/none.sock');
   });
 
   it.each([
