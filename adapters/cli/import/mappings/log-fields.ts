@@ -220,9 +220,7 @@ function* leavesOf(object: JsonObject, above: readonly string[]): Generator<LogF
   }
 }
 
-type Meanings = {
-  [Meaning in keyof typeof NAMES | 'duration']?: LogField | undefined;
-} & {
+type Meanings = Partial<Record<keyof typeof NAMES | 'duration', LogField | undefined>> & {
   /** What a request line holds. */
   readonly parts: RequestParts | undefined;
   /** The leaves that a field of the record is made of. */
@@ -344,7 +342,7 @@ function toRest({ leaves, taken, host, client }: Remaining, leftOut: LeftOut): J
     let object = rest;
     for (const key of path.slice(0, -1)) {
       const held = Object.hasOwn(object, key) ? object[key] : undefined;
-      object = isJsonObject(held) ? held : (setOwn(object, key, {}) as JsonObject);
+      object = isJsonObject(held) ? held : setOwn(object, key, {});
     }
     setOwn(object, path.at(-1)!, value);
   }

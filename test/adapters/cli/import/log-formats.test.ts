@@ -258,7 +258,7 @@ const LOGS: Record<string, { log: string; own?: object; beside?: object; leftOut
   'docker around text': {
     log: lines(
       docker('/docker-entrypoint.sh: Configuration complete; ready for start up\n'),
-      docker(`${COMBINED.slice(0, 90)}`),
+      docker(COMBINED.slice(0, 90)),
       docker('2024/06/04 06:15:30 [notice] 1#1: start worker processes\n', 'stderr'),
       docker(`${COMBINED.slice(90)}\n`),
     ),
