@@ -11,7 +11,7 @@ import {
   toChanges,
   toKept,
   toPlan,
-  type CreateOptions,
+  type TenantFlags,
   type SetOptions,
 } from '../options/tenant-options.ts';
 import {
@@ -50,7 +50,7 @@ function createSubcommand(tenant: Command): void {
       'after',
       `${TENANT_FIELDS_HELP}\n\nExample:\n  $ event-query tenant create shop --plan growth`,
     )
-    .action(async (alias: string, options: CreateOptions, self: Command) => {
+    .action(async (alias: string, options: TenantFlags, self: Command) => {
       const plan = toPlan({ plan: 'custom', ...options });
       const { json } = self.optsWithGlobals<Printing>();
       await withStores(placesOf(self), 'create', async ({ admin, engine }) => {

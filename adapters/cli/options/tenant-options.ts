@@ -32,7 +32,7 @@ export interface AuthOptions {
 }
 
 /** The flags of `tenant create`. */
-export interface CreateOptions extends PlanOptions, AuthOptions {
+export interface TenantFlags extends PlanOptions, AuthOptions {
   readonly ifAbsent?: boolean;
 }
 

@@ -54,7 +54,7 @@ export function parseTenantOptions(value: unknown): Required<TenantOptions> {
 }
 
 /** How the senders of a tenant authenticate. */
-type Strategy = Pick<Tenant, 'authStrategy' | 'jwt'>;
+type SenderAuth = Pick<Tenant, 'authStrategy' | 'jwt'>;
 
 /** Parses the settings of a new key. */
 export function parseKeyOptions(
@@ -91,7 +91,7 @@ export function parseTenantChanges(value: unknown, before: Tenant): TenantChange
  * If the strategy or its settings change, both are written together. Of two concurrent changes one then stays
  * intact, and no tenant ends up with a strategy without settings.
  */
-function parseStrategy(authStrategy: unknown, jwt: unknown, before: Strategy): Strategy {
+function parseStrategy(authStrategy: unknown, jwt: unknown, before: SenderAuth): SenderAuth {
   const after = {
     authStrategy: authStrategy === undefined ? before.authStrategy : parseAuthStrategy(authStrategy),
     jwt: jwt === undefined ? before.jwt : jwt === null ? null : parseJwtSettings(jwt),

@@ -2,7 +2,18 @@ import { invalid } from '../base/errors.ts';
 import { isJsonObject } from '../event/event.ts';
 import type { EventInput } from '../event/parse-event.ts';
 import { describeValue, quoteAny } from '../event/text.ts';
-import { freeKey, present, toObject, toUserId, withShared, type Fields } from './fields.ts';
+import {
+  fitsAsId,
+  freeKey,
+  present,
+  timeOfId,
+  toObject,
+  toUserId,
+  withOwnId,
+  withShared,
+  type Fields,
+  type IdentifiedEvent,
+} from './fields.ts';
 
 /** What becomes of one of the calls of a protocol. */
 export interface CallRow {
@@ -30,14 +41,15 @@ export interface SharedFields {
  * Turns a message of an SDK into an event as a client sends it, which the engine still has to check. The
  * sender's time is taken as it is and never corrected by `sentAt`: a correction differs with each
  * attempt, so a retry would be another event. `call` is the call that the address names; absent, the `type`
- * of the message names it. Throws ApiError (400).
+ * of the message names it. `now` judges the time in an id. Throws ApiError (400).
  */
 export function toCallEvent(
   { calls, rest }: CallDialect,
   message: unknown,
+  now: number,
   call?: string,
   shared: SharedFields = {},
-): EventInput {
+): IdentifiedEvent {
   if (!isJsonObject(message)) throw invalid('event', `takes an object, got ${describeValue(message)}`);
   const type = call ?? parseCall(calls, message.type);
   const { eventName, content } = calls[type]!;
@@ -53,18 +65,20 @@ export function toCallEvent(
     if (value !== undefined) used.add(key);
     return value;
   };
-  const eventTs = use('timestamp') ?? use('originalTimestamp');
-  return {
+  const eventTs = use('timestamp') ?? use('originalTimestamp') ?? timeOfId(fields.messageId, now);
+  // Without a time of the sender's own, a retry has another one, so the id could not recognise it.
+  const id = eventTs === undefined ? undefined : present(fields.messageId);
+  if (fitsAsId(id)) used.add('messageId');
+  const event = {
     eventName: eventName ?? use('event'),
     userId: userIdOf(message),
     eventTs,
-    // Without a time of the sender's own, a retry has another one, so the id could not recognise it.
-    insertId: eventTs === undefined ? undefined : use('messageId'),
     properties: toProperties(
       { own: toObject(fields[content]), content, context: fields.context },
       { rest, fields: Object.fromEntries(Object.entries(fields).filter(([key]) => !used.has(key))) },
     ),
   } as EventInput;
+  return withOwnId(event, 'messageId', id);
 }
 
 function parseCall(calls: CallDialect['calls'], type: unknown): string {

@@ -1,7 +1,10 @@
 import { invalid } from '../base/errors.ts';
 import { isEmptyList, isJsonObject } from '../event/event.ts';
 import type { EventInput } from '../event/parse-event.ts';
+import { INSERT_ID_PATTERN } from '../event/event-fields.ts';
 import { describeValue } from '../event/text.ts';
+import { DAY_MS } from '../event/time.ts';
+import { msOfUuidV7 } from '../event/uuid-v7.ts';
 
 /** The fields of a message as JSON. */
 export type Fields = Readonly<Record<string, unknown>>;
@@ -17,6 +20,38 @@ export interface IdentifiedEvent {
    * sender gives no id or no time, so that nothing can recognise the event when it is sent again.
    */
   readonly identity?: string;
+}
+
+/** The prefix of an `insertId` made of an id that does not fit; imports make the same. */
+export const HASHED_ID = 'id';
+
+/** Whether an event can have this id as it is. */
+export function fitsAsId(id: unknown): boolean {
+  return typeof id === 'string' && INSERT_ID_PATTERN.test(id);
+}
+
+/**
+ * An event with the id of its sender. One that does not fit, such as a longer one, identifies the event by
+ * its hash. Throws ApiError (400) for a number that may have lost digits.
+ */
+export function withOwnId(event: EventInput, where: string, id: unknown): IdentifiedEvent {
+  if (id === undefined) return { event };
+  const text = typeof id === 'string' ? id : JSON.stringify(exactId(where, id));
+  return fitsAsId(text) ? { event: { ...event, insertId: text } } : { event, identity: text };
+}
+
+/** Before this, no SDK made ids that hold a time. */
+const ID_TIMES_FROM = Date.UTC(2020, 0, 1);
+const SEGMENT_ID_PATTERN = /^ajs-next-(\d{13})-/;
+
+/**
+ * The epoch milliseconds at which an id was made with its event, where it says so: a UUID of version 7, or an
+ * id of Segment's web SDK. Undefined for any other, and for one of a clock that was wrong.
+ */
+export function timeOfId(id: unknown, now: number): number | undefined {
+  const [, digits] = (typeof id === 'string' ? SEGMENT_ID_PATTERN.exec(id) : null) ?? [];
+  const ms = digits === undefined ? msOfUuidV7(id) : Number(digits);
+  return ms !== undefined && ms >= ID_TIMES_FROM && ms <= now + DAY_MS ? ms : undefined;
 }
 
 /** The `insertId` that a SHA-256 makes; 128 bits of it are enough. `prefix` says whose rule it follows. */

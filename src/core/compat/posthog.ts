@@ -2,8 +2,19 @@ import { invalid } from '../base/errors.ts';
 import { isJsonObject } from '../event/event.ts';
 import type { EventInput } from '../event/parse-event.ts';
 import { describeValue } from '../event/text.ts';
-import { msOfUuidV7 } from '../event/uuid-v7.ts';
-import { present, toObject, toUserId, withRest, withShared, without, type Fields } from './fields.ts';
+import {
+  fitsAsId,
+  present,
+  timeOfId,
+  toObject,
+  toUserId,
+  withOwnId,
+  withRest,
+  withShared,
+  without,
+  type Fields,
+  type IdentifiedEvent,
+} from './fields.ts';
 
 /** The last segment of each path. `engage` changes a person, and its message names no event. */
 export const POSTHOG_PATHS = ['batch', 'capture', 'e', 'track', 'engage'] as const;
@@ -24,13 +35,14 @@ const MOVED = ['$set', '$set_once'] as const;
 /**
  * Turns a message of PostHog's SDKs into an event as a client sends it, which the engine still has to check.
  * The sender's time is taken as it is and never corrected by `sent_at`: a correction differs with each
- * attempt, so a retry would be another event. Throws ApiError (400).
+ * attempt, so a retry would be another event. `now` judges the time in an id. Throws ApiError (400).
  */
 export function toPosthogEvent(
   message: unknown,
+  now: number,
   { api_key: sharedKey, ...shared }: PosthogShared = {},
   isEngage = false,
-): EventInput {
+): IdentifiedEvent {
   if (!isJsonObject(message)) throw invalid('event', `takes an object, got ${describeValue(message)}`);
   const given = toObject(message.properties);
   if (!isJsonObject(given)) throw invalid('properties', `takes an object, got ${describeValue(given)}`);
@@ -53,16 +65,18 @@ export function toPosthogEvent(
     own[name] = isJsonObject(own[name]) ? { ...own[name], ...(moved as object) } : moved;
   }
   // The web SDK of many years sends no time, but an id that was made with the event and holds its time.
-  const eventTs = use('timestamp') ?? msOfUuidV7(fields.uuid);
+  const eventTs = use('timestamp') ?? timeOfId(fields.uuid, now);
+  // Without a time of the sender's own, a retry has another one, so the id could not recognise it.
+  const id = eventTs === undefined ? undefined : present(fields.uuid);
+  if (fitsAsId(id)) used.add('uuid');
   const userId = use('distinct_id') ?? (isEngage ? use('$distinct_id') : undefined);
-  return {
+  const event = {
     eventName: use('event') ?? (isEngage ? IDENTIFY : undefined),
     userId: userIdOf(userId, given),
     eventTs,
-    // Without a time of the sender's own, a retry has another one, so the id could not recognise it.
-    insertId: eventTs === undefined ? undefined : use('uuid'),
     properties: withRest(own, 'posthog', without(fields, [...used])),
   } as EventInput;
+  return withOwnId(event, 'uuid', id);
 }
 
 function userIdOf(own: unknown, properties: Fields): unknown {

@@ -1,5 +1,5 @@
-import type { EventInput } from '../event/parse-event.ts';
 import { toCallEvent, type CallRow, type SharedFields } from './calls.ts';
+import type { IdentifiedEvent } from './fields.ts';
 import { SEGMENT_CALLS } from './segment.ts';
 
 /** The calls of RudderStack: those of Segment, and one more. */
@@ -24,8 +24,9 @@ export const RUDDERSTACK_PATHS = {
  */
 export function toRudderstackEvent(
   message: unknown,
+  now: number,
   call?: RudderstackCall,
   shared?: SharedFields,
-): EventInput {
-  return toCallEvent({ calls: RUDDERSTACK_CALLS, rest: 'rudderstack' }, message, call, shared);
+): IdentifiedEvent {
+  return toCallEvent({ calls: RUDDERSTACK_CALLS, rest: 'rudderstack' }, message, now, call, shared);
 }

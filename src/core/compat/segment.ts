@@ -1,5 +1,5 @@
-import type { EventInput } from '../event/parse-event.ts';
 import { toCallEvent, type CallRow, type SharedFields } from './calls.ts';
+import type { IdentifiedEvent } from './fields.ts';
 
 /** The calls of Segment's tracking API. */
 export const SEGMENT_CALLS = {
@@ -25,6 +25,11 @@ export const SEGMENT_PATHS = {
  * Turns a message of Segment's SDKs into an event, as `toCallEvent`. `call` is the call that the address
  * names. Throws ApiError (400).
  */
-export function toSegmentEvent(message: unknown, call?: SegmentCall, shared?: SharedFields): EventInput {
-  return toCallEvent({ calls: SEGMENT_CALLS, rest: 'segment' }, message, call, shared);
+export function toSegmentEvent(
+  message: unknown,
+  now: number,
+  call?: SegmentCall,
+  shared?: SharedFields,
+): IdentifiedEvent {
+  return toCallEvent({ calls: SEGMENT_CALLS, rest: 'segment' }, message, now, call, shared);
 }

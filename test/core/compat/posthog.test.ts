@@ -6,13 +6,15 @@ import { POSTHOG } from '../../../adapters/cli/import/mappings/posthog.ts';
 import { toPosthogEvent } from '../../../src/core/compat/posthog.ts';
 import type { JsonObject } from '../../../src/index.ts';
 import { jsonValues } from '../../conformance/arbitraries/events.ts';
-import { attempt, NOW, stored } from './stored.ts';
+import { attempt, NOW, stored, storedOf } from './stored.ts';
 
 const TIME = '2024-05-18T10:00:00.123Z';
 const UUID = '018f8b1c-7a00-7abc-8def-0123456789ab';
 const MESSAGE = { event: 'paid', distinct_id: 'ada', uuid: UUID, timestamp: TIME };
 
-const live = (...asked: Parameters<typeof toPosthogEvent>) => stored(toPosthogEvent(...asked));
+type Asked =
+  Parameters<typeof toPosthogEvent> extends [infer M, number, ...infer Rest] ? [M, ...Rest] : never;
+const live = (...[message, ...rest]: Asked) => storedOf(toPosthogEvent(message, NOW, ...rest), 'id');
 
 describe('a message of PostHog', () => {
   it('becomes an event with its time, id and properties, and all else below one key', () => {
@@ -82,7 +84,7 @@ describe('a message of PostHog', () => {
     [{ ...MESSAGE, distinct_id: null }, 'userId: takes a distinct_id, got nothing'],
     [{ ...MESSAGE, properties: 'x' }, 'properties: takes an object, got the string "x"'],
     [{ ...MESSAGE, timestamp: 'soon' }, /^eventTs: /],
-    [{ ...MESSAGE, uuid: 'é' }, /^insertId: /],
+    [{ ...MESSAGE, uuid: 2 ** 60 }, /^uuid: takes a text, or a number below 2\^53/],
   ])('%j is refused', (message, reason) => {
     expect(() => live(message)).toThrow(reason);
   });

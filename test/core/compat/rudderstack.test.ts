@@ -6,12 +6,14 @@ import { RUDDERSTACK } from '../../../adapters/cli/import/mappings/segment.ts';
 import { RUDDERSTACK_CALLS, toRudderstackEvent } from '../../../src/core/compat/rudderstack.ts';
 import type { JsonObject } from '../../../src/index.ts';
 import { jsonValues } from '../../conformance/arbitraries/events.ts';
-import { attempt, stored } from './stored.ts';
+import { attempt, NOW, stored, storedOf } from './stored.ts';
 
 const TIME = '2024-05-18T10:00:00.123Z';
 const TRACK = { type: 'track', event: 'Paid', anonymousId: 'anon', messageId: 'm1', originalTimestamp: TIME };
 
-const live = (...asked: Parameters<typeof toRudderstackEvent>) => stored(toRudderstackEvent(...asked));
+type Asked =
+  Parameters<typeof toRudderstackEvent> extends [infer M, number, ...infer Rest] ? [M, ...Rest] : never;
+const live = (...[message, ...rest]: Asked) => storedOf(toRudderstackEvent(message, NOW, ...rest), 'id');
 const mapped = compileMapping(RUDDERSTACK, createInstants({ say: () => undefined }));
 
 describe('a message of RudderStack', () => {

@@ -3,11 +3,13 @@ import { describe, expect, it } from 'vitest';
 import { SEGMENT_CALLS, toSegmentEvent } from '../../../src/core/compat/segment.ts';
 import { isApiError } from '../../../src/index.ts';
 import { jsonValues } from '../../conformance/arbitraries/events.ts';
-import { NOW, stored } from './stored.ts';
+import { NOW, storedOf } from './stored.ts';
 
 const TIMESTAMP = '2024-05-18T10:00:00.123Z';
 
-const live = (...asked: Parameters<typeof toSegmentEvent>) => stored(toSegmentEvent(...asked));
+type Asked =
+  Parameters<typeof toSegmentEvent> extends [infer M, number, ...infer Rest] ? [M, ...Rest] : never;
+const live = (...[message, ...rest]: Asked) => storedOf(toSegmentEvent(message, NOW, ...rest), 'id');
 
 const TRACK = { type: 'track', event: 'Paid', userId: 'ada', messageId: 'm1', timestamp: TIMESTAMP };
 
@@ -127,7 +129,7 @@ describe('a message of Segment', () => {
     [{ ...TRACK, type: 'identify', traits: [1] }, /^traits: takes an object, got an? /],
     [{ ...TRACK, event: '' }, /^eventName: takes a string .* got nothing$/],
     [{ ...TRACK, timestamp: '2015-2-02T00:00:00Z' }, /^eventTs: takes an ISO 8601/],
-    [{ ...TRACK, messageId: 'é' }, /^insertId: takes 1 to 128 printable ASCII/],
+    [{ ...TRACK, messageId: 2 ** 60 }, /^messageId: takes a text, or a number below 2\^53/],
   ])('%j is refused', (message, error) => {
     expect(() => live(message)).toThrow(error);
   });

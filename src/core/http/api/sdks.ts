@@ -1,24 +1,25 @@
-import type { Runtime } from '../../base/runtime.ts';
 import { amplitudeProtocol } from '../protocols/amplitude.ts';
 import { mixpanelProtocol } from '../protocols/mixpanel.ts';
+import type { SdksRuntime } from '../protocols/identified.ts';
 import { OWN } from '../protocols/own.ts';
-import { POSTHOG, posthogConfig, posthogFlags } from '../protocols/posthog.ts';
-import { RUDDERSTACK, RUDDERSTACK_BEACON, rudderstackConfig } from '../protocols/rudderstack.ts';
-import { SEGMENT, segmentSettings } from '../protocols/segment.ts';
+import { posthogConfig, posthogFlags, posthogProtocol } from '../protocols/posthog.ts';
+import { rudderstackBeacon, rudderstackConfig, rudderstackProtocol } from '../protocols/rudderstack.ts';
+import { segmentProtocol, segmentSettings } from '../protocols/segment.ts';
 import { PAGE_SNAPSHOT, USER_PROPERTIES } from '../protocols/web-sdk.ts';
 import type { Call, Operation } from '../operation.ts';
 import { jsonResponse } from '../response.ts';
 import type { RouteName } from '../route.ts';
 import { createReceive, findIngestion, type IngestionOptions } from './ingestion.ts';
 
-/** What the protocols of others need of the runtime. */
-export type SdksRuntime = Pick<Runtime, 'now' | 'sha256'>;
-
 /** Makes the operations that store batches of events, and those that the SDKs of others ask beside. */
 export function createIngestion(options: IngestionOptions & { readonly runtime: SdksRuntime }) {
   const receive = createReceive(options);
   const mixpanel = mixpanelProtocol(options.runtime);
   const amplitude = amplitudeProtocol(options.runtime);
+  const segment = segmentProtocol(options.runtime);
+  const rudderstack = rudderstackProtocol(options.runtime);
+  const beacon = rudderstackBeacon(options.runtime);
+  const posthog = posthogProtocol(options.runtime);
 
   /** Lets any sender in that knows the tenant. Throws ApiError. */
   async function letIn(call: Call): Promise<void> {
@@ -43,14 +44,14 @@ export function createIngestion(options: IngestionOptions & { readonly runtime: 
     trackers: tell(() => []),
     // The SDKs then never start the debug mode, whose other routes do not exist.
     verifyDebugSession: tell(() => ({ valid: false })),
-    segment: (call) => receive(call, SEGMENT),
+    segment: (call) => receive(call, segment),
     segmentMetrics: tell(() => ({ success: true })),
     segmentSettings: tell(segmentSettings),
-    rudderstack: (call) => receive(call, RUDDERSTACK),
-    rudderstackBeacon: (call) => receive(call, RUDDERSTACK_BEACON),
+    rudderstack: (call) => receive(call, rudderstack),
+    rudderstackBeacon: (call) => receive(call, beacon),
     rudderstackConfig: tell(rudderstackConfig),
-    posthog: (call) => receive(call, POSTHOG),
-    posthogEvent: (call) => receive(call, POSTHOG),
+    posthog: (call) => receive(call, posthog),
+    posthogEvent: (call) => receive(call, posthog),
     posthogConfig: tell(posthogConfig),
     posthogFlags: tell(posthogFlags),
     posthogScript: async (call) => {

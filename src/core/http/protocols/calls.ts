@@ -1,14 +1,15 @@
 import type { Pacer } from '../../bounds/scheduler.ts';
 import type { SharedFields } from '../../compat/calls.ts';
-import type { EventInput } from '../../event/parse-event.ts';
+import { HASHED_ID, type IdentifiedEvent } from '../../compat/fields.ts';
 import type { Batch } from '../batch.ts';
+import { withInsertId, type SdksRuntime } from './identified.ts';
 import { findEnvelope, oneMessage } from './members.ts';
 
 /** How many events Segment takes in a batch, so that no SDK of its kind sends more. */
 const EVENTS_MAX = 2500;
 
 /** Makes an event of a message. Throws ApiError (400). */
-type ToEvent<C> = (message: unknown, call?: C, shared?: SharedFields) => EventInput;
+type ToEvent<C> = (message: unknown, now: number, call?: C, shared?: SharedFields) => IdentifiedEvent;
 
 /**
  * Finds the events in the body of a call as Segment made them: one message, or the messages of a batch.
@@ -18,16 +19,18 @@ export async function findCalls<C extends string>(
   text: string,
   call: C | 'batch',
   toEvent: ToEvent<C>,
-  pacer: Pacer,
+  { pacer, runtime }: { readonly pacer: Pacer; readonly runtime: SdksRuntime },
 ): Promise<Batch> {
-  if (call !== 'batch') return oneMessage(text, (message) => toEvent(message, call));
+  const identify = (...asked: Parameters<ToEvent<C>>) => withInsertId(toEvent(...asked), HASHED_ID, runtime);
+  const now = runtime.now();
+  if (call !== 'batch') return oneMessage(text, (message) => identify(message, now, call));
   return findEnvelope(
     text,
     {
       member: 'batch',
       eventsMax: EVENTS_MAX,
       shared: ({ context, integrations, sentAt }): SharedFields => ({ context, integrations, sentAt }),
-      toEvent: (message, shared) => toEvent(message, undefined, shared),
+      toEvent: (message, shared) => identify(message, now, undefined, shared),
     },
     pacer,
   );

@@ -3,6 +3,9 @@ import type { Runtime } from '../../base/runtime.ts';
 import { toInsertId, type IdentifiedEvent } from '../../compat/fields.ts';
 import type { EventInput } from '../../event/parse-event.ts';
 
+/** What the protocols of others need of the runtime. */
+export type SdksRuntime = Pick<Runtime, 'now' | 'sha256'>;
+
 /** Gives an event the id that its identity makes; one without an identity gets an id of the engine. */
 export function withInsertId(
   { event, identity }: IdentifiedEvent,

@@ -1,17 +1,19 @@
 import type { ApiError } from '../../base/errors.ts';
 import type { Pacer } from '../../bounds/scheduler.ts';
+import { HASHED_ID } from '../../compat/fields.ts';
 import { toPosthogEvent, type PosthogShared } from '../../compat/posthog.ts';
 import { BATCH_EVENTS_MAX, skipBlanks, type Batch } from '../batch.ts';
 import { fieldOf } from '../form.ts';
 import type { Call } from '../operation.ts';
 import { FORM_BATCH_TYPES } from '../request.ts';
 import { bytesOfUnwrapped, unwrapText } from './form.ts';
+import { withInsertId, type SdksRuntime } from './identified.ts';
 import { findEnvelope, findList, findText } from './members.ts';
 import { secretOfChase } from './own.ts';
 import type { Protocol } from './protocol.ts';
 
 /** The protocol of PostHog's SDKs. Their project key is in the body. */
-export const POSTHOG: Protocol = {
+export const posthogProtocol = (runtime: SdksRuntime): Protocol => ({
   secretOf: secretOfChase,
   // The web SDK sends gzip as a text, and beacons as forms.
   types: FORM_BATCH_TYPES,
@@ -24,9 +26,9 @@ export const POSTHOG: Protocol = {
     if (isArray(text)) return undefined;
     return (await findText(text, 'api_key', pacer)) ?? findText(text, 'token', pacer);
   },
-  find: ({ text }, call, pacer) => findMessages(text, call.parameter === 'engage', pacer),
+  find: ({ text }, call, pacer) => findMessages(text, call.parameter === 'engage', { pacer, runtime }),
   statusOf,
-};
+});
 
 function isBase64({ target }: Call): boolean {
   return fieldOf(target.queryString, 'compression') === 'base64';
@@ -37,8 +39,15 @@ function isArray(text: string): boolean {
 }
 
 /** Finds one message, an array of them, or those of a batch. Throws ApiError: 400, 413. */
-async function findMessages(text: string, isEngage: boolean, pacer: Pacer): Promise<Batch> {
-  const alone = (message: unknown) => toPosthogEvent(message, {}, isEngage);
+async function findMessages(
+  text: string,
+  isEngage: boolean,
+  { pacer, runtime }: { readonly pacer: Pacer; readonly runtime: SdksRuntime },
+): Promise<Batch> {
+  const now = runtime.now();
+  const toEvent = (message: unknown, shared: PosthogShared) =>
+    withInsertId(toPosthogEvent(message, now, shared, isEngage), HASHED_ID, runtime);
+  const alone = (message: unknown) => toEvent(message, {});
   if (isArray(text)) return findList(text, { eventsMax: BATCH_EVENTS_MAX, toEvent: alone }, pacer);
   return findEnvelope(
     text,
@@ -46,7 +55,7 @@ async function findMessages(text: string, isEngage: boolean, pacer: Pacer): Prom
       ...{ member: 'batch', eventsMax: BATCH_EVENTS_MAX, alone },
       // What becomes no part of an event is short.
       shared: ({ sent_at, api_key, token }): PosthogShared => ({ sent_at, api_key: api_key ?? token }),
-      toEvent: (message, shared) => toPosthogEvent(message, shared, isEngage),
+      toEvent,
     },
     pacer,
   );

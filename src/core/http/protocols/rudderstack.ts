@@ -4,6 +4,7 @@ import { fieldOf } from '../form.ts';
 import type { Call } from '../operation.ts';
 import { FORM_BATCH_TYPES } from '../request.ts';
 import { findCalls } from './calls.ts';
+import type { SdksRuntime } from './identified.ts';
 import { secretOfBasic, secretOfChase } from './own.ts';
 import type { Protocol } from './protocol.ts';
 
@@ -11,24 +12,22 @@ import type { Protocol } from './protocol.ts';
 const TYPES: Protocol['types'] = /* @__PURE__ */ Object.assign({ '': 'json' }, FORM_BATCH_TYPES);
 
 /** The protocol of RudderStack's SDKs. Their write key is the user name of Basic credentials. */
-export const RUDDERSTACK: Protocol = {
+export const rudderstackProtocol = (runtime: SdksRuntime): Protocol => ({
   secretOf: secretOfBasic,
   types: TYPES,
   find: ({ text }, { parameter }, pacer) =>
-    findCalls(
-      text,
-      RUDDERSTACK_PATHS[parameter as keyof typeof RUDDERSTACK_PATHS],
-      toRudderstackEvent,
+    findCalls(text, RUDDERSTACK_PATHS[parameter as keyof typeof RUDDERSTACK_PATHS], toRudderstackEvent, {
       pacer,
-    ),
-};
+      runtime,
+    }),
+});
 
 /** The beacons of its web SDK: batches. They have no header, so only a public write key comes with them. */
-export const RUDDERSTACK_BEACON: Protocol = {
+export const rudderstackBeacon = (runtime: SdksRuntime): Protocol => ({
   secretOf: secretOfChase,
   types: TYPES,
-  find: ({ text }, _call, pacer) => findCalls(text, 'batch', toRudderstackEvent, pacer),
-};
+  find: ({ text }, _call, pacer) => findCalls(text, 'batch', toRudderstackEvent, { pacer, runtime }),
+});
 
 /**
  * What RudderStack's web SDK loads before it sends: a source without destinations. It is told to report

@@ -1,8 +1,9 @@
+import { createHash } from 'node:crypto';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { SEGMENT_PATHS } from '../../../../src/core/compat/segment.ts';
 import type { Call } from '../../../../src/core/http/operation.ts';
-import { SEGMENT } from '../../../../src/core/http/protocols/segment.ts';
+import { segmentProtocol } from '../../../../src/core/http/protocols/segment.ts';
 import { isApiError } from '../../../../src/index.ts';
 import type { Pacer } from '../../../../src/store-kit.ts';
 import { jsonValues } from '../../../conformance/arbitraries/events.ts';
@@ -10,6 +11,11 @@ import { edited } from '../../../fuzz/texts.ts';
 
 const AT_ONCE: Pacer = { now: () => 0, yieldIfDue: () => Promise.resolve() };
 const MESSAGE = { type: 'track', event: 'Paid', userId: 'ada' };
+
+const SEGMENT = segmentProtocol({
+  now: () => Date.parse('2024-05-18T10:00:01Z'),
+  sha256: (text) => createHash('sha256').update(text).digest('hex'),
+});
 
 /** Finds the events in a body at a path. */
 const find = (text: string, path: string) =>
