@@ -141,10 +141,7 @@ export function createExchanges(options: ExchangesOptions): Exchanges {
 
   function run(exchange: Exchange): HttpResponse | Promise<HttpResponse> {
     const ambiguity = findAmbiguity(exchange);
-    if (ambiguity !== undefined) {
-      connections.endWith(exchange);
-      throw ambiguity;
-    }
+    if (ambiguity !== undefined) throw ambiguity;
     if (isHealth(exchange)) return handler(exchange);
     return admission.takePlace(exchange.visitor) ? runInTurn(exchange) : shed(exchange, 'places');
   }
@@ -217,6 +214,8 @@ export function createExchanges(options: ExchangesOptions): Exchanges {
     open(connection, message) {
       const exchange = createExchange(connection, message, tools);
       addExchange(connection, exchange);
+      // Node may have read more behind a request whose end is in doubt. None of it may become a request.
+      if (findAmbiguity(exchange) !== undefined) connections.endWith(exchange);
       void serve(exchange);
     },
     breakOff(exchange, error) {

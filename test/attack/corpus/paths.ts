@@ -110,7 +110,7 @@ const TARGETS: readonly (readonly [string, number])[] = [
   ['/metrics', 404],
   ['/server-status', 404],
   ['/healthz%00', 404],
-  ['/healthz/', 404],
+  ['/healthz/', 200],
   ['/healthz;a', 404],
   ['/v1/api/query/events', 405],
   ['/v1/events/mallory/multi', 405],
