@@ -35,7 +35,7 @@ export { parseDay, parseInstant } from './core/event/time.ts';
 
 // What is sent in the protocols of others.
 export type { CallRow } from './core/compat/calls.ts';
-export { ANONYMOUS, freeKey, isNothing, isRounded } from './core/compat/fields.ts';
+export { ANONYMOUS, freeKey, HASHED_ID, isNothing, isRounded, toInsertId } from './core/compat/fields.ts';
 export { RUDDERSTACK_CALLS } from './core/compat/rudderstack.ts';
 export { SEGMENT_CALLS } from './core/compat/segment.ts';
 

@@ -165,7 +165,7 @@ function createOpenTenant(operations: EventOperations, admin: Admin, service: Se
   function open(alias: string): Promise<TenantEvents>;
   function open(alias: string, as: { readonly key: string | undefined }): Promise<TenantQuestions>;
   async function open(alias: string, as?: { readonly key: string | undefined }): Promise<TenantQuestions> {
-    // A key that a program looked up and did not find is refused. Only without `as` is it the owner who asks.
+    // Without `as` the owner asks. An undefined key is one that a program did not find, and is refused.
     if (as === undefined) return tenantEventsOf(operations, (await admin.getTenant(alias)).id);
     const authorize = () => service.authorize({ apiKey: as.key, alias });
     const { tenantId } = await authorize();

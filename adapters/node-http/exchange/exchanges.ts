@@ -107,7 +107,7 @@ export function createExchanges(options: ExchangesOptions): Exchanges {
   const clock = { ticks: 0 };
   const tools = { admission, read: reading.read, head, isTrusted, isClosing, clock };
 
-  async function serve(exchange: Exchange): Promise<void> {
+  async function serve(exchange: Exchange, ambiguity: ApiError | undefined): Promise<void> {
     // Node first parses all that it has read from the connection: a flood is known before any of it is
     // served.
     await Promise.resolve();
@@ -115,7 +115,7 @@ export function createExchanges(options: ExchangesOptions): Exchanges {
     if (mustWait(exchange)) await waitInLine(exchange);
     let response: TextResponse | PiecesResponse;
     try {
-      response = await begin(await run(exchange));
+      response = await begin(await run(exchange, ambiguity));
     } catch (error) {
       response = toResponse(error, exchange);
     }
@@ -139,8 +139,7 @@ export function createExchanges(options: ExchangesOptions): Exchanges {
     else end(exchange);
   }
 
-  function run(exchange: Exchange): HttpResponse | Promise<HttpResponse> {
-    const ambiguity = findAmbiguity(exchange);
+  function run(exchange: Exchange, ambiguity: ApiError | undefined): HttpResponse | Promise<HttpResponse> {
     if (ambiguity !== undefined) throw ambiguity;
     if (isHealth(exchange)) return handler(exchange);
     return admission.takePlace(exchange.visitor) ? runInTurn(exchange) : shed(exchange, 'places');
@@ -215,8 +214,9 @@ export function createExchanges(options: ExchangesOptions): Exchanges {
       const exchange = createExchange(connection, message, tools);
       addExchange(connection, exchange);
       // Node may have read more behind a request whose end is in doubt. None of it may become a request.
-      if (findAmbiguity(exchange) !== undefined) connections.endWith(exchange);
-      void serve(exchange);
+      const ambiguity = findAmbiguity(exchange);
+      if (ambiguity !== undefined) connections.endWith(exchange);
+      void serve(exchange, ambiguity);
     },
     breakOff(exchange, error) {
       endsConnection(exchange);

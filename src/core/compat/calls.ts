@@ -3,11 +3,11 @@ import { isJsonObject } from '../event/event.ts';
 import type { EventInput } from '../event/parse-event.ts';
 import { describeValue, quoteAny } from '../event/text.ts';
 import {
-  fitsAsId,
   freeKey,
   present,
   timeOfId,
   toObject,
+  toOwnId,
   toUserId,
   withOwnId,
   withShared,
@@ -67,8 +67,8 @@ export function toCallEvent(
   };
   const eventTs = use('timestamp') ?? use('originalTimestamp') ?? timeOfId(fields.messageId, now);
   // Without a time of the sender's own, a retry has another one, so the id could not recognise it.
-  const id = eventTs === undefined ? undefined : present(fields.messageId);
-  if (fitsAsId(id)) used.add('messageId');
+  const id = eventTs === undefined ? undefined : toOwnId('messageId', present(fields.messageId));
+  if (id?.fits === true) used.add('messageId');
   const event = {
     eventName: eventName ?? use('event'),
     userId: userIdOf(message),
@@ -78,7 +78,7 @@ export function toCallEvent(
       { rest, fields: Object.fromEntries(Object.entries(fields).filter(([key]) => !used.has(key))) },
     ),
   } as EventInput;
-  return withOwnId(event, 'messageId', id);
+  return withOwnId(event, id);
 }
 
 function parseCall(calls: CallDialect['calls'], type: unknown): string {

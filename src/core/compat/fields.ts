@@ -25,19 +25,24 @@ export interface IdentifiedEvent {
 /** The prefix of an `insertId` made of an id that does not fit; imports make the same. */
 export const HASHED_ID = 'id';
 
-/** Whether an event can have this id as it is. */
-export function fitsAsId(id: unknown): boolean {
-  return typeof id === 'string' && INSERT_ID_PATTERN.test(id);
+/** The id that a sender gave its event. */
+export interface OwnId {
+  readonly text: string;
+  /** Whether an event can have it as it is. */
+  readonly fits: boolean;
 }
 
-/**
- * An event with the id of its sender. One that does not fit, such as a longer one, identifies the event by
- * its hash. Throws ApiError (400) for a number that may have lost digits.
- */
-export function withOwnId(event: EventInput, where: string, id: unknown): IdentifiedEvent {
-  if (id === undefined) return { event };
+/** Reads such an id; undefined for none. Throws ApiError (400) for a number that may have lost digits. */
+export function toOwnId(where: string, id: unknown): OwnId | undefined {
+  if (id === undefined) return undefined;
   const text = typeof id === 'string' ? id : JSON.stringify(exactId(where, id));
-  return fitsAsId(text) ? { event: { ...event, insertId: text } } : { event, identity: text };
+  return { text, fits: INSERT_ID_PATTERN.test(text) };
+}
+
+/** An event with the id of its sender. One that does not fit identifies the event by its hash. */
+export function withOwnId(event: EventInput, id: OwnId | undefined): IdentifiedEvent {
+  if (id === undefined) return { event };
+  return id.fits ? { event: { ...event, insertId: id.text } } : { event, identity: id.text };
 }
 
 /** Before this, no SDK made ids that hold a time. */

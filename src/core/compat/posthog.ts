@@ -3,10 +3,10 @@ import { isJsonObject } from '../event/event.ts';
 import type { EventInput } from '../event/parse-event.ts';
 import { describeValue } from '../event/text.ts';
 import {
-  fitsAsId,
   present,
   timeOfId,
   toObject,
+  toOwnId,
   toUserId,
   withOwnId,
   withRest,
@@ -67,8 +67,8 @@ export function toPosthogEvent(
   // The web SDK of many years sends no time, but an id that was made with the event and holds its time.
   const eventTs = use('timestamp') ?? timeOfId(fields.uuid, now);
   // Without a time of the sender's own, a retry has another one, so the id could not recognise it.
-  const id = eventTs === undefined ? undefined : present(fields.uuid);
-  if (fitsAsId(id)) used.add('uuid');
+  const id = eventTs === undefined ? undefined : toOwnId('uuid', present(fields.uuid));
+  if (id?.fits === true) used.add('uuid');
   const userId = use('distinct_id') ?? (isEngage ? use('$distinct_id') : undefined);
   const event = {
     eventName: use('event') ?? (isEngage ? IDENTIFY : undefined),
@@ -76,7 +76,7 @@ export function toPosthogEvent(
     eventTs,
     properties: withRest(own, 'posthog', without(fields, [...used])),
   } as EventInput;
-  return withOwnId(event, 'uuid', id);
+  return withOwnId(event, id);
 }
 
 function userIdOf(own: unknown, properties: Fields): unknown {

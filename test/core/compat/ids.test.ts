@@ -30,6 +30,7 @@ describe.each(Object.entries(BY_ID))('an id of %s', (_, toStored) => {
   it('that fits stays as it is, also as a number', () => {
     expect(toStored('m-1').insertId).toBe('m-1');
     expect(toStored(17).insertId).toBe('17');
+    expect(JSON.stringify(toStored(17).properties)).not.toContain('17');
     expect(toStored('x'.repeat(128)).insertId).toBe('x'.repeat(128));
   });
 

@@ -12,7 +12,9 @@ import {
   INSERT_ID_PATTERN,
   isJsonObject,
   isNothing,
+  HASHED_ID,
   isRounded,
+  toInsertId,
 } from '../../../../src/internal.ts';
 import { setOwn } from '../../values/own-keys.ts';
 import type { RecordIdentity } from '../readers/records.ts';
@@ -27,7 +29,7 @@ export interface MappedEvent {
 
 /** The `insertId` for an id that cannot be one as it is: it is too long, or not ASCII. */
 export function hashedId(id: string): string {
-  return `id-${digestOf(id)}`;
+  return toInsertId(HASHED_ID, digestOf(id));
 }
 
 /** Makes the function that turns records into events; times are read by `instants`. */
@@ -121,7 +123,7 @@ function compileIdentity({ insertId: rule }: Mapping): Identify {
     if (rule.kind === 'hash') {
       // An id is the same one as a number, and as the text that an export makes of it.
       const ids = parts.map((keys) => toText(valueAt(record, keys) ?? null));
-      return { insertId: `${rule.prefix}-${digestOf(JSON.stringify(ids))}` };
+      return { insertId: toInsertId(rule.prefix, digestOf(JSON.stringify(ids))) };
     }
     const ids = parts
       .map((keys) => valueAt(record, keys))

@@ -7,7 +7,7 @@ import { clientOf, isAddress, splitPort, toLogTime, toRequestParts, type Request
 
 /** How the fields of a request are made, and who hears of those that are not. */
 export interface LogFieldsOptions {
-  /** Makes the hash that stands for a client one that nobody can compute from an address. */
+  /** Goes into the hash of a client, so that nobody can compute it from an address. */
   readonly salt: string;
   readonly leftOut: LeftOut;
 }
@@ -123,8 +123,8 @@ const RESERVED: JsonObject = Object.fromEntries(
 );
 
 /**
- * The record of a request whose fields have names. An address in a field beside that of the client may be
- * that of a person, so it is left out and counted.
+ * The record of a request whose fields have names. Addresses in fields other than the client's may be those
+ * of people, so they are left out and counted.
  */
 export function toFieldsRecord(fields: JsonObject, { salt, leftOut }: LogFieldsOptions): JsonObject {
   const leaves = [...leavesOf(joinDay(fields), [])];
