@@ -158,11 +158,7 @@ describe('tenants', () => {
       'plan: a limit is',
     ],
     ['createTenant', '{"alias":"b","plan":"free","ingestion":5}', 'ingestion: takes "default"'],
-    [
-      'createTenant',
-      '{"alias":"b","plan":"free","authStrategy":"JWT"}',
-      'auth: JWT needs an issuer',
-    ],
+    ['createTenant', '{"alias":"b","plan":"free","authStrategy":"JWT"}', 'auth: JWT needs an issuer'],
     ['updateTenant', '', 'tenant: takes an object, got nothing'],
     [
       'updateTenant',
