@@ -8,7 +8,15 @@
 export { createApi, type Api, type ApiOptions, type OpenTenant } from './core/api.ts';
 export type { AccessLogOptions } from './core/http/request-log.ts';
 export { createEngine, type Engine, type EngineOptions } from './core/engine/engine.ts';
-export type { EventArrivals, EventPage, TenantEvents, TenantQuestions } from './core/engine/tenant-events.ts';
+export type {
+  AskOptions,
+  EventArrivals,
+  EventPage,
+  SinceOptions,
+  TailOptions,
+  TenantEvents,
+  TenantQuestions,
+} from './core/engine/tenant-events.ts';
 export type { IngestOptions, IngestReport } from './core/engine/intake.ts';
 
 // Tenants and keys, and who may change them.

@@ -9,10 +9,11 @@ export { parseRole } from './core/access/admin-credential.ts';
 export { createAdminCredentials } from './core/access/admin-credentials.ts';
 export { tenantIdsOf } from './core/access/reach.ts';
 export { ingestionOf } from './core/access/tenant.ts';
+export { keyStateOf, liveSecretsOf, type KeyState } from './core/access/key.ts';
 export { DEFAULT_WRITE_LIMITS } from './core/access/key-restrictions.ts';
 export { parsePlan, planOf } from './core/access/plan.ts';
 
-// What reports on each event of a batch, also where it takes none of them.
+// Events as stores keep them, and reports on each event of a batch.
 export { createOperations, type EventOperations } from './core/engine/engine.ts';
 
 // Events as lines of text.
@@ -43,7 +44,7 @@ export { SEGMENT_CALLS } from './core/compat/segment.ts';
 export { QUERY_BODY_BYTES_MAX } from './core/http/request.ts';
 export { BY_WORDS } from './core/query/body.ts';
 export { TIME_UNITS } from './core/event/time-unit.ts';
-export { collect, eventsOf, piecesOf } from './core/query/stored-page.ts';
+export { collect, eventsOf } from './core/query/stored-page.ts';
 export { parseExportBody, parseQueryBody, parseTailBody } from './core/query/parse-query.ts';
 export { cursorAfter, parseCursor, toCursor } from './core/query/cursor.ts';
 

@@ -80,7 +80,6 @@ export type {
 
 // Events as stores keep them.
 export type { Includable, StoredEvent } from './core/event/event.ts';
-export { changeJsonText } from './core/event/json-text.ts';
 export { compareNewestFirst, type EventPlace } from './core/event/order.ts';
 export { compareCodePoints } from './core/event/text.ts';
 export { DAY_MS, toIsoInstant } from './core/event/time.ts';
@@ -117,6 +116,7 @@ export type { AnswerPlan, PlannedPath } from './core/query/answer-plan.ts';
 export type { UnknownPath } from './core/explain/explanation.ts';
 export type { UnderstoodBody } from './core/explain/understood.ts';
 export type { TimeUnit } from './core/event/time-unit.ts';
+export { pagesOf } from './core/query/pages.ts';
 export { countOfPiece, EVENT_OVERHEAD_BYTES, pageOf, PIECE_BYTES } from './core/query/stored-page.ts';
 export { parseBreakdownBody, parseCountBody, type GroupedQuery } from './core/query/parse-query.ts';
 export { compilePredicate, type CompileOptions } from './core/query/predicate.ts';

@@ -1,6 +1,6 @@
-export { createClient, type Client, type ClientPage, type TailOptions } from './client.ts';
+export { createClient, type Client } from './client.ts';
 export { createSender, type Sender, type SenderOptions } from './sender.ts';
-export type { CallOptions, ClientOptions } from './requests.ts';
+export type { ClientOptions } from './requests.ts';
 export type { SenderCredentials } from './delivery.ts';
 export type { TargetOptions } from './options.ts';
 export type { Undelivered } from './sending.ts';

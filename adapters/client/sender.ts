@@ -1,10 +1,9 @@
-import type { EventInput } from '../../src/index.ts';
+import type { AskOptions, EventInput } from '../../src/index.ts';
 import { createDelivery, type SenderCredentials } from './delivery.ts';
 import { EventQueryError } from './errors.ts';
 import { checkOptions, isHeaderWord, TIMER_MS_MAX, type NumberRange, type TargetOptions } from './options.ts';
 import { isHiddenPage, isPage, LEAVING_BYTES_MAX, onLeave, warnInPages } from './page.ts';
 import { createIntake, createQueue, eventOf } from './queue.ts';
-import type { CallOptions } from './requests.ts';
 import { createSending, type Undelivered } from './sending.ts';
 
 /** Which tenant a sender sends to, and how. */
@@ -39,7 +38,7 @@ export interface Sender {
    */
   append(events: EventInput | readonly EventInput[]): void;
   /** Sends without delay. Resolves when all events appended before are stored or reported. */
-  flush(options?: CallOptions): Promise<void>;
+  flush(options?: AskOptions<AbortSignal>): Promise<void>;
   /**
    * Flushes, for `closeMs` at most, and reports what is left then. Events appended later are reported. A
    * process that does not close its sender ends when the queue is empty.
@@ -152,7 +151,7 @@ export function createSender(options: SenderOptions): Sender {
     }
   }
 
-  async function flush({ signal }: CallOptions = {}): Promise<void> {
+  async function flush({ signal }: AskOptions<AbortSignal> = {}): Promise<void> {
     signal?.throwIfAborted();
     if (left >= entered) return;
     await new Promise<void>((resolve, reject) => {

@@ -42,6 +42,7 @@ function webRuntime(): Runtime {
   return {
     now: () => Date.now(),
     elapsed: () => performance.now(),
+    sleep: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
     uuid: () => crypto.randomUUID(),
     randomBytes: (length) => crypto.getRandomValues(new Uint8Array(length)),
     sha256: async (text) => {

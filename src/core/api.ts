@@ -1,4 +1,5 @@
-import { createAdmin, type Admin } from './access/admin.ts';
+import { createAdmin, PROGRAM, type Admin } from './access/admin.ts';
+import { eraseEvents, type EraseEventsOptions } from './access/erasing.ts';
 import { createRetention, type EraseExpired } from './access/retention.ts';
 import { createRefusalLedger } from './access/refusal-ledger.ts';
 import { createRefusalNotes } from './access/refusal-notes.ts';
@@ -52,7 +53,10 @@ export interface ApiOptions {
 
 /** Opens the events of the tenant with an alias. */
 export interface OpenTenant {
-  /** All that can be done with its events, without keys and limits. Throws ApiError 404. */
+  /**
+   * All that can be done with its events, without keys and limits. An erasure is `admin.eraseEvents`. Throws
+   * ApiError 404.
+   */
   (alias: string): Promise<TenantEvents>;
   /**
    * What the holder of a key may ask. The key is the secret of one for queries. Each question checks the key
@@ -125,7 +129,7 @@ export function createApi(options: ApiOptions): Api {
   const refused = ledger && createRefusalNotes(ledger, runtime);
   const operations = createOperations({ events: stores.events, resources, eventNamesMax }, refused?.events);
   const service = createService({ ...stores, tokens, runtime, meter });
-  const admin = createAdmin({ stores, runtime, tokens });
+  const admin = createAdmin({ stores, runtime, tokens, operations });
   const { admins } = stores;
   const trim = admins && createTrim(admins, runtime, log);
   const eraseExpired = createRetention({ stores, runtime, log, meter });
@@ -135,7 +139,7 @@ export function createApi(options: ApiOptions): Api {
     admins &&
     credentials &&
     createIdentities({ ...signIn, ...stores, admins, credentials, runtime, log });
-  const questions = createHttpQuestions({ operations, runtime, scheduler, memory, meter });
+  const questions = createHttpQuestions({ operations, scheduler, memory, meter });
   const serving = { stores, questions, runtime, log, meter, tracer, accessLog, slowMs, scheduler };
   return {
     resources,
@@ -152,7 +156,7 @@ export function createApi(options: ApiOptions): Api {
     flushCounts: async () => {
       await Promise.all([ledger?.flush(), used?.flush()]);
     },
-    tenant: createOpenTenant(operations, admin, service),
+    tenant: createOpenTenant({ stores, runtime, operations, by: PROGRAM }, admin, service),
     handler: createHttpHandler({
       ...{ ...serving, operations, service, memory },
       noteRefused: refused?.request,
@@ -161,12 +165,25 @@ export function createApi(options: ApiOptions): Api {
   };
 }
 
-function createOpenTenant(operations: EventOperations, admin: Admin, service: Service): OpenTenant {
+interface OpenTenantOptions extends EraseEventsOptions {
+  readonly operations: EventOperations;
+}
+
+function createOpenTenant(options: OpenTenantOptions, admin: Admin, service: Service): OpenTenant {
+  const { operations } = options;
+
+  /** All that the owner may do. An erasure leaves its audit entry, as by any other way. */
+  async function openOwn(alias: string): Promise<TenantEvents> {
+    const tenant = await admin.getTenant(alias);
+    const erase: TenantEvents['erase'] = (body) => eraseEvents(options, tenant, body);
+    return { ...tenantEventsOf(operations, tenant.id), erase };
+  }
+
   function open(alias: string): Promise<TenantEvents>;
   function open(alias: string, as: { readonly key: string | undefined }): Promise<TenantQuestions>;
   async function open(alias: string, as?: { readonly key: string | undefined }): Promise<TenantQuestions> {
     // Without `as` the owner asks. An undefined key is one that a program did not find, and is refused.
-    if (as === undefined) return tenantEventsOf(operations, (await admin.getTenant(alias)).id);
+    if (as === undefined) return openOwn(alias);
     const authorize = () => service.authorize({ apiKey: as.key, alias });
     const { tenantId } = await authorize();
     const take = async () => (await authorize()).take();

@@ -1,20 +1,13 @@
 /* eslint-disable @typescript-eslint/unbound-method -- nothing is called here */
 import { expectTypeOf, it } from 'vitest';
-import {
-  allOf,
-  anyOf,
-  createClient,
-  not,
-  where,
-  type CallOptions,
-  type Client,
-  type ClientPage,
-} from '../../adapters/client/index.ts';
+import { allOf, anyOf, createClient, not, where, type Client } from '../../adapters/client/index.ts';
 import type {
+  AskOptions,
   Breakdown,
   BreakdownBody,
   CountBody,
   Event,
+  EventPage,
   Explanation,
   Filter,
   FilterEntry,
@@ -23,6 +16,8 @@ import type {
   QueryBody,
 } from '../../src/index.ts';
 import type { ExportBody, Scalar, TailBody } from '../../src/store-kit.ts';
+
+type Asked = AskOptions<AbortSignal>;
 
 it('the operand of a filter follows its comparison', () => {
   const plan = where('properties.plan');
@@ -46,17 +41,19 @@ it('every method takes its own body and gives its own answer', () => {
   const client = createClient({ url: 'http://127.0.0.1:1', tenant: 'shop', apiKey: 'eqk_0' });
   expectTypeOf<keyof Client>().toEqualTypeOf<
     | ('query' | 'count' | 'breakdown' | 'properties' | 'explain' | 'eventNames')
-    | ('pages' | 'events' | 'export' | 'tail')
+    | ('pages' | 'events' | 'export' | 'since' | 'tail')
   >();
-  expectTypeOf(client.query).parameters.toEqualTypeOf<[body?: QueryBody, options?: CallOptions]>();
-  expectTypeOf(client.query<JsonObject>).returns.toEqualTypeOf<Promise<ClientPage<JsonObject>>>();
-  expectTypeOf(client.count).parameters.toEqualTypeOf<[body?: CountBody, options?: CallOptions]>();
+  expectTypeOf(client.query).parameters.toEqualTypeOf<[body?: QueryBody, options?: Asked]>();
+  expectTypeOf(client.query<JsonObject>).returns.toEqualTypeOf<Promise<EventPage>>();
+  expectTypeOf(client.count).parameters.toEqualTypeOf<[body?: CountBody, options?: Asked]>();
   expectTypeOf(client.count).returns.toEqualTypeOf<Promise<number>>();
-  expectTypeOf(client.breakdown).parameters.toEqualTypeOf<[body: BreakdownBody, options?: CallOptions]>();
+  expectTypeOf(client.breakdown).parameters.toEqualTypeOf<[body: BreakdownBody, options?: Asked]>();
   expectTypeOf(client.breakdown).returns.toEqualTypeOf<Promise<Breakdown>>();
-  expectTypeOf(client.properties).parameter(0).toEqualTypeOf<{ readonly event?: string } | undefined>();
+  expectTypeOf(client.properties)
+    .parameter(0)
+    .toEqualTypeOf<{ readonly event?: string | undefined } | undefined>();
   expectTypeOf(client.properties).returns.toEqualTypeOf<Promise<Properties>>();
-  expectTypeOf(client.explain).parameters.toEqualTypeOf<[body?: QueryBody, options?: CallOptions]>();
+  expectTypeOf(client.explain).parameters.toEqualTypeOf<[body?: QueryBody, options?: Asked]>();
   expectTypeOf(client.explain).returns.toEqualTypeOf<Promise<Explanation>>();
   expectTypeOf(client.eventNames).returns.toEqualTypeOf<Promise<readonly string[]>>();
   expectTypeOf(client.pages<JsonObject>).returns.toEqualTypeOf<AsyncGenerator<readonly Event[], void>>();
@@ -66,6 +63,7 @@ it('every method takes its own body and gives its own answer', () => {
     AsyncGenerator<Event<{ plan: string }>, void>
   >();
   expectTypeOf(client.tail).parameter(0).toEqualTypeOf<TailBody | undefined>();
+  expectTypeOf(client.since).parameter(0).toEqualTypeOf<TailBody | undefined>();
   expectTypeOf(client.tail<JsonObject>).returns.toEqualTypeOf<AsyncGenerator<Event, void>>();
 });
 

@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { misuse } from '../process/errors.ts';
 import { withStores } from '../stores/open-stores.ts';
 import { ofFirstServers, placesOf } from '../stores/places.ts';
-import { addFilterOptions, FILTER_HELP, toEventQuery, type FilterOptions } from '../options/query-options.ts';
+import { addFilterOptions, FILTER_HELP, toCountBody, type FilterOptions } from '../options/query-options.ts';
 import { printJson, write } from '../print/output.ts';
 
 interface EraseOptions extends FilterOptions {
@@ -41,16 +41,14 @@ export function eraseCommand(program: Command): void {
     .addHelpText('after', HELP)
     .action(async (alias: string, options: EraseOptions, self: Command) => {
       const { json, input } = self.optsWithGlobals<ReadOptions>();
-      const query = toEventQuery(withUser(options));
-      await withStores(ofFirstServers(placesOf(self)), 'existing', async ({ admin, stores }) => {
+      const body = toCountBody(withUser(options));
+      await withStores(ofFirstServers(placesOf(self)), 'existing', async ({ admin, engine }) => {
         const { id } = await admin.getTenant(alias);
-        const events = await stores.events.count(id, query);
+        const events = await engine.tenant(id).count(body);
         const isAgreed =
           options.dryRun !== true &&
           (options.yes === true || (events > 0 && (await ask(alias, events, input))));
-        // As over the API: what was refused is no event, but an example may come from who is forgotten.
-        if (isAgreed) await stores.refusals?.eraseExamples(id);
-        const erased = isAgreed ? await stores.events.erase(id, query) : 0;
+        const erased = isAgreed ? await admin.eraseEvents(alias, body) : 0;
         if (json === true) return printJson({ events, erased });
         if (isAgreed) return write(`${erased} events erased\n`);
         await write(`${events} events match; nothing was erased\n`);

@@ -119,7 +119,7 @@ async function writeEvents(reader: EventReader, asked: ExportRequest, target: Ex
     const { include } = asked.body;
     const options = { include, separator, bom };
     const writer = await WRITERS[format]((piece) => target.write(piece), properties, options);
-    for await (const piece of reader.export(asked.body, signals.aborted)) {
+    for await (const piece of reader.storedPieces(asked.body, signals.aborted)) {
       await writer.write(piece);
       events += piece.length;
       last = piece.at(-1) ?? last;

@@ -1,6 +1,6 @@
 import { Option, type Command } from 'commander';
 import { isApiError, type ApiKey, type IssuedKey } from '../../../src/index.ts';
-import { DEFAULT_WRITE_LIMITS } from '../../../src/internal.ts';
+import { DEFAULT_WRITE_LIMITS, keyStateOf, liveSecretsOf, type KeyState } from '../../../src/internal.ts';
 import {
   PERMISSIONS,
   toIsoInstant,
@@ -29,7 +29,7 @@ interface KeyView {
   readonly restrictions: KeyRestrictions | null;
   /** The newest text of a public write key, which is no secret; null for any other. */
   readonly writeKey: string | null;
-  readonly status: 'active' | 'expired' | 'revoked';
+  readonly state: KeyState;
   /** How many secrets are valid now: two while a rotation overlaps. */
   readonly secrets: number;
   readonly createdAt: string;
@@ -40,7 +40,7 @@ interface KeyView {
 
 const JSON_FIELDS = `
 --json prints id, name, permissions, restrictions and writeKey (of a public write key, else null),
-status (active, expired, revoked), secrets (how many are valid now), createdAt, expiresAt, revokedAt and
+state (active, expired, revoked), secrets (how many are valid now), createdAt, expiresAt, revokedAt and
 lastUsedAt; create and rotate add the secret. list prints an array.`;
 
 const CREATE_EXAMPLES = `
@@ -50,7 +50,7 @@ Examples:
 
 const KEY_COLUMNS: readonly TableColumn<KeyView>[] = [
   { head: 'ID', text: ({ id }) => id },
-  { head: 'STATUS', text: ({ status }) => status },
+  { head: 'STATE', text: ({ state }) => state },
   { head: 'PERMISSIONS', text: ({ permissions }) => permissions.join(',') },
   { head: 'CREATED AT', text: ({ createdAt }) => createdAt },
   { head: 'EXPIRES AT', text: ({ expiresAt }) => expiresAt ?? 'never' },
@@ -280,17 +280,15 @@ async function ofKey<T>(change: () => Promise<T>): Promise<T> {
 
 function toView(key: ApiKey, now: number): KeyView {
   const { id, name, permissions, restrictions, createdAt, expiresAt, revokedAt, lastUsedAt } = key;
-  const expired = expiresAt !== null && now >= expiresAt;
-  const status = revokedAt !== null ? 'revoked' : expired ? 'expired' : 'active';
-  const live = key.secrets.filter((secret) => secret.expiresAt === null || now < secret.expiresAt);
+  const live = liveSecretsOf(key, now);
   return {
     id,
     name,
     permissions,
     restrictions,
-    writeKey: status === 'active' ? (live.at(-1)?.text ?? null) : null,
-    status,
-    secrets: status === 'active' ? live.length : 0,
+    writeKey: live.at(-1)?.text ?? null,
+    state: keyStateOf(key, now),
+    secrets: live.length,
     createdAt: toIsoInstant(createdAt),
     expiresAt: toTime(expiresAt),
     revokedAt: toTime(revokedAt),

@@ -20,8 +20,8 @@ export async function withAppender(
     const appender = openRemoteAppender(server, alias, { dryRun });
     return work(appender).finally(() => appender.close());
   }
-  return withStores(placesOf(command), 'existing', async ({ admin, append }) => {
+  return withStores(placesOf(command), 'existing', async ({ admin, operations }) => {
     const { id } = await admin.getTenant(alias);
-    return work({ append: (batch) => append(id, batch, { dryRun }) });
+    return work({ append: (batch) => operations.append(id, batch, { dryRun }) });
   });
 }

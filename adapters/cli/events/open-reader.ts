@@ -26,8 +26,8 @@ export async function withReader(
   if (server !== undefined) {
     return work({ reader: remoteReader(server, alias), tenantId: `${server.url} ${alias}` });
   }
-  return withStores(placesOf(command), 'existing', async ({ admin, stores, engine }) => {
+  return withStores(placesOf(command), 'existing', async ({ admin, operations, engine }) => {
     const { id } = await admin.getTenant(alias);
-    return work({ reader: localReader(stores.events, engine.tenant(id), id), tenantId: id });
+    return work({ reader: localReader(operations, engine.tenant(id), id), tenantId: id });
   });
 }

@@ -21,16 +21,16 @@ export function remoteReader(server: RemoteServer, alias: string): EventReader {
   const asked = <T>(answer: Promise<T>): Promise<T> => answer.catch((error: unknown) => named(server, error));
   return {
     isFree: false,
-    async query(body) {
+    async storedPage(body) {
       const { events, nextCursor } = await asked(client.query(body));
       return { events: events.map(toStored), nextCursor };
     },
-    count: (body) => asked(client.count(body)),
-    eventNames: () => asked(client.eventNames()),
-    properties: ({ event }) => asked(client.properties(event === undefined ? {} : { event })),
-    breakdown: (body) => asked(client.breakdown(body)),
-    explain: (body) => asked(client.explain(body)),
-    async *export(body, signal) {
+    count: (...given) => asked(client.count(...given)),
+    eventNames: (...given) => asked(client.eventNames(...given)),
+    properties: (...given) => asked(client.properties(...given)),
+    breakdown: (...given) => asked(client.breakdown(...given)),
+    explain: (...given) => asked(client.explain(...given)),
+    async *storedPieces(body, signal) {
       let piece: StoredEvent[] = [];
       try {
         for await (const event of client.export(body, { signal })) {
@@ -45,7 +45,7 @@ export function remoteReader(server: RemoteServer, alias: string): EventReader {
       }
       if (piece.length > 0) yield piece;
     },
-    async *tail(body, signal) {
+    async *storedArrivals(body, signal) {
       let position: string | undefined;
       let failures = 0;
       const onPosition = (next: string) => {

@@ -13,7 +13,6 @@ import {
 import {
   parseBreakdownBody,
   parseCountBody,
-  type EventQuery,
   type ExportBody,
   type TailBody,
 } from '../../../src/store-kit.ts';
@@ -138,11 +137,6 @@ export function toTailBody(options: FilterOptions & ShownOptions): TailBody {
   const body = toShownBody(options);
   explained(options, () => parseTailBody(body));
   return body as TailBody;
-}
-
-/** Makes a query without a page from flags. Throws an Error that names the wrong flag. */
-export function toEventQuery(options: FilterOptions): EventQuery {
-  return parseCountBody(toCountBody(options));
 }
 
 /** Makes the body of an export from flags, with its start. Throws an Error that names the wrong flag. */

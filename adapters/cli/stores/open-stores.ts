@@ -23,8 +23,8 @@ import { hideSecrets, showStoreUrl, type StoreRole, type StoreUrl } from './stor
 export interface Workplace {
   readonly stores: Stores;
   readonly engine: Engine;
-  /** Stores a batch, and reports on it also where nothing of it is accepted. */
-  readonly append: EventOperations['append'];
+  /** The engine's operations on events as stores keep them. */
+  readonly operations: EventOperations;
   readonly admin: Admin;
   readonly runtime: Runtime;
   /** The user of the command, as the audit log names them. */
@@ -104,10 +104,9 @@ export async function withStores<T>(
     const parts = { events: stores.events, resources };
     const engine = createEngine(parts);
     const operations = createOperations(parts);
-    const append: typeof operations.append = (...batch) => operations.append(...batch);
     const by: Actor = { who: userName(), from: 'command line' };
-    const admin = withNearestAlias(createAdmin({ stores, runtime, by, tokens }));
-    return await work({ stores, engine, append, runtime, by, admin });
+    const admin = withNearestAlias(createAdmin({ stores, runtime, by, tokens, operations }));
+    return await work({ stores, engine, operations, runtime, by, admin });
   } finally {
     await stores.close();
   }

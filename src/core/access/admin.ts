@@ -2,8 +2,11 @@ import { ApiError, invalid } from '../base/errors.ts';
 import { requireOptions } from '../base/options.ts';
 import { quote, quoteAny } from '../event/text.ts';
 import type { RefusalStore, Stores } from './stores.ts';
+import type { EventOperations } from '../engine/engine.ts';
 import type { JsonObject } from '../event/event.ts';
+import type { CountBody } from '../query/body.ts';
 import type { Runtime } from '../base/runtime.ts';
+import { eraseEvents } from './erasing.ts';
 import {
   toDetails,
   toAuditEntry,
@@ -120,6 +123,11 @@ export interface Admin {
    * empty.
    */
   resetLimits(alias: string, keyId?: string): Promise<void>;
+  /**
+   * Erases the events of the tenant that match, for good, and resolves to their number. The body has at
+   * least one condition. The audit entry is written before, without filters: one may name who is forgotten.
+   */
+  eraseEvents(alias: string, body: CountBody): Promise<number>;
   /** What was refused of the tenant's senders and why, the latest first. 501 if the stores do not keep it. */
   listRefusals(alias: string): Promise<readonly ToldRefusal[]>;
   /** Forgets what was refused so far. 501 if the stores do not keep it. */
@@ -134,11 +142,14 @@ export interface AdminOptions {
   readonly runtime: Runtime;
   /** The actor that audit entries name. Default: the program. */
   readonly by?: Actor;
+  /** Counts and erases events. Default: those of the stores. */
+  readonly operations?: Pick<EventOperations, 'count' | 'erase'>;
   /** Checks the public keys of tenants. Without it, tenants can only configure the address of a key set. */
   readonly tokens?: Pick<TokenVerifier, 'parsePublicKey'>;
 }
 
-const PROGRAM: Actor = { who: 'program', from: 'program' };
+/** Who changes something where a program does not say it. */
+export const PROGRAM: Actor = { who: 'program', from: 'program' };
 
 /**
  * Creates the owner's operations on a server's stores.
@@ -159,7 +170,7 @@ const PROGRAM: Actor = { who: 'program', from: 'program' };
  */
 export function createAdmin(options: AdminOptions): Admin {
   requireOptions('createAdmin', options, ['stores', 'runtime']);
-  const { stores, runtime, by = PROGRAM, tokens = {} } = options;
+  const { stores, runtime, by = PROGRAM, tokens = {}, operations = stores.events } = options;
   const { tenants, keys, limits, events } = stores;
 
   function note(
@@ -340,6 +351,8 @@ export function createAdmin(options: AdminOptions): Admin {
       const details = one === undefined ? {} : { id: one.key.id, name: one.key.name };
       await tenants.update(tenant.id, {}, note('limits.reset', tenant, details));
     },
+    eraseEvents: async (alias, body) =>
+      eraseEvents({ stores, runtime, operations, by }, await getTenant(alias), body),
     listRefusals: async (alias) => {
       const { id } = await getTenant(alias);
       return toldRefusals(await refusalsOf(stores).list(id));

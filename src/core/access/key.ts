@@ -84,8 +84,26 @@ export function isUsable(key: ApiKey, hash: string, permission: Permission, now:
 }
 
 /** Whether a key is neither revoked nor expired, so that it can still be used. */
-export function isLive({ revokedAt, expiresAt }: ApiKey, now: number): boolean {
+export function isLive(
+  { revokedAt, expiresAt }: Pick<ApiKey, 'revokedAt' | 'expiresAt'>,
+  now: number,
+): boolean {
   return revokedAt === null && (expiresAt === null || now < expiresAt);
+}
+
+/** What a key is: a revoked one is never again of use. */
+export type KeyState = 'active' | 'expired' | 'revoked';
+
+/** What a key is at a time. */
+export function keyStateOf(key: Pick<ApiKey, 'revokedAt' | 'expiresAt'>, now: number): KeyState {
+  if (key.revokedAt !== null) return 'revoked';
+  return isLive(key, now) ? 'active' : 'expired';
+}
+
+/** The secrets of a key that are valid now, oldest first. */
+export function liveSecretsOf(key: ApiKey, now: number): readonly KeySecret[] {
+  if (!isLive(key, now)) return [];
+  return key.secrets.filter(({ expiresAt }) => expiresAt === null || now < expiresAt);
 }
 
 /** How many live keys a tenant may have. */

@@ -27,7 +27,6 @@ export function createRefusalNotes(ledger: RefusalLedger, { now }: Pick<Runtime,
           tenantId,
           [...reasons].map(([reason, counted]) => ({ reason, ...counted })),
         ),
-      erasing: (tenantId) => ledger.eraseExamples(tenantId),
     },
     request: (tenantId, error) => {
       // A client that has gone was refused nothing, and the events of a batch are counted already.

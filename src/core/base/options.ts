@@ -14,7 +14,7 @@ const SHARED = {
   clock: { such: 'nodeResources().runtime', fields: ['now'] },
   events: { such: 'memoryEventStore({ resources })', fields: ['append', 'query', 'count', 'eventNames'] },
   resources: { such: 'nodeResources()', fields: ['runtime', 'memory', 'scheduler', 'log', 'meter'] },
-  runtime: { such: 'nodeResources().runtime', fields: ['now', 'uuid', 'randomBytes', 'sha256'] },
+  runtime: { such: 'nodeResources().runtime', fields: ['now', 'sleep', 'uuid', 'randomBytes', 'sha256'] },
   stores: { such: 'memoryStores({ resources })', fields: ['events', 'tenants', 'keys', 'limits'] },
 } satisfies Readonly<Record<string, OptionKind>>;
 

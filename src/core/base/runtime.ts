@@ -4,8 +4,8 @@ export interface Runtime {
   now(): number;
   /** Milliseconds with fractions, by a clock that never steps back, for durations. Default: `now`. */
   elapsed?(): number;
-  /** Resolves after `ms` milliseconds. Where it is absent, the tail answers at once and does not wait. */
-  sleep?(ms: number): Promise<void>;
+  /** Resolves after `ms` milliseconds. */
+  sleep(ms: number): Promise<void>;
   /** The bytes of a text in UTF-8. Where it is absent, the core counts them itself, which takes longer. */
   utf8Length?(text: string): number;
   /** A random UUID. */

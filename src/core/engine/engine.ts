@@ -1,11 +1,11 @@
 import { answersOf } from '../columns/answers.ts';
 import { reserveOrThrow } from '../bounds/memory-budget.ts';
 import { toHashSeed } from '../base/keyed-hash.ts';
-import { ApiError, invalid, isAborted } from '../base/errors.ts';
+import { aborted, ApiError, invalid, isAborted } from '../base/errors.ts';
 import { NO_LABELS, type Meter, type MetricLabels } from '../base/metrics.ts';
 import { requireOptions } from '../base/options.ts';
 import type { TracedPart, Tracer } from '../base/tracing.ts';
-import { toEvent, type Event, type StoredEvent } from '../event/event.ts';
+import { toEvent, type Event, type Includable, type StoredEvent } from '../event/event.ts';
 import type { ArrivingEvent, EventInput, EventSource } from '../event/parse-event.ts';
 import { describeValue } from '../event/text.ts';
 import { createUuidV7 } from '../event/uuid-v7.ts';
@@ -27,14 +27,17 @@ import {
   type ArrivalPosition,
   type Arrivals,
 } from '../query/arrivals.ts';
-import { PAGE_SIZE_MAX, type QueryBody } from '../query/body.ts';
+import { PAGE_SIZE_MAX, type ExportBody, type QueryBody, type TailBody } from '../query/body.ts';
 import { cursorAfter } from '../query/cursor.ts';
+import { pagesOf } from '../query/pages.ts';
+import { awaitArrivals, type WaitOptions } from './waiting.ts';
 import type { EventQuery, StoredPage } from '../query/event-query.ts';
 import type { Breakdown } from '../query/grouping.ts';
 import type { Properties } from '../query/properties.ts';
 import {
   parseBreakdownBody,
   parseCountBody,
+  parseExportBody,
   parseQueryBody,
   parseTailBody,
   type ExportQuery,
@@ -43,7 +46,14 @@ import {
 } from '../query/parse-query.ts';
 import { collect, piecesOf } from '../query/stored-page.ts';
 import type { Resources } from '../bounds/resources.ts';
-import type { TenantEvents, TenantQuestions } from './tenant-events.ts';
+import type {
+  AskOptions,
+  EventPage,
+  SinceOptions,
+  TailOptions,
+  TenantEvents,
+  TenantQuestions,
+} from './tenant-events.ts';
 
 /** The engine answers for any tenant. It does not check access; the service does. */
 export interface Engine {
@@ -83,6 +93,13 @@ export interface EventOperations {
     position: ArrivalPosition | undefined,
     signal?: Signal,
   ): Promise<Arrivals>;
+  /** As `since`, and waits up to 25 seconds for a first event. */
+  waitSince(
+    tenantId: string,
+    query: EventQuery,
+    position: ArrivalPosition | undefined,
+    options?: WaitOptions,
+  ): Promise<Arrivals>;
   /** The distinct event names, ascending by code point. */
   eventNames(tenantId: string, signal?: Signal): Promise<readonly string[]>;
   /** Erases the events that match. Resolves to their number. */
@@ -105,8 +122,6 @@ export interface EngineOptions {
 export interface EventWatch {
   /** Some events of a batch were rejected. */
   readonly rejected: (tenantId: string, reasons: RejectReasons) => void;
-  /** Somebody asks that events be erased. If this fails, none are. */
-  readonly erasing: (tenantId: string) => Promise<void>;
 }
 
 /** How many distinct event names a tenant may have by default. */
@@ -158,6 +173,11 @@ export function createOperations(options: EngineOptions, watch?: EventWatch): Ev
     if (store.since === undefined) throw new ApiError('notSupported', [ARRIVAL_ORDER]);
   }
 
+  const since: EventOperations['since'] = async (tenantId, query, position, signal) => {
+    requireArrivals();
+    return timed('since', () => store.since!(tenantId, query, position, PAGE_SIZE_MAX, signal));
+  };
+
   return {
     query: (tenantId, { query, page }, signal) =>
       timed('query', () => store.query(tenantId, query, page, signal)),
@@ -170,13 +190,14 @@ export function createOperations(options: EngineOptions, watch?: EventWatch): Ev
     knowsProperties: store.properties !== undefined,
     explain: (tenantId, asked, signal) => timed('explain', () => explain(tenantId, asked, signal)),
     requireArrivals,
-    since: async (tenantId, query, position, signal) => {
-      requireArrivals();
-      return timed('since', () => store.since!(tenantId, query, position, PAGE_SIZE_MAX, signal));
-    },
+    since,
+    waitSince: (tenantId, query, position, waiting = {}) =>
+      awaitArrivals((from) => since(tenantId, query, from, waiting.signal), position, {
+        ...waiting,
+        runtime,
+      }),
     eventNames: (tenantId, signal) => timed('eventNames', () => store.eventNames(tenantId, signal)),
     erase: async (tenantId, query) => {
-      await watch?.erasing(tenantId);
       const erased = await inPart(tracer, { name: 'erase' }, () => store.erase(tenantId, query));
       meter.count('event_query_events_erased_total', { cause: 'request' }, erased);
       return erased;
@@ -270,37 +291,66 @@ function isPromise(event: ArrivingEvent): event is Promise<EventInput> {
 
 /** The questions about one tenant's events: each method parses its body and calls the operation. */
 export function tenantQuestionsOf(operations: EventOperations, id: string): TenantQuestions {
+  async function query<P>(body: QueryBody = {}, { signal }: AskOptions = {}): Promise<EventPage<Event<P>>> {
+    const asked = parseQueryBody(body);
+    const found = await wanted(signal, () => operations.query(id, asked, signal));
+    const stored = await wanted(signal, () => collect(found));
+    return { events: toEvents<P>(stored, asked.include), nextCursor: cursorAfter(asked, found) };
+  }
+
   return {
-    query: async <P>(body: QueryBody, signal?: Signal) => {
-      const asked = parseQueryBody(body);
-      const found = await wanted(signal, () => operations.query(id, asked, signal));
-      const stored = await wanted(signal, () => collect(found));
-      const events = stored.map((event) => toEvent(event, asked.include)) as readonly Event<unknown>[];
-      return { events: events as readonly Event<P>[], nextCursor: cursorAfter(asked, found) };
-    },
-    count: async (body, signal) => {
+    query,
+    count: async (body = {}, { signal } = {}) => {
       const asked = parseCountBody(body);
       return wanted(signal, () => operations.count(id, asked, signal));
     },
-    breakdown: async (body, signal) => {
+    breakdown: async (body, { signal } = {}) => {
       const asked = parseBreakdownBody(body);
       return wanted(signal, () => operations.breakdown(id, asked, signal));
     },
-    properties: ({ event } = {}, signal) => wanted(signal, () => operations.properties(id, event, signal)),
-    explain: async (body, signal) => {
+    properties: ({ event } = {}, { signal } = {}) =>
+      wanted(signal, () => operations.properties(id, event, signal)),
+    explain: async (body = {}, { signal } = {}) => {
       const asked = parseQueryBody(body);
       return wanted(signal, () => operations.explain(id, asked, signal));
     },
-    since: async (body, position, signal) => {
+    eventNames: ({ signal } = {}) => wanted(signal, () => operations.eventNames(id, signal)),
+    pages: <P>(body?: QueryBody, options?: AskOptions) => pagesOf(query<P>, body, options),
+    async *events<P>(body?: QueryBody, options?: AskOptions) {
+      for await (const page of pagesOf(query<P>, body, options)) yield* page;
+    },
+    async *export<P>(body: ExportBody = {}, { signal }: AskOptions = {}) {
+      const asked = parseExportBody(body);
+      const pieces = operations.export(id, asked, signal);
+      for (;;) {
+        const { done, value } = await wanted(signal, () => pieces.next());
+        if (done === true) return;
+        yield* toEvents<P>(value, asked.include);
+      }
+    },
+    since: async <P>(body: TailBody = {}, { position, signal }: SinceOptions = {}) => {
       operations.requireArrivals();
       const from = position === undefined ? undefined : parsePosition(position, 'position');
       const { query, include } = parseTailBody(body);
       const found = await wanted(signal, () => operations.since(id, query, from, signal));
-      const events = found.events.map((event) => toEvent(event, include));
-      return { events, position: toPositionText(found.position) };
+      return { events: toEvents<P>(found.events, include), position: toPositionText(found.position) };
     },
-    eventNames: (signal) => wanted(signal, () => operations.eventNames(id, signal)),
+    async *tail<P>(body: TailBody = {}, { position, signal, onPosition }: TailOptions = {}) {
+      operations.requireArrivals();
+      let from = position === undefined ? undefined : parsePosition(position, 'position');
+      const { query, include } = parseTailBody(body);
+      for (;;) {
+        const found = await wanted(signal, () => operations.waitSince(id, query, from, { signal }));
+        yield* toEvents<P>(found.events, include);
+        from = found.position;
+        onPosition?.(toPositionText(from));
+      }
+    },
   };
+}
+
+function toEvents<P>(stored: readonly StoredEvent[], include: readonly Includable[]): readonly Event<P>[] {
+  return stored.map((event) => toEvent(event, include)) as readonly Event<unknown>[] as readonly Event<P>[];
 }
 
 /** The events of one tenant for an embedding program. */
@@ -318,9 +368,13 @@ export function tenantEventsOf(operations: EventOperations, id: string): TenantE
   };
 }
 
-/** Does what is asked in process. If it ends because its signal is aborted, it throws the signal's reason. */
+/**
+ * Does what is asked in process. If it ends because its signal is aborted, it throws the signal's reason. A
+ * store may ignore the signal.
+ */
 async function wanted<T>(signal: Signal | undefined, work: () => Promise<T>): Promise<T> {
   try {
+    if (signal?.aborted === true) throw aborted();
     return await work();
   } catch (error) {
     throw isAborted(error) ? (signal?.reason ?? error) : error;

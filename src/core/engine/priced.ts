@@ -18,6 +18,11 @@ export function pricedOperations(operations: EventOperations, take: () => Promis
     explain: (...asked) =>
       operations.knowsProperties ? operations.explain(...asked) : priced(() => operations.explain(...asked)),
     since: (...asked) => priced(() => operations.since(...asked)),
+    waitSince: (...asked) => priced(() => operations.waitSince(...asked)),
+    async *export(...asked) {
+      await take();
+      yield* operations.export(...asked);
+    },
     eventNames: (...asked) => priced(() => operations.eventNames(...asked)),
   };
 }

@@ -4,7 +4,7 @@ import type { EventInput } from '../event/parse-event.ts';
 import type { Explanation } from '../explain/explanation.ts';
 import type { IngestOptions, IngestReport } from './intake.ts';
 import type { Signal } from '../base/signal.ts';
-import type { BreakdownBody, CountBody, QueryBody, TailBody } from '../query/body.ts';
+import type { BreakdownBody, CountBody, ExportBody, QueryBody, TailBody } from '../query/body.ts';
 import type { Breakdown } from '../query/grouping.ts';
 import type { Properties } from '../query/properties.ts';
 
@@ -17,52 +17,88 @@ export interface EventPage<E = Event> {
 }
 
 /** Events in the order in which they arrived. */
-export interface EventArrivals {
+export interface EventArrivals<E = Event> {
   /** The events; the earliest arrival comes first. */
-  readonly events: readonly Event[];
+  readonly events: readonly E[];
   /** The position after the last event that was examined. */
   readonly position: string;
 }
 
+/** How a question is asked. */
+export interface AskOptions<S extends Signal = Signal> {
+  /** Ends the call, which then throws the signal's reason. */
+  readonly signal?: S | undefined;
+}
+
+/** Where a tail begins. */
+export interface SinceOptions<S extends Signal = Signal> extends AskOptions<S> {
+  /** The position of an answer before. Absent: only events that arrive from now on. */
+  readonly position?: string | undefined;
+}
+
+/** The options of `tail`. */
+export interface TailOptions<S extends Signal = Signal> extends SinceOptions<S> {
+  /** Called with the position to resume from, once all events before it have been consumed. */
+  readonly onPosition?: ((position: string) => void) | undefined;
+}
+
 /**
- * The events of one tenant. A call whose signal is aborted rejects with the signal's reason; where it has
- * none, with an error whose `name` is `AbortError`.
+ * What may be asked of one tenant's events, in process and over HTTP alike. A call whose signal is aborted
+ * rejects with the signal's reason; where it has none, with an error whose `name` is `AbortError`. In process
+ * every method throws ApiError, (400) for an invalid body; over HTTP `EventQueryError`. `P` is the type that
+ * the caller expects of the properties; nothing checks it.
  */
-export interface TenantEvents {
-  /**
-   * The events that match a query body, newest first. Throws ApiError (400) for an invalid body. `P` is the
-   * type that the caller expects of the properties; nothing checks it.
-   */
-  query<P = JsonObject>(body: QueryBody, signal?: Signal): Promise<EventPage<Event<P>>>;
-  /** How many events match a count body. Throws ApiError (400) for an invalid body. */
-  count(body: CountBody, signal?: Signal): Promise<number>;
+export interface TenantQuestions<S extends Signal = Signal> {
+  /** A page of the events that match, newest first. */
+  query<P = JsonObject>(body?: QueryBody, options?: AskOptions<S>): Promise<EventPage<Event<P>>>;
+  /** How many events match. */
+  count(body?: CountBody, options?: AskOptions<S>): Promise<number>;
   /**
    * Groups of the events that match, by the values of a path, a unit of time (2,000 buckets at most) or
    * lateness.
    */
-  breakdown(body: BreakdownBody, signal?: Signal): Promise<Breakdown>;
+  breakdown(body: BreakdownBody, options?: AskOptions<S>): Promise<Breakdown>;
   /**
    * The property paths of the events of one name, or of all events, with the values there; at most 10,000.
    */
-  properties(options?: { readonly event?: string }, signal?: Signal): Promise<Properties>;
+  properties(
+    question?: { readonly event?: string | undefined },
+    options?: AskOptions<S>,
+  ): Promise<Properties>;
   /**
-   * Explains what a query body means, which of its paths no event ever had, and how it will be answered.
-   * Throws ApiError (400) for an invalid body.
+   * Explains what a query means, which of its paths no event ever had, and how it will be answered. It costs
+   * no quota.
    */
-  explain(body: QueryBody, signal?: Signal): Promise<Explanation>;
+  explain(body?: QueryBody, options?: AskOptions<S>): Promise<Explanation>;
+  /** The distinct event names, ascending by code point. */
+  eventNames(options?: AskOptions<S>): Promise<readonly string[]>;
+  /** All pages from the given one on, of `pagination.size` events; 1,000 when absent. */
+  pages<P = JsonObject>(body?: QueryBody, options?: AskOptions<S>): AsyncGenerator<readonly Event<P>[], void>;
+  /** Every event that matches, newest first, by pages of `pagination.size` events; 1,000 when absent. */
+  events<P = JsonObject>(body?: QueryBody, options?: AskOptions<S>): AsyncGenerator<Event<P>, void>;
   /**
-   * The events that match a tail body and arrived after a position, in the order of their arrival.
-   * `position` is that of the answer before; without one, only events that arrive from now on come. At most
-   * 1,000 events, and about a mebibyte. Throws ApiError (400) for an invalid body or position, and (501)
-   * where the store does not keep the order of arrival.
+   * Every event that matches, newest first, at the cost of one question. A slow reader slows the source down,
+   * and leaving the loop ends it. After an error, resume after the last event with `pagination.after`.
    */
-  since(body: TailBody, position?: string, signal?: Signal): Promise<EventArrivals>;
+  export<P = JsonObject>(body?: ExportBody, options?: AskOptions<S>): AsyncGenerator<Event<P>, void>;
+  /**
+   * The events that match and arrived after a position, in the order of their arrival: at most 1,000, and
+   * about a mebibyte. Throws (501) where the store does not keep the order of arrival.
+   */
+  since<P = JsonObject>(body?: TailBody, options?: SinceOptions<S>): Promise<EventArrivals<Event<P>>>;
+  /**
+   * Yields the events that match as they arrive, including ones with an old time, until the signal ends it.
+   * Each wait of up to 25 seconds costs one question. Throws as `since`.
+   */
+  tail<P = JsonObject>(body?: TailBody, options?: TailOptions<S>): AsyncGenerator<Event<P>, void>;
+}
+
+/** The events of one tenant, in process. */
+export interface TenantEvents extends TenantQuestions {
   /**
    * Permanently erases the events that match a count body, as `EventStore.erase`. Resolves to their number.
    */
   erase(body: CountBody): Promise<number>;
-  /** The distinct event names, ascending by code point. */
-  eventNames(signal?: Signal): Promise<readonly string[]>;
   /**
    * Stores the valid events of a batch and reports on the others. The events are durable when it resolves.
    * Every element of the batch is checked; an ApiError stands for an event that could not be read. Throws
@@ -71,6 +107,3 @@ export interface TenantEvents {
    */
   append(events: Iterable<EventInput | ApiError>, options?: IngestOptions): Promise<IngestReport>;
 }
-
-/** What the holder of a key for queries may ask of a tenant's events. */
-export type TenantQuestions = Omit<TenantEvents, 'append' | 'erase'>;

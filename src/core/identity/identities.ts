@@ -105,8 +105,7 @@ export function createIdentities(options: IdentitiesOptions): Identities {
     signOutUrl: async ({ identity }, back) => {
       if (identity === null) return undefined;
       const url = provider.signOutUrl(identity, back).catch(() => undefined);
-      const late = runtime.sleep?.(SIGN_OUT_MS).then(() => undefined);
-      return late === undefined ? url : Promise.race([url, late]);
+      return Promise.race([url, runtime.sleep(SIGN_OUT_MS).then(() => undefined)]);
     },
     logOut: async (token, from) => {
       const ended = await provider.readLogout(token);

@@ -88,7 +88,7 @@ export function createSessionRefresher({
       try {
         return await tell();
       } catch (error) {
-        if (!isAway(error) || tries === TRIES_MAX || runtime.sleep === undefined) throw error;
+        if (!isAway(error) || tries === TRIES_MAX) throw error;
         await runtime.sleep(TRY_MS);
       }
     }
@@ -130,7 +130,7 @@ export function createSessionRefresher({
       } else if (now < identity.holdsUntil) {
         return seen;
       } else {
-        if (looks >= LOOKS_MAX || runtime.sleep === undefined) throw unavailable(undefined);
+        if (looks >= LOOKS_MAX) throw unavailable(undefined);
         await runtime.sleep(LOOK_MS);
       }
       const next = await findAgain(credential);

@@ -132,8 +132,17 @@ describe('a request of the client', () => {
 });
 
 describe('a tail', () => {
+  const here = (res: ServerResponse) => res.setHeader('X-Tail-Position', 'here');
+
+  it('is an error where a proxy leaves out the position, since the next wait would begin later', async () => {
+    const { client } = await clientOf((res) => res.end('[{"insertId":"a"}]'));
+    const message = 'the answer has no header X-Tail-Position';
+    for (const asked of [client.tail().next(), client.since()])
+      expect(await errorOf(asked)).toMatchObject({ message });
+  });
+
   it('may wait longer than the timeout of a query', async () => {
-    const { client } = await clientOf((res) => setTimeout(() => res.end('[{"insertId":"a"}]'), 300), {
+    const { client } = await clientOf((res) => setTimeout(() => here(res).end('[{"insertId":"a"}]'), 300), {
       timeoutMs: 20,
     });
     expect((await client.tail().next()).value).toEqual({ insertId: 'a' });
@@ -141,16 +150,14 @@ describe('a tail', () => {
   });
 
   it('waits although the timeout of a query is the longest that a timer can have', async () => {
-    const { client } = await clientOf((res) => setTimeout(() => res.end('[{"insertId":"a"}]'), 100), {
+    const { client } = await clientOf((res) => setTimeout(() => here(res).end('[{"insertId":"a"}]'), 100), {
       timeoutMs: 2_147_483_647,
     });
     expect((await client.tail().next()).value).toEqual({ insertId: 'a' });
   });
 
   it('reports a position when all events before it were consumed', async () => {
-    const { client } = await clientOf((res) =>
-      res.setHeader('X-Tail-Position', 'here').end('[{"insertId":"a"},{"insertId":"b"}]'),
-    );
+    const { client } = await clientOf((res) => here(res).end('[{"insertId":"a"},{"insertId":"b"}]'));
     const positions: string[] = [];
     const tail = client.tail({}, { onPosition: (position) => positions.push(position) });
     await tail.next();
@@ -162,7 +169,7 @@ describe('a tail', () => {
   });
 
   it('backs off from a server that answers at once', async () => {
-    const { client, asked } = await clientOf((res) => res.end(asked.length < 3 ? '[]' : '[{"n":1}]'));
+    const { client, asked } = await clientOf((res) => here(res).end(asked.length < 3 ? '[]' : '[{"n":1}]'));
     await client.tail().next();
     const [first, second, third] = asked.map(({ atMs }) => atMs);
     expect(second! - first!).toBeGreaterThan(900);

@@ -45,11 +45,17 @@ it('an aborted call rejects with the reason of its signal, or else with an Abort
   await shop.append([GOOD]);
   const reasonsOf = async (signal: { readonly aborted: boolean }) => {
     const ends = await Promise.allSettled([
-      shop.query({}, signal),
-      shop.count({}, signal),
-      shop.breakdown({ by: 'userId' }, signal),
-      shop.properties({}, signal),
-      shop.explain({}, signal),
+      shop.query({}, { signal }),
+      shop.count({}, { signal }),
+      shop.breakdown({ by: 'userId' }, { signal }),
+      shop.properties({}, { signal }),
+      shop.explain({}, { signal }),
+      shop.eventNames({ signal }),
+      shop.since({}, { signal }),
+      shop.pages({}, { signal }).next(),
+      shop.events({}, { signal }).next(),
+      shop.export({}, { signal }).next(),
+      shop.tail({}, { signal }).next(),
       shop.append([{ ...GOOD, insertId: '2' }], { signal }),
     ]);
     return ends.map((end) => (end.status === 'rejected' ? (end.reason as Error) : undefined));

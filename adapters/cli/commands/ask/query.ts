@@ -54,7 +54,7 @@ export function queryCommand(program: Command): void {
       const { json } = self.optsWithGlobals<ReadOptions>();
       const body = toQueryBody(options);
       await withReader(self, alias, async ({ reader }) => {
-        const { events, nextCursor } = await reader.query(body);
+        const { events, nextCursor } = await reader.storedPage(body);
         if (json === true)
           await writeJson(events.map((event) => `${toEventJson(event, body.include)}\n`).join(''));
         else await printRows(events, columnsOf(body.include));

@@ -30,7 +30,7 @@ export function tailCommand(program: Command): void {
       await withReader(self, alias, async ({ reader }) => {
         const signals = listenForSignals();
         try {
-          for await (const events of reader.tail(body, signals.aborted))
+          for await (const events of reader.storedArrivals(body, signals.aborted))
             await writeJson(events.map((event) => `${toEventJson(event, body.include)}\n`).join(''));
         } finally {
           signals.forget();

@@ -167,8 +167,7 @@ function proposeTimes(
   if (found !== undefined && 'either' in found)
     notes.push(`times such as ${odd[0]!} are ambiguous: say --date-format '${found.either.join("' or '")}'`);
   const isWithoutZone = (cell: string) =>
-    /\d{4}-\d{2}-\d{2}/.test(cell) &&
-    !/(Z|UTC|[+-]\d{2}:?\d{2}|\d[+-]\d{2})$/i.test(cell.slice(10).trimEnd());
+    /\d{4}-\d{2}-\d{2}/.test(cell) && !/(Z|UTC|[+-]\d{2}:?\d{2}|\d[+-]\d{2})\s*$/i.test(cell.slice(10));
   const needsZone = timeZone === undefined && (odd.length > 0 || cells.some(isWithoutZone));
   if (needsZone)
     notes.push('the times name no zone: say --time-zone with the one in which they were written');

@@ -6,18 +6,11 @@ const PIECE_BYTES = 65_536;
  * lines, and a signal must be heard while they are read. Throws the reason of `aborted` then.
  */
 export async function* paced(source: AsyncIterable<Buffer>, aborted: AbortSignal): AsyncGenerator<Buffer> {
-  let sinceTurn = 0;
   for await (const chunk of source) {
     for (let i = 0; i < chunk.length; i += PIECE_BYTES) {
-      const piece = chunk.subarray(i, i + PIECE_BYTES);
-      // Chunks that wait already come without a turn between them.
-      sinceTurn += piece.length;
-      if (sinceTurn > PIECE_BYTES) {
-        await new Promise((resolve) => setImmediate(resolve));
-        sinceTurn = piece.length;
-      }
+      if (i > 0) await new Promise((resolve) => setImmediate(resolve));
       aborted.throwIfAborted();
-      yield piece;
+      yield chunk.subarray(i, i + PIECE_BYTES);
     }
   }
 }

@@ -48,13 +48,13 @@ export async function signOut(): Promise<void> {
   if (url !== undefined) location.assign(url);
 }
 
-interface AskOptions {
+interface RequestOptions {
   readonly signal?: AbortSignal | undefined;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
 /** Sends a request to the Admin API: a GET without a body, otherwise a POST. Throws AnswerError. */
-export async function send(path: string, body?: unknown, options: AskOptions = {}): Promise<Response> {
+export async function send(path: string, body?: unknown, options: RequestOptions = {}): Promise<Response> {
   const question = toQuestion(path, body);
   const asked = early.get(question);
   if (asked === undefined) return sendNow(path, body, options);
@@ -64,7 +64,7 @@ export async function send(path: string, body?: unknown, options: AskOptions = {
   return asked.answer;
 }
 
-async function sendNow(path: string, body: unknown, { signal: aborted, headers = {} }: AskOptions) {
+async function sendNow(path: string, body: unknown, { signal: aborted, headers = {} }: RequestOptions) {
   const answer = await reaching(
     fetch(`${BASE}/v1/admin/${path}`, {
       method: body === undefined ? 'GET' : 'POST',
@@ -120,7 +120,7 @@ effect(() => {
 });
 
 /** Sends a request as `send` does, and parses the answer as JSON. */
-export async function ask<T>(path: string, body?: unknown, options?: AskOptions): Promise<T> {
+export async function ask<T>(path: string, body?: unknown, options?: RequestOptions): Promise<T> {
   return (await send(path, body, options)).json() as Promise<T>;
 }
 

@@ -1,7 +1,7 @@
 import { createAdmin, type Admin, type IssuedKey } from '../../access/admin.ts';
 import { fieldsOf } from '../../access/admin-options.ts';
 import { hideCredentials } from '../../base/credentials.ts';
-import { isLive, type ApiKey } from '../../access/key.ts';
+import { isLive, keyStateOf, liveSecretsOf, type ApiKey } from '../../access/key.ts';
 import { writeWindows } from '../../access/key-restrictions.ts';
 import type { AdminCredential } from '../../access/admin-credential.ts';
 import { isOwner, tenantIdsOf } from '../../access/reach.ts';
@@ -36,7 +36,6 @@ import { refuseParameters } from '../operation.ts';
 import type { AuthContext } from './auth-guard.ts';
 import { checkConfirmation, createCounted, toJson, turnOf, type AdminOperation } from './admin-operation.ts';
 import { readParameters, toNumber } from './parameters.ts';
-import { eraseEvents } from './erasing.ts';
 
 export interface ControllerOptions {
   readonly stores: Stores;
@@ -58,10 +57,10 @@ const OWNERS_FIELDS = ['plan', 'limits', 'ingestion', 'retentionDays'];
 
 /** Makes the operations that show and change tenants, keys, strategies and limits. */
 export function createController(options: ControllerOptions) {
-  const { stores, runtime, tokens, scheduler } = options;
+  const { stores, runtime, tokens, scheduler, operations } = options;
   const turn = turnOf(scheduler);
   const counted = createCounted(options);
-  const adminOf = ({ by }: AuthContext): Admin => createAdmin({ stores, runtime, by, tokens });
+  const adminOf = ({ by }: AuthContext): Admin => createAdmin({ stores, runtime, by, tokens, operations });
   const toIssued = ({ key, ...rest }: IssuedKey): IssuedKeyAnswer => ({
     key: toKeyView(key, runtime.now()),
     ...rest,
@@ -179,7 +178,11 @@ export function createController(options: ControllerOptions) {
       await admin.clearRefusals(alias);
       return {};
     }),
-    eraseEvents: changing((_admin, tenant, body, auth) => eraseEvents(options, tenant, body, auth)),
+    eraseEvents: changing(async (admin, { alias }, body) => {
+      const { alias: said, query } = fieldsOf('body', body, 'EraseEventsBody');
+      checkConfirmation(said, alias);
+      return { erased: await admin.eraseEvents(alias, query as never) };
+    }),
     usage: showing(usageOf),
     usageHistory: async (call, auth) => {
       const { days } = readParameters(call.target.queryString, ['days']);
@@ -260,13 +263,10 @@ function toTenantView(tenant: Tenant): TenantAnswer {
 
 /** A key as answers show it, without hashes; only a public write key has a text that may be shown. */
 function toKeyView({ secrets, ...key }: ApiKey, now: number): KeyAnswer {
-  const isPast = (at: number | null) => at !== null && now >= at;
-  const state = key.revokedAt !== null ? 'revoked' : isPast(key.expiresAt) ? 'expired' : 'active';
-  const live = secrets.filter(({ expiresAt }) => state === 'active' && !isPast(expiresAt));
   return {
     ...key,
-    state,
-    secrets: live.map(({ createdAt, expiresAt, text }) => ({
+    state: keyStateOf(key, now),
+    secrets: liveSecretsOf({ ...key, secrets }, now).map(({ createdAt, expiresAt, text }) => ({
       ...{ createdAt, expiresAt },
       ...(text === undefined ? {} : { text }),
     })),

@@ -3,7 +3,6 @@ import type { Scheduler } from '../../bounds/scheduler.ts';
 import type { EventOperations } from '../../engine/engine.ts';
 import { cursorAfter } from '../../query/cursor.ts';
 import type { Meter } from '../../base/metrics.ts';
-import type { Runtime } from '../../base/runtime.ts';
 import { createBreakdown } from './breakdown.ts';
 import { createExplaining } from './explain.ts';
 import { createExport } from './export.ts';
@@ -18,7 +17,6 @@ import { jsonResponse } from '../response.ts';
 /** The dependencies of the questions. */
 export interface HttpQuestionsOptions {
   readonly operations: EventOperations;
-  readonly runtime: Pick<Runtime, 'sleep'>;
   readonly scheduler: Scheduler;
   readonly memory: MemoryBudget;
   readonly meter: Meter;

@@ -1,6 +1,6 @@
 import type { AuditEntry } from '../../access/audit.ts';
 import type { IssuedKey } from '../../access/admin.ts';
-import type { ApiKey, KeySecret } from '../../access/key.ts';
+import type { ApiKey, KeySecret, KeyState } from '../../access/key.ts';
 import type { AdminCredential } from '../../access/admin-credential.ts';
 import type { IngestionLimits, Limits, Plan } from '../../access/plan.ts';
 import type { SavedView } from '../../access/saved-view.ts';
@@ -97,7 +97,7 @@ export interface TenantAnswer extends Tenant {
 /** A key, without its secrets and their hashes. Only that of a public write key is shown. */
 export interface KeyAnswer extends Omit<ApiKey, 'secrets'> {
   /** Whether requests with it are accepted now, and if not, why. */
-  readonly state: 'active' | 'expired' | 'revoked';
+  readonly state: KeyState;
   /** The times of its valid secrets. */
   readonly secrets: readonly Omit<KeySecret, 'hash'>[];
 }

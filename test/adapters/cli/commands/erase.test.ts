@@ -1,5 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import Database from 'better-sqlite3';
+import { sqliteStores } from '../../../../adapters/sqlite/index.ts';
+import { testResources } from '../../../support/resources.ts';
 import { createPlace } from '../command.ts';
 import { toNdjson } from '../ndjson.ts';
 
@@ -56,6 +59,22 @@ describe('erase', () => {
       expect(readFileSync(file).includes('secret-text')).toBe(false);
       expect(readFileSync(file).includes('user "who" goes')).toBe(false);
     }
+  });
+
+  it('leaves an audit entry, without the user', async () => {
+    const stores = sqliteStores({ connect: () => new Database(place.db), resources: testResources() });
+    const asked = { before: undefined, size: 1, tenantIds: null };
+    const [entry] = (await stores.admins!.audit(asked))!;
+    await stores.close();
+    expect(entry).toMatchObject({
+      ...{
+        action: 'events.erase',
+        alias: 'shop',
+        from: 'command line',
+        details: { matched: 100, filters: 1 },
+      },
+    });
+    expect(JSON.stringify(entry)).not.toContain('goes');
   });
 
   it('erases the events that match all flags', async () => {

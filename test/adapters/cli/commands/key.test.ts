@@ -57,7 +57,7 @@ describe('keys, while a server has the file open', () => {
       restrictions: null,
       writeKey: null,
       secret: expect.stringMatching(/^eqk_[0-9a-f]{64}$/) as string,
-      status: 'active',
+      state: 'active',
       secrets: 1,
       createdAt: expect.any(String) as string,
       expiresAt: null,
@@ -72,7 +72,7 @@ describe('keys, while a server has the file open', () => {
     expect(await statusWith(key.secret)).toBe(401);
     expect((await list())[0]).toMatchObject({
       id: key.id,
-      status: 'revoked',
+      state: 'revoked',
       secrets: 0,
     });
     const rotated = await place.run(['key', 'rotate', 'shop', key.id]);
@@ -115,7 +115,7 @@ describe('keys, while a server has the file open', () => {
     expect(await place.ok(['key', 'list', 'shop'])).toContain(stdout.trim());
     await place.ok(['key', 'revoke', 'shop', key.id]);
     expect(await sendFrom('https://shop.example')).toBe(401);
-    expect(await of()).toMatchObject({ writeKey: null, status: 'revoked' });
+    expect(await of()).toMatchObject({ writeKey: null, state: 'revoked' });
     await place.ok(['tenant', 'set', 'shop', '--auth', 'NONE']);
   });
 
@@ -249,7 +249,7 @@ describe('keys, while a server has the file open', () => {
     expect(byInstant.expiresAt).toBe(soon);
     while (Date.now() <= Date.parse(soon)) await new Promise((resolve) => setTimeout(resolve, 20));
     expect([await statusWith(byDay.secret), await statusWith(byInstant.secret)]).toEqual([200, 401]);
-    expect((await list()).at(-1)).toMatchObject({ status: 'expired' });
+    expect((await list()).at(-1)).toMatchObject({ state: 'expired' });
   });
 
   it('permissions, strategies and plans apply from the next request', async () => {
@@ -327,7 +327,7 @@ describe('a secret that cannot be printed', () => {
     const args = ['key', 'create', 'shop', '--name', 'unseen', '--permission', permission, ...flags];
     expect(runUnprinted(...args)).toMatchObject(failed);
     const made = (await list()).slice(before.length);
-    expect(made).toMatchObject([{ name: 'unseen', status: 'revoked', secrets: 0 }]);
+    expect(made).toMatchObject([{ name: 'unseen', state: 'revoked', secrets: 0 }]);
   });
 
   it('leaves no key of the dashboard', async () => {
@@ -341,7 +341,7 @@ describe('a secret that cannot be printed', () => {
     const { status, stderr } = runUnprinted('key', 'rotate', 'shop', key.id, ...flags);
     expect([status, stderr]).toEqual([1, expect.stringMatching(/cannot be printed.*nothing was changed/)]);
     expect(await statusWith(key.secret)).toBe(200);
-    expect((await list()).find(({ id }) => id === key.id)).toMatchObject({ status: 'active', secrets: 1 });
+    expect((await list()).find(({ id }) => id === key.id)).toMatchObject({ state: 'active', secrets: 1 });
     await place.ok(['key', 'revoke', 'shop', key.id]);
   });
 });

@@ -18,8 +18,7 @@ function workplace(): Workplace {
   const by = { who: 'somebody', from: 'here' };
   const parts = { events: stores.events, resources };
   const [engine, operations] = [createEngine(parts), createOperations(parts)];
-  const append: typeof operations.append = (...batch) => operations.append(...batch);
-  return { stores, runtime, by, engine, append, admin: createAdmin({ stores, runtime, by }) };
+  return { stores, runtime, by, engine, operations, admin: createAdmin({ stores, runtime, by }) };
 }
 
 beforeEach(async () => {

@@ -64,18 +64,17 @@ describe('a file of a stranger', () => {
       aborted: abort.signal,
     };
     let turns = 0;
-    const count = () => {
+    const counting = setInterval(() => {
       turns += 1;
       if (turns === 3) abort.abort(new Error('interrupted'));
-      else setImmediate(count);
-    };
-    setImmediate(count);
+    }, 1);
     const reading = async () => {
       for await (const part of readInput(input!, { ...options, ...(isTable && { table }) }))
         for await (const record of part.records) expect(record).toBeDefined();
     };
     await expect(reading()).rejects.toThrow('interrupted');
-    expect(turns).toBe(3);
+    clearInterval(counting);
+    expect(turns).toBeGreaterThanOrEqual(3);
   });
 
   it('may have a column that JavaScript takes for something else', async () => {

@@ -1,9 +1,11 @@
 import fc from 'fast-check';
 import { writeFileSync } from 'node:fs';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { toEventQuery } from '../../../../adapters/cli/options/query-options.ts';
+import { toCountBody, type FilterOptions } from '../../../../adapters/cli/options/query-options.ts';
 import { parseCountBody } from '../../../../src/store-kit.ts';
 import { createFolder } from '../../../support/file.ts';
+
+const toEventQuery = (options: FilterOptions) => parseCountBody(toCountBody(options));
 
 describe('the flags of a query', () => {
   it('any other text is refused in a message that names it', () => {

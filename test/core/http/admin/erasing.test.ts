@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { unavailable, type Stores } from '../../../../src/index.ts';
+import { createAdmin, unavailable, type Stores } from '../../../../src/index.ts';
 import { createPlainApi, type PlainApi } from '../../../support/plain-api.ts';
 import { signIn, withKey, withSession, type Ask } from './visitors.ts';
 
@@ -49,7 +49,7 @@ async function auditOf(ask: Ask): Promise<readonly Entry[]> {
 const PATH = 'events/erase/shop';
 const ofUser = (userId: string) => ({
   alias: 'shop',
-  query: { filterSet: [{ property: 'userId', comparison: 'EQUALS', value: userId }] },
+  query: { filterSet: [{ property: 'userId', comparison: 'EQUALS' as const, value: userId }] },
 });
 const ADA = ofUser('ada');
 
@@ -116,6 +116,35 @@ describe('the erasure of events', () => {
     for (const body of bodies) expect([body, (await ask(PATH, body)).status]).toEqual([body, 400]);
     expect(await allCounts(api)).toEqual([9, 9, 9, 9]);
     expect((await auditOf(ask)).map(({ action }) => action)).not.toContain('events.erase');
+  });
+
+  it('leaves the same entry by every way, which says who it was', async () => {
+    const api = createPlainApi();
+    const { shop } = await createTenants(api);
+    const { ask } = await signIn(api);
+    const { query } = ADA;
+    const program = { who: 'program', from: 'program' };
+    const admin = createAdmin({
+      stores: api.stores,
+      runtime: api.resources.runtime,
+      by: { ...program, who: 'me' },
+    });
+    const ways = {
+      'a admin': async () => JSON.parse((await ask(PATH, ADA)).body) as unknown,
+      program: async () => ({ erased: await (await api.tenant('shop')).erase(query) }),
+      me: async () => ({ erased: await admin.eraseEvents('shop', query) }),
+    };
+    for (const [who, erase] of Object.entries(ways)) {
+      const visit = { eventName: 'visited', userId: 'ada', eventTs: 1e12 };
+      await (await api.tenant('shop')).append([{ ...visit, insertId: who }]);
+      const matched = await countOf(api, 'shop', 'ada');
+      expect([who, await erase()]).toEqual([who, { erased: matched }]);
+      const details = { matched, filters: 1 };
+      expect((await auditOf(ask))[0]).toMatchObject({ who, action: 'events.erase', tenantId: shop, details });
+      expect(await countOf(api, 'shop', 'ada')).toBe(0);
+    }
+    await expect((await api.tenant('shop')).erase({})).rejects.toMatchObject({ status: 400 });
+    expect(await countOf(api, 'shop', 'bob')).toBe(9);
   });
 
   it('is noted with how many events there were, and without the user of a filter', async () => {

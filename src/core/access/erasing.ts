@@ -1,0 +1,57 @@
+import { toAuditEntry, type Actor } from './audit.ts';
+import type { Stores } from './stores.ts';
+import type { Tenant } from './tenant.ts';
+import { ApiError, invalid } from '../base/errors.ts';
+import type { Runtime } from '../base/runtime.ts';
+import type { EventOperations } from '../engine/engine.ts';
+import type { JsonObject } from '../event/event.ts';
+import { quote } from '../event/text.ts';
+import type { CountBody } from '../query/body.ts';
+import { parseCountBody } from '../query/parse-query.ts';
+
+/** What the erasure of events needs. */
+export interface EraseEventsOptions {
+  readonly stores: Pick<Stores, 'tenants' | 'refusals'>;
+  readonly runtime: Runtime;
+  readonly operations: Pick<EventOperations, 'count' | 'erase'>;
+  readonly by: Actor;
+}
+
+/**
+ * Erases the events of a tenant that match, as the engine erases events, and resolves to their number. Its
+ * audit entry is written before: if that fails, nothing is erased. What was refused is no event, but an
+ * example of it may come from a user who is forgotten, so the examples go too. Throws ApiError.
+ */
+export async function eraseEvents(
+  { stores, runtime, operations, by }: EraseEventsOptions,
+  { id, alias }: Pick<Tenant, 'id' | 'alias'>,
+  body: CountBody,
+): Promise<number> {
+  const query = parseCountBody(body);
+  checkChoice(body);
+  const details = detailsOf(body, await operations.count(id, query));
+  const entry = toAuditEntry(by, runtime, { action: 'events.erase', tenantId: id, alias, details });
+  if ((await stores.tenants.update(id, {}, entry)) === undefined)
+    throw new ApiError('tenantNotFound', [quote(alias)]);
+  await stores.refusals?.eraseExamples(id);
+  return operations.erase(id, query);
+}
+
+/** Refuses a query without a condition: a field that was forgotten must not erase everything. */
+function checkChoice({ event, after, before, filterSet = [] }: CountBody): void {
+  if (filterSet.length === 0 && [event, after, before].every((each) => each === undefined))
+    throw invalid('query', 'takes at least one of event, after, before and a filter');
+}
+
+/**
+ * What the audit entry says of the query. It holds no filter, since a user who is forgotten must not stay in
+ * the audit log.
+ */
+function detailsOf({ event, after, before, filterSet = [] }: CountBody, matched: number): JsonObject {
+  const given = Object.entries({ event, after, before }).filter(([, value]) => value !== undefined);
+  return {
+    matched,
+    ...(Object.fromEntries(given) as Readonly<Record<string, string>>),
+    ...(filterSet.length === 0 ? {} : { filters: filterSet.length }),
+  };
+}
