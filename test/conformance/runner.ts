@@ -51,6 +51,8 @@ export interface Suite<Store> {
   ) => Promise<void>;
   readonly expect: TestRunner['expect'];
   readonly seed: number;
+  /** How many examples a property tries: few where a store is slow. */
+  readonly numRuns: number;
 }
 
 /** Milliseconds for making a failing example smaller: it has to be told before the test runner gives up. */
@@ -99,6 +101,7 @@ export function describeSuite<Store>(
       }),
     expect,
     seed,
+    numRuns,
   };
   describe(`${title} (EVENT_QUERY_SEED=${seed})`, () => {
     define(suite);
