@@ -81,7 +81,13 @@ export type { KeyRestrictions, KeyRestrictionsOptions } from './core/access/key-
 export type { TokenBearer } from './core/access/token.ts';
 
 // Who administers, and what they did.
-export type { AdminCredential, Invitation, PassKind, Renewal, Role } from './core/access/admin-credential.ts';
+export type {
+  AdminCredential,
+  Invitation,
+  CredentialKind,
+  Renewal,
+  Role,
+} from './core/access/admin-credential.ts';
 export type { CredentialHolder, EndedCredential, IssuedCredential } from './core/access/admin-credentials.ts';
 export type { AdminStore } from './core/access/admin-store.ts';
 export type { Actor, AuditAction, AuditEntry, AuditPage } from './core/access/audit.ts';

@@ -10,7 +10,7 @@ export {
   ROLES,
   type AdminCredential,
   type Invitation,
-  type PassKind,
+  type CredentialKind,
   type Renewal,
   type Role,
 } from './core/access/admin-credential.ts';

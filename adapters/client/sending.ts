@@ -101,7 +101,7 @@ export function createSending(options: SendingOptions): Sending {
   async function recover(batch: readonly QueuedEvent[], error: EventQueryError): Promise<void> {
     const { status } = error;
     if (status === 413 && batch.length > 1) {
-      // What this server takes does not grow, so later batches are as small.
+      // The server's limit is fixed, so later batches stay this small.
       batchBytesMax = Math.ceil(sizeOf(batch) / 2);
       return;
     }

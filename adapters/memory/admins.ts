@@ -8,7 +8,7 @@ export interface MemoryAdminStore extends AdminStore {
 
 /** An admin store in memory: credentials, audit log and one-time ids. */
 export function memoryAdminStore(): MemoryAdminStore {
-  const passes = new Map<string, AdminCredential>();
+  const credentials = new Map<string, AdminCredential>();
   /** Oldest first. */
   let notes: AuditEntry[] = [];
   /** The one-time ids that were used, each with the time until which it must be remembered. */
@@ -21,32 +21,32 @@ export function memoryAdminStore(): MemoryAdminStore {
   return {
     note,
     create: (credential, noted) => {
-      for (const { id, kind, expiresAt } of passes.values()) {
-        if (kind !== 'key' && expiresAt !== null && expiresAt <= credential.createdAt) passes.delete(id);
+      for (const { id, kind, expiresAt } of credentials.values()) {
+        if (kind !== 'key' && expiresAt !== null && expiresAt <= credential.createdAt) credentials.delete(id);
       }
-      passes.set(credential.id, credential);
+      credentials.set(credential.id, credential);
       note(noted);
       return Promise.resolve();
     },
     findByHash: (hash) =>
-      Promise.resolve([...passes.values()].find((credential) => credential.hash === hash)),
-    list: () => Promise.resolve([...passes.values()]),
+      Promise.resolve([...credentials.values()].find((credential) => credential.hash === hash)),
+    list: () => Promise.resolve([...credentials.values()]),
     touch: (id, usedAt) => {
-      const credential = passes.get(id);
-      if (credential !== undefined) passes.set(id, { ...credential, lastUsedAt: usedAt });
+      const credential = credentials.get(id);
+      if (credential !== undefined) credentials.set(id, { ...credential, lastUsedAt: usedAt });
       return Promise.resolve();
     },
     renew: (id, version, renewal) => {
-      const credential = passes.get(id);
+      const credential = credentials.get(id);
       if (credential?.identity?.version !== version) return Promise.resolve(undefined);
       const { name, role, tenantIds, viewedIds, identity } = renewal;
       const renewed = { ...credential, name, role, tenantIds, viewedIds, identity };
-      passes.set(id, renewed);
+      credentials.set(id, renewed);
       return Promise.resolve(renewed);
     },
     remove: (id, noted) => {
-      const credential = passes.get(id);
-      if (passes.delete(id)) note(noted);
+      const credential = credentials.get(id);
+      if (credentials.delete(id)) note(noted);
       return Promise.resolve(credential);
     },
     audit: ({ before, size, tenantIds }) => {

@@ -21,8 +21,10 @@ export async function storeAuditEntry(client: PostgresClient, entry: AuditEntry 
 /** The credentials and the audit log in PostgreSQL. */
 export function postgresAdminStore(pool: PostgresPool): AdminStore {
   const read = async (text: string, ...values: unknown[]): Promise<AdminCredential[]> => {
-    const { rows } = await guarded(() => pool.query(`select pass from event_query.passes ${text}`, values));
-    return rows.map(({ pass }) => pass as AdminCredential);
+    const { rows } = await guarded(() =>
+      pool.query(`select credential from event_query.credentials ${text}`, values),
+    );
+    return rows.map(({ credential }) => credential as AdminCredential);
   };
   const numberOf = async (id: string): Promise<number | undefined> => {
     const { rows } = await pool.query('select number from event_query.audit where id = $1', [id]);
@@ -32,13 +34,14 @@ export function postgresAdminStore(pool: PostgresPool): AdminStore {
     create: (credential, entry) =>
       transact(pool, async (client) => {
         await client.query(
-          `delete from event_query.passes
-           where pass->>'kind' <> 'key' and (pass->>'expiresAt')::bigint <= $1`,
+          `delete from event_query.credentials
+           where credential->>'kind' <> 'key' and (credential->>'expiresAt')::bigint <= $1`,
           [credential.createdAt],
         );
         // A text that jsonb rejects must fail here: once stored, it would break every query that reads all
         // rows.
-        const insert = 'insert into event_query.passes (id, hash, pass) values ($1, $2, $3::jsonb::json)';
+        const insert =
+          'insert into event_query.credentials (id, hash, credential) values ($1, $2, $3::jsonb::json)';
         await client.query(insert, [credential.id, credential.hash, JSON.stringify(credential)]);
         await storeAuditEntry(client, entry);
       }),
@@ -46,24 +49,28 @@ export function postgresAdminStore(pool: PostgresPool): AdminStore {
     list: () => read('order by sequence'),
     touch: (id, usedAt) =>
       guarded(async () => {
-        const set = `(pass::jsonb || jsonb_build_object('lastUsedAt', $2::bigint))::json`;
-        await pool.query(`update event_query.passes set pass = ${set} where id = $1`, [id, usedAt]);
+        const set = `(credential::jsonb || jsonb_build_object('lastUsedAt', $2::bigint))::json`;
+        await pool.query(`update event_query.credentials set credential = ${set} where id = $1`, [
+          id,
+          usedAt,
+        ]);
       }),
     renew: async (id, version, { name, role, tenantIds, viewedIds, identity }) => {
       const changes = JSON.stringify({ name, role, tenantIds, viewedIds, identity });
-      const text = `update event_query.passes set pass = (pass::jsonb || $3::jsonb)::json
-        where id = $1 and (pass->'identity'->>'version')::bigint = $2 returning pass`;
+      const text = `update event_query.credentials set credential = (credential::jsonb || $3::jsonb)::json
+        where id = $1 and (credential->'identity'->>'version')::bigint = $2 returning credential`;
       const { rows } = await guarded(() => pool.query(text, [id, version, changes]));
-      return rows[0] && (rows[0].pass as AdminCredential);
+      return rows[0] && (rows[0].credential as AdminCredential);
     },
     remove: (id, entry) =>
       transact(pool, async (client) => {
-        const { rows } = await client.query('delete from event_query.passes where id = $1 returning pass', [
-          id,
-        ]);
+        const { rows } = await client.query(
+          'delete from event_query.credentials where id = $1 returning credential',
+          [id],
+        );
         if (rows[0] === undefined) return undefined;
         await storeAuditEntry(client, entry);
-        return rows[0].pass as AdminCredential;
+        return rows[0].credential as AdminCredential;
       }),
     audit: ({ before, size, tenantIds }) =>
       guarded(async () => {

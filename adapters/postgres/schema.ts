@@ -55,11 +55,11 @@ export const MIGRATIONS: readonly string[] = [
     primary key (tenant_id, day)
   );
 
-  create table event_query.passes (
+  create table event_query.credentials (
     sequence bigint generated always as identity primary key,
     id text collate "C" not null unique,
     hash text collate "C" not null unique,
-    pass json not null
+    credential json not null
   );
   create table event_query.audit (
     number bigint generated always as identity primary key,

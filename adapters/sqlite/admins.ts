@@ -5,8 +5,8 @@ import { toPass } from './writes/admins.ts';
 
 /** The credentials and the audit log in a SQLite file. */
 export function sqliteAdminStore(database: SqliteDatabase, writer: Writer): AdminStore {
-  const selectByHash = database.prepare('SELECT * FROM passes WHERE hash = ?');
-  const selectAll = database.prepare('SELECT * FROM passes ORDER BY sequence');
+  const selectByHash = database.prepare('SELECT * FROM credentials WHERE hash = ?');
+  const selectAll = database.prepare('SELECT * FROM credentials ORDER BY sequence');
   const selectNumber = database.prepare('SELECT number FROM audit WHERE id = ?');
   const selectPage = database.prepare('SELECT note FROM audit WHERE number < ? ORDER BY number DESC LIMIT ?');
   const selectPageOf = database.prepare(

@@ -16,7 +16,7 @@ export function prepareChunks(
   database: SqliteDatabase,
   writer: Writer,
   bytesMax?: number,
-): (editionId: number) => ChunkStore {
+): (versionId: number) => ChunkStore {
   const select = database.prepare(SELECT_CHUNK);
   const selectBytes = database.prepare('SELECT sum(bytes) AS bytes FROM column_paths');
   /** Whether paths may have to go soon: before that, which were used last is worth no write. */

@@ -75,7 +75,7 @@ export function sqliteEventStore(
   options: SqliteEventOptions,
 ): SqliteEvents {
   const { memory, scheduler, meter } = options;
-  const selectLog = database.prepare('SELECT number, edition FROM logs WHERE tenant_id = ?');
+  const selectLog = database.prepare('SELECT number, version FROM logs WHERE tenant_id = ?');
   const selectNames = database.prepare(
     `SELECT name FROM event_names WHERE log = ? AND name > ? ORDER BY name LIMIT ${NAMES_STEP}`,
   );
@@ -128,7 +128,7 @@ export function sqliteEventStore(
 
   async function eraseMatching(tenantId: string, query: EventQuery, signal?: Signal): Promise<number> {
     const decide = ({ log, bitmaps, ...chosen }: ChosenRows, laterMax: number): Promise<ErasedCount> => {
-      const name = { number: log.id, edition: log.version };
+      const name = { number: log.id, version: log.version };
       const rows = { ...chosen, log: name, query, chunks: toErasedChunks(bitmaps), laterMax };
       return writer.run('eraseRows', [tenantId, rows], sizeOfErasure(tenantId, rows));
     };

@@ -31,7 +31,7 @@ const LEFT: readonly (readonly [keyof ReturnType<typeof prepareSweeps>, string])
     `SELECT DISTINCT log AS number FROM column_paths WHERE NOT EXISTS (
        SELECT 1 FROM logs WHERE tenant_id IS NOT NULL
          AND number = column_paths.log % ${LOGS_MAX} AND column_paths.log >= ${CHUNKS_FIRST}
-         AND edition = (column_paths.log - ${CHUNKS_FIRST}) / ${LOGS_MAX})`,
+         AND version = (column_paths.log - ${CHUNKS_FIRST}) / ${LOGS_MAX})`,
   ],
 ];
 

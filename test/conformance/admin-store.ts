@@ -33,11 +33,11 @@ function newPass(changes: Partial<AdminCredential> = {}): AdminCredential {
 
 function newNote(
   tenantId: string | null,
-  changes: Partial<Pick<AuditEntry, 'at' | 'alias' | 'action' | 'passId' | 'person'>> = {},
+  changes: Partial<Pick<AuditEntry, 'at' | 'alias' | 'action' | 'credentialId' | 'person'>> = {},
 ): AuditEntry {
   const details = { name: '"; --', list: [1, null, { a: 'b' }] };
   return {
-    ...{ id: newTenantId(), who: 'ada', from: '::1', passId: null, person: null, at: 7 },
+    ...{ id: newTenantId(), who: 'ada', from: '::1', credentialId: null, person: null, at: 7 },
     ...{ action: 'tenant.set', tenantId, alias: null, details, ...changes },
   };
 }
@@ -49,7 +49,7 @@ function newTenant(alias = newTenantId()): Tenant {
   };
 }
 
-/** Proves that passes are kept, and a note with each change that was made, and with none that was not. */
+/** Proves that credentials are kept, and a note with each change that was made and no other. */
 export function testAdminStore(
   name: string,
   create: CreateFixture<Noting>,
@@ -60,8 +60,10 @@ export function testAdminStore(
     const all = async ({ admins }: Noting, tenantIds: readonly string[] | null) =>
       (await admins.audit({ size: 1000, tenantIds })) ?? [];
 
-    test('a pass is found by its hash, noted as used, and taken once', async ({ store: { admins } }) => {
-      const invitation = { by: "O'Hara 😀", passId: newTenantId(), until: 800 };
+    test('a credential is found by its hash, noted as used, and taken once', async ({
+      store: { admins },
+    }) => {
+      const invitation = { by: "O'Hara 😀", credentialId: newTenantId(), until: 800 };
       const credential = newPass({ tenantIds: ['a', 'b'], expiresAt: 900, invitation });
       await admins.create(credential);
       expect(await admins.findByHash(credential.hash)).toEqual(credential);
@@ -128,7 +130,7 @@ export function testAdminStore(
     test('each change keeps its note, and what changes nothing keeps none', async ({ store }) => {
       const tenant = newTenant();
       const { id } = tenant;
-      const by = { passId: newTenantId(), person: { issuer: 'https://id.test', subject: "it's 😀" } };
+      const by = { credentialId: newTenantId(), person: { issuer: 'https://id.test', subject: "it's 😀" } };
       const notes = [1, 2, 3, 4, 5, 6].map((at) => newNote(id, { at, alias: tenant.alias, ...by }));
       const unmade = newNote(id, { at: 99 });
       const secret = (hash: string) => ({ hash: hash.padStart(64, '0'), createdAt: 5, expiresAt: null });
@@ -163,7 +165,7 @@ export function testAdminStore(
       const mine = newTenantId();
       for (let at = 0; at < 7; at++) {
         const tenantId = at % 2 === 0 ? mine : null;
-        await store.admins.create(newPass(), newNote(tenantId, { at, action: 'pass.create' }));
+        await store.admins.create(newPass(), newNote(tenantId, { at, action: 'credential.create' }));
       }
       const pages: number[] = [];
       let before: string | undefined;
@@ -185,7 +187,7 @@ export function testAdminStore(
       const [many, few] = [newTenantId(), newTenantId()];
       for (let at = 0; at < 5; at++) {
         for (const tenantId of at < 2 ? [many, few, null] : [many, null])
-          await store.admins.create(newPass(), newNote(tenantId, { at, action: 'pass.create' }));
+          await store.admins.create(newPass(), newNote(tenantId, { at, action: 'credential.create' }));
       }
       const timesOf = async (tenantId: string) => (await all(store, [tenantId])).map(({ at }) => at);
       await store.admins.trimAudit(3);

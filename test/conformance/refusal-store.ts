@@ -133,7 +133,7 @@ export function testRefusalStore(
     test('that they were cleared is noted with it', async ({ store: { refusals, admins } }) => {
       const id = newTenantId();
       const entry: AuditEntry = {
-        ...{ id: newTenantId(), who: 'ada', from: '::1', passId: null, person: null, at: 7 },
+        ...{ id: newTenantId(), who: 'ada', from: '::1', credentialId: null, person: null, at: 7 },
         ...{ action: 'refusals.clear', tenantId: id, alias: 'shop', details: {} },
       };
       await refusals.add(id, [{ reason: 'json', count: 1, firstAt: 1, lastAt: 1, example: null }]);

@@ -26,7 +26,7 @@ function newView(tenantId: string, changes: Partial<SavedView> = {}): SavedView 
 
 function newNote(tenantId: string, action: AuditEntry['action']): AuditEntry {
   return {
-    ...{ id: newTenantId(), who: 'ada', from: '::1', passId: null, person: null, at: 7 },
+    ...{ id: newTenantId(), who: 'ada', from: '::1', credentialId: null, person: null, at: 7 },
     ...{ action, tenantId, alias: 'a', details: {} },
   };
 }

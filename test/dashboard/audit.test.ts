@@ -21,7 +21,7 @@ const visits = useVisits({
     for (const [i, { who, action, ago }] of ENTRIES.entries()) {
       const id = `00000000-0000-4000-8000-00000000000${i}`;
       const entry = {
-        ...{ id, at: now - ago, who, from: '::1', passId: null, person: null, action, tenantId },
+        ...{ id, at: now - ago, who, from: '::1', credentialId: null, person: null, action, tenantId },
         ...{ alias: 'shop', details: { mark: `mark-${i}` } },
       };
       const add = 'INSERT INTO audit (tenant_id, id, note) VALUES (?, ?, ?)';

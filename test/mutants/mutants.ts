@@ -33,8 +33,8 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'an event that waits for its removal keeps its identity',
     file: 'adapters/sqlite/writes/append.ts',
-    find: ' && edition > 0 && giveWay(number, eventTs, insertId)',
-    replace: ' && edition < 0 && giveWay(number, eventTs, insertId)',
+    find: ' && version > 0 && giveWay(number, eventTs, insertId)',
+    replace: ' && version < 0 && giveWay(number, eventTs, insertId)',
     killedBy: { file: 'test/adapters/sqlite/erase-rows.test.ts' },
   },
   {
@@ -52,9 +52,9 @@ export const MUTANTS: readonly Mutant[] = [
     killedBy: { file: 'test/adapters/sqlite/erase-rows.test.ts' },
   },
   {
-    name: 'a chunk of another edition is written',
+    name: 'a chunk of another version is written',
     file: 'adapters/sqlite/writes/chunks.ts',
-    find: 'if (selectEdition.get(number, edition) === undefined) return false;',
+    find: 'if (selectVersion.get(number, version) === undefined) return false;',
     replace: '',
     killedBy: { file: 'test/adapters/sqlite/erase-rows.test.ts' },
   },
@@ -138,8 +138,8 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'whoever comes second with a link comes in too',
     file: 'src/core/access/admin-credentials.ts',
-    find: `(await admins.remove(link.id, note('pass.end', link, by))) === undefined`,
-    replace: `(await admins.remove(link.id, note('pass.end', link, by))) === null`,
+    find: `(await admins.remove(link.id, note('credential.end', link, by))) === undefined`,
+    replace: `(await admins.remove(link.id, note('credential.end', link, by))) === null`,
     killedBy: { file: 'test/core/http/admin/auth-guard.test.ts' },
   },
   {
@@ -407,8 +407,8 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'who still reads a page gets what was erased from it',
     file: 'adapters/sqlite/log/event-log.ts',
-    find: 'edition !== name.edition && areErased(',
-    replace: 'edition !== name.edition && !areErased(',
+    find: 'version !== name.version && areErased(',
+    replace: 'version !== name.version && !areErased(',
     killedBy: { file: 'test/adapters/sqlite/erased-rows.test.ts' },
   },
   {
@@ -549,7 +549,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'columns of an older version stay in the file',
     file: 'adapters/sqlite/sweeper.ts',
-    find: '\n         AND edition = (column_paths.log - ${CHUNKS_FIRST}) / ${LOGS_MAX}',
+    find: '\n         AND version = (column_paths.log - ${CHUNKS_FIRST}) / ${LOGS_MAX}',
     replace: '',
     killedBy: { file: 'test/adapters/sqlite/erase-rows.test.ts' },
   },

@@ -50,7 +50,7 @@ export function whyUnreachable(url: string, error: unknown): string {
 export function named({ url }: Server, error: unknown, task: keyof typeof ADVICE = 'asking'): never {
   if (!(error instanceof EventQueryError)) throw error;
   const { status, message, cause, requestId } = error;
-  // The server refuses a flag's value like the command itself does.
+  // A server's refusal of a flag's value reads as the command's own.
   if (status === 400) throw misuse(message);
   // `fetch` throws a TypeError where it got no answer.
   if (status === 0 && cause instanceof TypeError) throw new ServerError(whyUnreachable(url, cause));

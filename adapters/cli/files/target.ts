@@ -14,7 +14,7 @@ export interface ExportSink {
 export interface ExportJob {
   readonly tenantId: string;
   readonly query: EventQuery;
-  /** The fields of events that it has besides the usual ones. */
+  /** The optional fields of events in this file. */
   readonly include: readonly Includable[];
   readonly format: Format;
   readonly cursor: string | undefined;

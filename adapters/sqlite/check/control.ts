@@ -35,7 +35,7 @@ export const CONTROL_TABLES: Readonly<Record<string, ControlTable>> = {
   },
   key_secrets: { what: 'secrets of keys', json: [] },
   dropped_tenants: { what: 'deleted tenants', json: [] },
-  passes: {
+  credentials: {
     what: 'credentials of administrators',
     json: ['tenant_ids', 'viewed_ids', 'identity', 'invitation'],
     isKnown: ({ role }) => isOneOf(ROLES, role),

@@ -11,7 +11,7 @@ export interface CatalogueLog {
   /** What a sentence calls its tenant. */
   readonly tenant: string;
   readonly size: number;
-  readonly edition: number;
+  readonly version: number;
 }
 
 /** How many rows are looked for in a log of which the last one cannot be read. */
@@ -206,7 +206,7 @@ interface NameCount {
 
 /** What is wrong with the catalogue of erased rows by itself. */
 function findErasureDefects(
-  { edition, tenant, tenantId }: CatalogueLog,
+  { version, tenant, tenantId }: CatalogueLog,
   erased: readonly ErasedRow[],
 ): FileFinding[] {
   const texts = erased.flatMap(({ chunk, count, bits, swept }) => {
@@ -216,7 +216,7 @@ function findErasureDefects(
     if (marked !== count) return [`chunk ${chunk} has ${marked} erased rows and counts ${count}`];
     return swept < 0 || swept > ERASED_ROWS ? [`chunk ${chunk} is swept up to row ${swept}`] : [];
   });
-  if (edition > 0 && erased.length === 0) texts.push(`edition ${edition} has no erased rows`);
-  if (edition === 0 && erased.length > 0) texts.push('erased rows belong to no edition');
+  if (version > 0 && erased.length === 0) texts.push(`version ${version} has no erased rows`);
+  if (version === 0 && erased.length > 0) texts.push('erased rows belong to no version');
   return texts.map((text) => toFinding('erasures', `${text} in the log of ${tenant}`, tenantId));
 }

@@ -18,8 +18,8 @@ export const TABLES: Readonly<Record<string, string>> = {
   event_names: 'log, name',
   events: 'id, log, ts, insert_id, name, user_id, properties, received_at',
   key_secrets: 'sequence, hash, key_id, created_at, expires_at, text',
-  logs: 'number, tenant_id, size, edition',
-  passes:
+  logs: 'number, tenant_id, size, version',
+  credentials:
     'sequence, id, kind, hash, name, role, tenant_ids, created_at, expires_at, last_used_at, viewed_ids, ' +
     'identity, invitation',
   refusals: 'sequence, tenant_id, reason, count, first_at, last_at, example',

@@ -118,7 +118,7 @@ function lookAtContents(
 function listLogs(database: SqliteDatabase): CatalogueLog[] {
   return database
     .prepare(
-      `SELECT number, tenant_id AS tenantId, coalesce(alias, tenant_id) AS tenant, size, edition
+      `SELECT number, tenant_id AS tenantId, coalesce(alias, tenant_id) AS tenant, size, version
        FROM logs LEFT JOIN tenants ON tenants.id = logs.tenant_id
        WHERE tenant_id IS NOT NULL ORDER BY number`,
     )

@@ -87,7 +87,7 @@ export const MIGRATIONS: readonly string[] = [
   -- The credentials for administration. JSON: the tenants of an admin, those that it may view, the identity
   -- of a session at its provider, and who made the link that a session came from and when it ends at the
   -- latest.
-  CREATE TABLE passes (
+  CREATE TABLE credentials (
     sequence INTEGER PRIMARY KEY,
     id TEXT NOT NULL UNIQUE,
     kind TEXT NOT NULL,
@@ -135,14 +135,14 @@ export const MIGRATIONS: readonly string[] = [
   CREATE INDEX views_of_owner ON views (owner);
 
   -- One log of events for each tenant. A number is never reused, so that a new log after an erasure has
-  -- another number; a log without a tenant was erased, and its events are yet to be removed. The edition is
+  -- another number; a log without a tenant was erased, and its events are yet to be removed. The version is
   -- incremented when some events of a log are erased: what was derived from its rows then belongs to another
-  -- edition. Columns are stored under log + edition * 2^21.
+  -- version. Columns are stored under log + version * 2^21.
   CREATE TABLE logs (
     number INTEGER PRIMARY KEY AUTOINCREMENT,
     tenant_id TEXT UNIQUE,
     size INTEGER NOT NULL,
-    edition INTEGER NOT NULL DEFAULT 0
+    version INTEGER NOT NULL DEFAULT 0
   ) STRICT;
 
   -- The source of truth. id = log * 2^32 + row, and the rows of a log are numbered from 0 without gaps. An

@@ -101,12 +101,12 @@ export function prepareAreErased(
 export function prepareErasedRows(database: SqliteDatabase): (name: LogName) => ErasedRows {
   const select = database.prepare(
     `SELECT chunk, bits FROM erased_rows JOIN logs ON logs.number = erased_rows.log
-     WHERE log = ? AND edition = ? ORDER BY chunk`,
+     WHERE log = ? AND version = ? ORDER BY chunk`,
   );
-  return ({ number, edition }) => {
-    const chunks = edition === 0 ? [] : (select.all(number, edition) as ErasedChunk[]);
+  return ({ number, version }) => {
+    const chunks = version === 0 ? [] : (select.all(number, version) as ErasedChunk[]);
     // The log has another version by now.
-    if (edition > 0 && chunks.length === 0) throw new LogGoneError('Some of the log was erased.');
+    if (version > 0 && chunks.length === 0) throw new LogGoneError('Some of the log was erased.');
     return toErasedRows(toBitmaps(chunks));
   };
 }

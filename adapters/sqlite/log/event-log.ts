@@ -59,7 +59,7 @@ export function prepareLogs(
   const listField = Object.fromEntries(fields) as Record<keyof typeof FIELDS, ListField>;
   const createFindBelow = prepareFindBelow(database);
   const selectSize = database.prepare(
-    'SELECT size, edition FROM logs WHERE number = ? AND tenant_id IS NOT NULL',
+    'SELECT size, version FROM logs WHERE number = ? AND tenant_id IS NOT NULL',
   );
   const findSize = watch.remember((number) => selectSize.get(Number(number)) as LogSize | undefined);
   const selectInsertId = database.prepare('SELECT insert_id FROM events WHERE id = ?');
@@ -132,13 +132,13 @@ export function prepareLogs(
 
     return {
       id: name.number,
-      version: name.edition,
+      version: name.version,
       ...(chunksOf && { chunks: chunksOf(toChunksId(name)) }),
       erased: () => read(erased),
       size: () =>
         read(() => {
           const found = findSize(String(name.number));
-          if (found?.edition !== name.edition) throw new LogGoneError('The log was erased.');
+          if (found?.version !== name.version) throw new LogGoneError('The log was erased.');
           return found.size;
         }),
       values: (paths, from, to) =>
@@ -166,10 +166,10 @@ export function prepareLogs(
       events: (rows) =>
         read(() => {
           const ids = rows.map(idOf);
-          const edition = findSize(String(name.number))?.edition;
+          const version = findSize(String(name.number))?.version;
           // An erased event must not appear in a page that is still being read, even before its row is
           // removed.
-          if (edition === undefined || (edition !== name.edition && areErased(name.number, rows)))
+          if (version === undefined || (version !== name.version && areErased(name.number, rows)))
             throw new LogGoneError('Events of the page were erased while it was read.');
           return pick.events(ids);
         }),
@@ -192,7 +192,7 @@ function withErased(values: readonly FoundValue[], { first, end, hidden }: Liste
 
 interface LogSize {
   readonly size: number;
-  readonly edition: number;
+  readonly version: number;
 }
 
 /** How many rows of properties are read first, before it is known how large they are. */
@@ -202,7 +202,7 @@ const STEP_ROWS_FIRST = 32;
 export interface EventLogOptions {
   readonly watch: FileWatch;
   /** The chunk store of a version of a log, for an index that answers from columns. */
-  readonly chunksOf?: (editionId: number) => ChunkStore;
+  readonly chunksOf?: (versionId: number) => ChunkStore;
   readonly recent: RecentEvents;
   /** How another thread reads a log, where one does. */
   readonly aheadOf?: ((name: LogName) => ReadsAhead) | undefined;

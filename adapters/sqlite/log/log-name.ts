@@ -12,10 +12,10 @@ export const IDS_END = LOGS_MAX * ROWS_PER_LOG;
 /** The number of the log that the id of an event belongs to. */
 export const logOf = (id: number): number => Math.floor(id / ROWS_PER_LOG);
 
-/** One version of a log. Each erasure of some of its events begins the next one; `edition` counts them. */
+/** One version of a log. Each erasure of some of its events begins the next one; `version` counts them. */
 export interface LogName {
   readonly number: number;
-  readonly edition: number;
+  readonly version: number;
 }
 
 /**
@@ -25,11 +25,11 @@ export interface LogName {
 export const CHUNKS_FIRST = 2 ** 52;
 
 /** One number for the chunks of a version of a log. */
-export function toChunksId({ number, edition }: LogName): number {
-  return CHUNKS_FIRST + edition * LOGS_MAX + number;
+export function toChunksId({ number, version }: LogName): number {
+  return CHUNKS_FIRST + version * LOGS_MAX + number;
 }
 
 /** The version that a number names. */
 export function fromChunksId(id: number): LogName {
-  return { number: id % LOGS_MAX, edition: Math.floor((id - CHUNKS_FIRST) / LOGS_MAX) };
+  return { number: id % LOGS_MAX, version: Math.floor((id - CHUNKS_FIRST) / LOGS_MAX) };
 }

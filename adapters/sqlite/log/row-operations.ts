@@ -15,7 +15,7 @@ export function prepareRowOperations(database: SqliteDatabase) {
     // A thread that only writes prepares none of this.
     openLog ??= prepareLogs(database, { watch: createFileWatch(database), recent: createRecentEvents(0) });
     // The log of the last call knows what its events take.
-    const isSame = log?.id === name.number && log.version === name.edition;
+    const isSame = log?.id === name.number && log.version === name.version;
     return (log = log !== undefined && isSame ? log : openLog(name));
   }
 

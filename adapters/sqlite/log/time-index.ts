@@ -2,15 +2,15 @@ import { LogGoneError, type TimeIndex, type IndexedSpan } from '../../../src/sto
 import type { SqliteDatabase, SqliteStatement } from '../file/database.ts';
 import { ROWS_PER_LOG, type LogName } from './log-name.ts';
 
-/** What a statement answers of the log's edition as it was for the statement itself. */
+/** What a statement answers of the log's version as it was for the statement itself. */
 interface Answer {
   readonly answer: string | number;
-  readonly edition: number | null;
+  readonly version: number | null;
 }
 
 /**
  * Prepares the reading of the index that keeps identities unique: it has the events of a log by time, then by
- * id as bytes, which is the order of code points. Each statement also reads the edition: rows that an erasure
+ * id as bytes, which is the order of code points. Each statement also reads the version: rows that an erasure
  * has removed are missing without a trace.
  */
 export function prepareTimeIndex(
@@ -20,7 +20,7 @@ export function prepareTimeIndex(
   const prepare = (answer: string, before: string) =>
     database.prepare(
       `SELECT ${answer} AS answer,
-         (SELECT edition FROM logs WHERE number = ? AND tenant_id IS NOT NULL) AS edition
+         (SELECT version FROM logs WHERE number = ? AND tenant_id IS NOT NULL) AS version
        FROM (SELECT id - ? AS row FROM events
              WHERE log = ? AND ts >= ? AND ${before} AND +id < ? ORDER BY ts DESC, insert_id DESC LIMIT ?)`,
     );
@@ -31,7 +31,7 @@ export function prepareTimeIndex(
   const list = prepareBoth('json_group_array(row)');
   const count = prepareBoth('count(*)');
 
-  return ({ number, edition }, read) => {
+  return ({ number, version }, read) => {
     const base = number * ROWS_PER_LOG;
 
     function ask(
@@ -45,7 +45,7 @@ export function prepareTimeIndex(
           ? whole.get(...bound, until, base + end, limit)
           : behind.get(...bound, after.eventTs, after.insertId, base + end, limit)
       ) as Answer;
-      if (found.edition !== edition) throw new LogGoneError('Some of the log was erased.');
+      if (found.version !== version) throw new LogGoneError('Some of the log was erased.');
       return found.answer;
     }
 

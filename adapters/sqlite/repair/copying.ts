@@ -34,7 +34,7 @@ export interface CopiedLog {
   readonly number: number;
   /** Null for a log that was erased, undefined for one that only its events tell of. */
   readonly tenantId: string | null | undefined;
-  readonly edition: number;
+  readonly version: number;
   /** How many rows it counts. */
   size: number;
   /** How many of its events are in the new file. */

@@ -13,18 +13,18 @@ export function finishLogs(
 ): Loss[] {
   const losses: Loss[] = [];
   const markMissing = prepareMarkMissing(target);
-  const insertLog = target.prepare('INSERT INTO logs (number, tenant_id, size, edition) VALUES (?, ?, ?, ?)');
+  const insertLog = target.prepare('INSERT INTO logs (number, tenant_id, size, version) VALUES (?, ?, ?, ?)');
   const findOwner = prepareFindOwner(target, holdsTenants);
   for (const log of logs) {
     if (log.tenantId === null) continue;
     // The first version of a log has no erased rows.
-    const isFirst = log.tenantId !== undefined && log.edition === 0;
+    const isFirst = log.tenantId !== undefined && log.version === 0;
     const { missing, doubtful } = markMissing(log, isEachErasureListed || isFirst);
     const { tenantId, name, isNew } = findOwner(log);
     const hasErased = target.prepare('SELECT 1 FROM erased_rows WHERE log = ?').get(log.number) !== undefined;
     // Data that was derived from the rows before belongs to another version of the log.
-    const edition = hasErased ? log.edition + 1 : 0;
-    insertLog.run(log.number, tenantId, log.size, edition);
+    const version = hasErased ? log.version + 1 : 0;
+    insertLog.run(log.number, tenantId, log.size, version);
     const add = (events: number, message: string) => losses.push({ message, events, tenantId });
     const addRows = (rows: readonly number[], what: string) => {
       if (rows.length > 0)

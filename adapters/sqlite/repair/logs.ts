@@ -40,13 +40,13 @@ export function copyLogs(copying: Copying): Copied {
 const SELECT_LAST_LOG = `SELECT seq FROM sqlite_sequence WHERE name = 'logs'`;
 
 function toLog(
-  { number, tenant_id: tenantId, size, edition = 0 }: ReadRow,
+  { number, tenant_id: tenantId, size, version = 0 }: ReadRow,
   erased: ErasedList,
 ): CopiedLog | undefined {
   if (!isCount(number, LOGS_MAX) || !(tenantId === null || typeof tenantId === 'string')) return undefined;
   const counts = {
     size: isCount(size, ROWS_PER_LOG) ? size : 0,
-    edition: isCount(edition, 2 ** 31) ? edition : 0,
+    version: isCount(version, 2 ** 31) ? version : 0,
   };
   return { number, tenantId, ...counts, ...nothingCopied(number, erased) };
 }

@@ -23,7 +23,7 @@ export function addUnknown(
   const number = logOf(id as number);
   // The rows before its first one may have been erased long ago: they are no gap.
   const size = (id as number) % ROWS_PER_LOG;
-  const log = { number, tenantId: undefined, edition: 0, size, ...nothingCopied(number, erased) };
+  const log = { number, tenantId: undefined, version: 0, size, ...nothingCopied(number, erased) };
   logs.set(number, log);
   return log;
 }

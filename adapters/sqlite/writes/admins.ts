@@ -55,15 +55,15 @@ export function prepareAuditEntry(database: SqliteDatabase): (entry: AuditEntry 
 export function prepareAdminWrites(database: SqliteDatabase) {
   const note = prepareAuditEntry(database);
   const insert = database.prepare(
-    `INSERT INTO passes (id, kind, hash, name, role, tenant_ids, viewed_ids, identity, created_at, expires_at,
-       last_used_at, invitation)
+    `INSERT INTO credentials (id, kind, hash, name, role, tenant_ids, viewed_ids, identity, created_at,
+       expires_at, last_used_at, invitation)
      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   );
-  const removeExpired = database.prepare("DELETE FROM passes WHERE kind <> 'key' AND expires_at <= ?");
-  const touch = database.prepare('UPDATE passes SET last_used_at = ? WHERE id = ?');
-  const select = database.prepare('SELECT * FROM passes WHERE id = ?');
+  const removeExpired = database.prepare("DELETE FROM credentials WHERE kind <> 'key' AND expires_at <= ?");
+  const touch = database.prepare('UPDATE credentials SET last_used_at = ? WHERE id = ?');
+  const select = database.prepare('SELECT * FROM credentials WHERE id = ?');
   const renew = database.prepare(
-    'UPDATE passes SET name = ?, role = ?, tenant_ids = ?, viewed_ids = ?, identity = ? WHERE id = ?',
+    'UPDATE credentials SET name = ?, role = ?, tenant_ids = ?, viewed_ids = ?, identity = ? WHERE id = ?',
   );
   /** The fields of a credential that may change, in column order. */
   const toColumns = ({
@@ -74,7 +74,7 @@ export function prepareAdminWrites(database: SqliteDatabase) {
     identity,
   }: Omit<Renewal, 'identity'> & Pick<AdminCredential, 'identity'>) =>
     [name, role, toJson(tenantIds), toJson(viewedIds), toJson(identity)] as const;
-  const remove = database.prepare('DELETE FROM passes WHERE id = ?');
+  const remove = database.prepare('DELETE FROM credentials WHERE id = ?');
   const trim = database.prepare(
     `DELETE FROM audit WHERE number IN (SELECT number FROM
        (SELECT number, row_number() OVER (PARTITION BY tenant_id ORDER BY number DESC) AS place FROM audit)

@@ -31,7 +31,7 @@ export function prepareAppend(
   const append: Append = (tenantId, events, { namesMax = Infinity } = {}) => {
     // Rows are numbered under the write lock, so that several processes number them without gaps.
     const log = logs.open(tenantId);
-    const { number, size, edition } = log;
+    const { number, size, version } = log;
     if (number >= LOGS_MAX || size + events.length > ROWS_PER_LOG)
       throw new Error('The file has no room for more rows.');
     const base = number * ROWS_PER_LOG;
@@ -48,7 +48,7 @@ export function prepareAppend(
       const names = [insertId, eventName, userId] as const;
       const fields = [base + row, number, eventTs, ...names, propertiesJson, receivedAt] as const;
       let { changes } = insert.run(...fields);
-      if (Number(changes) === 0 && edition > 0 && giveWay(number, eventTs, insertId)) {
+      if (Number(changes) === 0 && version > 0 && giveWay(number, eventTs, insertId)) {
         ({ changes } = insert.run(...fields));
       }
       if (Number(changes) === 0) {

@@ -25,8 +25,8 @@ export function prepareChunkWrites(database: SqliteDatabase, bytesMax?: number) 
   );
   const remove = database.prepare('DELETE FROM column_chunks WHERE log = ? AND path = ?');
   const paths = preparePaths(database);
-  const selectEdition = database.prepare(
-    'SELECT 1 FROM logs WHERE number = ? AND edition = ? AND tenant_id IS NOT NULL',
+  const selectVersion = database.prepare(
+    'SELECT 1 FROM logs WHERE number = ? AND version = ? AND tenant_id IS NOT NULL',
   );
   const room = prepareRoom(database, bytesMax);
 
@@ -39,8 +39,8 @@ export function prepareChunkWrites(database: SqliteDatabase, bytesMax?: number) 
     saveChunk(log: number, path: string, chunk: number, saved: SavedChunk): boolean {
       const { entries, codes, checksum } = saved;
       // Data that has been erased must not be written again.
-      const { number, edition } = fromChunksId(log);
-      if (selectEdition.get(number, edition) === undefined) return false;
+      const { number, version } = fromChunksId(log);
+      if (selectVersion.get(number, version) === undefined) return false;
       const before = select.get(log, path, chunk) as SavedChunk | undefined;
       const bytes = bytesOfChunk(saved) - (before === undefined ? 0 : bytesOfChunk(before));
       // A path that exceeds the limit by itself is not saved, and evicts nothing.

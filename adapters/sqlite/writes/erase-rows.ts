@@ -44,13 +44,13 @@ export type ErasedCount = number | 'too many later rows' | 'another version';
  */
 export function prepareEraseRows(database: SqliteDatabase, logs: OpenLogs) {
   const selectLog = database.prepare(
-    'SELECT size FROM logs WHERE tenant_id = ? AND number = ? AND edition = ?',
+    'SELECT size FROM logs WHERE tenant_id = ? AND number = ? AND version = ?',
   );
   const selectBits = database.prepare('SELECT bits FROM erased_rows WHERE log = ? AND chunk = ?');
   const upsert = database.prepare(
     'INSERT OR REPLACE INTO erased_rows (log, chunk, count, bits, swept) VALUES (?, ?, ?, ?, 0)',
   );
-  const beginEdition = database.prepare('UPDATE logs SET edition = edition + 1 WHERE number = ?');
+  const beginVersion = database.prepare('UPDATE logs SET version = version + 1 WHERE number = ?');
   const removeName = database.prepare('DELETE FROM event_names WHERE log = ? AND name = ?');
   const pick = prepareEvents(database, createRecentEvents(0));
 
@@ -65,8 +65,8 @@ export function prepareEraseRows(database: SqliteDatabase, logs: OpenLogs) {
   }
 
   return (tenantId: string, rows: RowsToErase): ErasedCount => {
-    const { number, edition } = rows.log;
-    const found = selectLog.get(tenantId, number, edition) as { size: number } | undefined;
+    const { number, version } = rows.log;
+    const found = selectLog.get(tenantId, number, version) as { size: number } | undefined;
     if (found === undefined) return 'another version';
     const later = readLater(rows, found.size);
     if (later === undefined) return 'too many later rows';
@@ -76,7 +76,7 @@ export function prepareEraseRows(database: SqliteDatabase, logs: OpenLogs) {
       const all = before === undefined ? bits : join(bits, before.bits);
       upsert.run(number, chunk, listErased([{ chunk, bits: all }]).length, all);
     }
-    beginEdition.run(number);
+    beginVersion.run(number);
     logs.forget();
     for (const name of names) removeName.run(number, name);
     return rows.count + places.length;

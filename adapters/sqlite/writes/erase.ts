@@ -70,14 +70,14 @@ function prepareSweep(database: SqliteDatabase): (number: number) => boolean {
 }
 
 /** Removes part of the columns of an obsolete version of a log. */
-function prepareSweepChunks(database: SqliteDatabase): (editionId: number) => boolean {
+function prepareSweepChunks(database: SqliteDatabase): (versionId: number) => boolean {
   const removeChunk = database.prepare(
     'DELETE FROM column_chunks WHERE rowid = (SELECT rowid FROM column_chunks WHERE log = ? LIMIT 1)',
   );
   const removePaths = database.prepare('DELETE FROM column_paths WHERE log = ?');
-  return (editionId) => {
-    if (Number(removeChunk.run(editionId).changes) > 0) return false;
-    removePaths.run(editionId);
+  return (versionId) => {
+    if (Number(removeChunk.run(versionId).changes) > 0) return false;
+    removePaths.run(versionId);
     return true;
   };
 }

@@ -6,7 +6,7 @@ import { prepareErasedEnd } from '../log/erased-rows.ts';
 /** A tenant's log while batches are stored in it. */
 export interface OpenLog {
   readonly number: number;
-  readonly edition: number;
+  readonly version: number;
   /** How many rows it has. */
   readonly size: number;
   /** Whether it has an event of this name. */
@@ -40,10 +40,10 @@ const LETTERS_MAX = 1_048_576;
  * of a small batch.
  */
 export function prepareOpenLogs(database: SqliteDatabase): OpenLogs {
-  const select = database.prepare('SELECT number, size, edition FROM logs WHERE tenant_id = ?');
+  const select = database.prepare('SELECT number, size, version FROM logs WHERE tenant_id = ?');
   const selectDropped = database.prepare('SELECT id FROM dropped_tenants WHERE id = ?');
   const insert = database.prepare(
-    'INSERT INTO logs (tenant_id, size) VALUES (?, 0) RETURNING number, size, edition',
+    'INSERT INTO logs (tenant_id, size) VALUES (?, 0) RETURNING number, size, version',
   );
   const update = database.prepare('UPDATE logs SET size = ? WHERE number = ?');
   const findErasedEnd = prepareErasedEnd(database);
@@ -61,12 +61,12 @@ export function prepareOpenLogs(database: SqliteDatabase): OpenLogs {
 
   function openAnew(tenantId: string): OpenLog {
     const row = find(tenantId);
-    const { number, edition } = row;
-    if (edition > 0 && findErasedEnd(number) > row.size)
+    const { number, version } = row;
+    if (version > 0 && findErasedEnd(number) > row.size)
       throw new Error(`The number of rows of log ${number} is damaged: ${WHEN_DAMAGED}.`);
     return {
       number,
-      edition,
+      version,
       get size() {
         return row.size;
       },
@@ -96,7 +96,7 @@ export function prepareOpenLogs(database: SqliteDatabase): OpenLogs {
 
 interface LogRow {
   readonly number: number;
-  readonly edition: number;
+  readonly version: number;
   size: number;
 }
 

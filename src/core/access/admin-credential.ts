@@ -8,7 +8,7 @@ import type { Identity } from './identity.ts';
  * The kind of a credential for the Admin API: a `link` is exchanged once for a session, a `session` is a
  * browser's cookie, a `key` is for programs.
  */
-export type PassKind = 'link' | 'session' | 'key';
+export type CredentialKind = 'link' | 'session' | 'key';
 
 /** A viewer reads and queries; an admin can also make changes. */
 export const ROLES = ['viewer', 'admin'] as const;
@@ -20,7 +20,7 @@ export interface Invitation {
   /** The name of who made it. */
   readonly by: string;
   /** The id of the credential that made it; null for the command line and for an embedding program. */
-  readonly passId: string | null;
+  readonly credentialId: string | null;
   /** When the session ends at the latest: with the credential that made the link. Null for no such end. */
   readonly until: number | null;
 }
@@ -30,7 +30,7 @@ export interface AdminCredential {
   /** A UUID. */
   readonly id: string;
   /** Its kind, which determines its lifetime and what it grants. */
-  readonly kind: PassKind;
+  readonly kind: CredentialKind;
   /** SHA-256 of the secret, 64 lower-case hexadecimal digits. */
   readonly hash: string;
   /** The name of its owner in the audit log. */
@@ -66,23 +66,23 @@ export const SESSION_MS = DAY_MS / 2;
 /** How long a session may be idle. */
 const SESSION_IDLE_MS = DAY_MS / 3;
 
-const PREFIXES: Readonly<Record<PassKind, string>> = { link: 'eql_', session: 'eqs_', key: 'eqa_' };
+const PREFIXES: Readonly<Record<CredentialKind, string>> = { link: 'eql_', session: 'eqs_', key: 'eqa_' };
 const SECRET_PATTERN = /^eq([asl])_[0-9a-f]{64}$/;
 const SECRET_BYTES = 32;
 
 /** Creates the secret of a credential: a prefix that names its kind, then 256 random bits. */
-export function createPassSecret(kind: PassKind, runtime: Pick<Runtime, 'randomBytes'>): string {
+export function createCredentialSecret(kind: CredentialKind, runtime: Pick<Runtime, 'randomBytes'>): string {
   const bytes = runtime.randomBytes(SECRET_BYTES);
   return PREFIXES[kind] + Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
 /** Whether a text has the form of a secret of this kind; other texts need no lookup. */
-export function isPassSecret(kind: PassKind, text: string): boolean {
+export function isCredentialSecret(kind: CredentialKind, text: string): boolean {
   return SECRET_PATTERN.test(text) && text.startsWith(PREFIXES[kind]);
 }
 
 /** Whether a credential is of this kind and valid now. A clock that stepped back extends no session. */
-export function isOpen(credential: AdminCredential, kind: PassKind, now: number): boolean {
+export function isOpen(credential: AdminCredential, kind: CredentialKind, now: number): boolean {
   if (credential.kind !== kind || (credential.expiresAt !== null && now >= credential.expiresAt))
     return false;
   return kind !== 'session' || now - (credential.lastUsedAt ?? credential.createdAt) < SESSION_IDLE_MS;

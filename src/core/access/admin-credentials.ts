@@ -1,12 +1,12 @@
 import { toAuditEntry, toDetails, type AuditEntry, type Actor, type AuditAction } from './audit.ts';
 import {
-  createPassSecret,
+  createCredentialSecret,
   isOpen,
-  isPassSecret,
+  isCredentialSecret,
   LINK_MS,
   SESSION_MS,
   type AdminCredential,
-  type PassKind,
+  type CredentialKind,
 } from './admin-credential.ts';
 import { parseName } from './name.ts';
 import { ApiError } from '../base/errors.ts';
@@ -39,7 +39,7 @@ export interface AdminCredentials {
   /** Creates a key for programs, with an expiry in epoch milliseconds or none. */
   createKey(holder: CredentialHolder, expiresAt: number | null, by: Actor): Promise<IssuedCredential>;
   /** The credential of this kind with the given secret, if it is valid now. */
-  find(kind: PassKind, secret: string): Promise<AdminCredential | undefined>;
+  find(kind: CredentialKind, secret: string): Promise<AdminCredential | undefined>;
   /** Creates a session, which replaces the one with the secret `old`. */
   createSession(holder: CredentialHolder, by: Actor, old?: string): Promise<IssuedCredential>;
   /**
@@ -55,8 +55,8 @@ export interface AdminCredentials {
   sessions(): Promise<readonly AdminCredential[]>;
 }
 
-/** The dependencies of `createPasses`. */
-export interface PassesOptions {
+/** The dependencies of `createAdminCredentials`. */
+export interface CredentialsOptions {
   /** The store of credentials. */
   readonly admins: AdminStore;
   /** The clock that determines expiry, and the randomness for secrets. */
@@ -70,7 +70,7 @@ export interface PassesOptions {
 const TOUCH_INTERVAL_MS = 60_000;
 
 /** Creates the credentials service over their store. */
-export function createAdminCredentials({ admins, runtime }: PassesOptions): AdminCredentials {
+export function createAdminCredentials({ admins, runtime }: CredentialsOptions): AdminCredentials {
   function note(action: AuditAction, credential: EndedCredential, by: Actor, given: object = {}): AuditEntry {
     const { id, kind, name, identity } = credential;
     // People may choose their names, and two may choose the same.
@@ -79,24 +79,24 @@ export function createAdminCredentials({ admins, runtime }: PassesOptions): Admi
   }
 
   async function issue(
-    kind: PassKind,
+    kind: CredentialKind,
     { name, role, tenantIds, viewedIds = [], identity = null, invitation = null }: CredentialHolder,
     expiresAt: number | null,
     by: Actor,
   ): Promise<IssuedCredential> {
-    const secret = createPassSecret(kind, runtime);
+    const secret = createCredentialSecret(kind, runtime);
     const credential: AdminCredential = {
       ...{ id: runtime.uuid(), kind, hash: await runtime.sha256(secret) },
       ...{ name, role, tenantIds, viewedIds, identity, invitation },
       ...{ createdAt: runtime.now(), expiresAt, lastUsedAt: null },
     };
     const given = invitation === null ? {} : { role, tenantIds };
-    await admins.create(credential, note('pass.create', credential, by, given));
+    await admins.create(credential, note('credential.create', credential, by, given));
     return { credential, secret };
   }
 
-  async function find(kind: PassKind, secret: string): Promise<AdminCredential | undefined> {
-    if (!isPassSecret(kind, secret)) return undefined;
+  async function find(kind: CredentialKind, secret: string): Promise<AdminCredential | undefined> {
+    if (!isCredentialSecret(kind, secret)) return undefined;
     const credential = await admins.findByHash(await runtime.sha256(secret));
     const now = runtime.now();
     if (credential === undefined || !isOpen(credential, kind, now)) return undefined;
@@ -111,8 +111,8 @@ export function createAdminCredentials({ admins, runtime }: PassesOptions): Admi
   const endOf = ({ invitation }: CredentialHolder, lastsMs: number) =>
     Math.min(runtime.now() + lastsMs, invitation?.until ?? Infinity);
 
-  const end: AdminCredentials['end'] = async (pass, by) =>
-    (await admins.remove(pass.id, note('pass.end', pass, by))) !== undefined;
+  const end: AdminCredentials['end'] = async (credential, by) =>
+    (await admins.remove(credential.id, note('credential.end', credential, by))) !== undefined;
 
   /** A session ends the previous one of the browser, so that a copied cookie no longer works. */
   const createSession: AdminCredentials['createSession'] = async (holder, by, old) => {
@@ -131,8 +131,11 @@ export function createAdminCredentials({ admins, runtime }: PassesOptions): Admi
       issue('key', { ...holder, name: parseName(holder.name) }, expiresAt, by),
     spend: async (code, from, old) => {
       const link = await find('link', code);
-      const by = { who: link?.name ?? '', from, passId: link?.id ?? null };
-      if (link === undefined || (await admins.remove(link.id, note('pass.end', link, by))) === undefined) {
+      const by = { who: link?.name ?? '', from, credentialId: link?.id ?? null };
+      if (
+        link === undefined ||
+        (await admins.remove(link.id, note('credential.end', link, by))) === undefined
+      ) {
         throw new ApiError('linkSpent');
       }
       return createSession(link, by, old);

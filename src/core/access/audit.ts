@@ -10,7 +10,7 @@ export interface Actor {
   /** The client's address, or the origin if there is none: `command line`, `program`. */
   readonly from: string;
   /** The id of the credential that was used; absent if there was none. */
-  readonly passId?: string | null;
+  readonly credentialId?: string | null;
   /** The actor's identity at the identity provider. `who` is then a name that this person may have chosen. */
   readonly person?: Pick<Identity, 'issuer' | 'subject'> | null;
 }
@@ -24,8 +24,8 @@ export const AUDIT_ACTIONS = [
   'key.set',
   'key.rotate',
   'key.revoke',
-  'pass.create',
-  'pass.end',
+  'credential.create',
+  'credential.end',
   'config.set',
   'config.unset',
   'view.create',
@@ -70,11 +70,11 @@ export interface AuditPage {
 
 /** Creates the audit entry of an action that happens now. */
 export function toAuditEntry(
-  { who, from, passId = null, person = null }: Actor,
+  { who, from, credentialId = null, person = null }: Actor,
   runtime: Pick<Runtime, 'now' | 'uuid'>,
   what: Pick<AuditEntry, 'action' | 'tenantId' | 'alias' | 'details'>,
 ): AuditEntry {
-  return { id: runtime.uuid(), at: runtime.now(), who, from, passId, person, ...what };
+  return { id: runtime.uuid(), at: runtime.now(), who, from, credentialId, person, ...what };
 }
 
 /**

@@ -107,7 +107,7 @@ export function createSessionRefresher({
     const by = {
       who: credential.name,
       from: provider.name,
-      passId: credential.id,
+      credentialId: credential.id,
       person: toPerson(identity),
     };
     await credentials.end(credential, by);

@@ -98,7 +98,7 @@ describe.runIf(HAS_POSTGRES)('what happens beside each other in PostgreSQL', () 
     ...{ identity: null, invitation: null, createdAt: 1, expiresAt: 5, lastUsedAt: null },
   };
 
-  it('a pass that cannot be looked into is refused, and keeps no other out', async () => {
+  it('a credential that cannot be looked into is refused, and keeps no other out', async () => {
     const admins = stores.admins!;
     for (const name of ['a\ud83d', 'a\0']) {
       const refusal = await admins.create({ ...credential, name }).catch((error: unknown) => error);

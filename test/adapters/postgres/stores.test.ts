@@ -120,7 +120,7 @@ describe.runIf(HAS_POSTGRES)('PostgreSQL', () => {
     const told = async () => (await stores.admins!.audit({ size: 9, tenantIds: null }))!.map(({ at }) => at);
     const noteAt = (at: number): AuditEntry => ({
       ...{ who: 'ada', from: '::1', at, action: 'tenant.create', tenantId: null, alias: null, details: {} },
-      ...{ id: randomUUID(), passId: null, person: null },
+      ...{ id: randomUUID(), credentialId: null, person: null },
     });
     const tenant: Tenant = {
       ...{ id: 'i', alias: 'shop', name: 'Shop', plan: 'scale', limits: null, ingestion: 'default' },

@@ -25,11 +25,11 @@ it.each([
     const { events } = stores;
     await events.append(TENANT, eventsWith(values));
     const raw = openRaw(file);
-    const paths = (edition: number) =>
+    const paths = (version: number) =>
       raw
         .prepare('SELECT DISTINCT path FROM column_chunks WHERE log = ? ORDER BY path')
         .pluck()
-        .all(toChunksId({ number: 1, edition }));
+        .all(toChunksId({ number: 1, version }));
     const COMMON = ['eventName', 'eventTs', 'properties.p.plan', 'userId'];
     if (!prepareColumns) {
       expect(await events.count(TENANT, user)).toBeGreaterThan(0);

@@ -29,7 +29,7 @@ const countChunks = (file: string) =>
   openRaw(file)
     .prepare('SELECT count(*) FROM column_chunks WHERE log >= ?')
     .pluck()
-    .get(toChunksId({ number: 0, edition: 1 }));
+    .get(toChunksId({ number: 0, version: 1 }));
 
 const look = (file: string) => verifySqlite(() => new Database(file), { holdsTenants: false });
 const kindsOf = (findings: readonly FileFinding[]) => [...new Set(findings.map(({ kind }) => kind))].sort();
@@ -161,7 +161,7 @@ describe('verifySqlite', () => {
       `UPDATE erased_rows SET count = count + 1 WHERE chunk = 1`,
       'chunk 1 has',
     ],
-    ['erasures', 'no erased rows', `DELETE FROM erased_rows`, 'edition 1 has no erased rows'],
+    ['erasures', 'no erased rows', `DELETE FROM erased_rows`, 'version 1 has no erased rows'],
     [
       'erasures',
       'bits of another length',
@@ -170,9 +170,9 @@ describe('verifySqlite', () => {
     ],
     [
       'erasures',
-      'the first edition',
-      `UPDATE logs SET edition = 0 WHERE number = 2`,
-      'erased rows belong to no edition',
+      'the first version',
+      `UPDATE logs SET version = 0 WHERE number = 2`,
+      'erased rows belong to no version',
     ],
     [
       'returnedEvents',

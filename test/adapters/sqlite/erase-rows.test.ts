@@ -102,7 +102,7 @@ describe('a user who was erased', () => {
     await stores.events.erase(TENANT, ONE_USER);
     const chunks = prepareChunkWrites(openRaw(file));
     const chunk = { entries: JSON.stringify([MARK]), codes: new Uint8Array(1), checksum: 1 };
-    const [before, now] = [0, 1].map((edition) => toChunksId({ number: 1, edition }));
+    const [before, now] = [0, 1].map((version) => toChunksId({ number: 1, version }));
     expect([
       chunks.saveChunk(before!, 'userId', 0, chunk),
       chunks.saveChunk(now!, 'userId', 0, chunk),
@@ -174,7 +174,7 @@ describe('an erasure', () => {
         // The decision is the first write of these stores.
         if (overtaken || !sql.startsWith('BEGIN')) return;
         overtaken = true;
-        raw.exec(`DELETE FROM events WHERE id = 4294967296; UPDATE logs SET edition = edition + 1;
+        raw.exec(`DELETE FROM events WHERE id = 4294967296; UPDATE logs SET version = version + 1;
           INSERT INTO erased_rows VALUES (1, 0, 1, CAST(x'01' || zeroblob(4095) AS BLOB), 32768)`);
       },
     });

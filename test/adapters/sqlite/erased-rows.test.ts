@@ -77,7 +77,7 @@ describe('a log of which some events were erased', () => {
       expect(openRaw(file).prepare(`SELECT count(*) FROM ${table}`).pluck().get()).toBe(0);
   });
 
-  it('is of one edition: who asks for the one before is told', async () => {
+  it('is of one version: who asks for the one before is told', async () => {
     const file = newFile();
     const stores = openStores(file);
     await fill(stores, 20);
@@ -85,15 +85,15 @@ describe('a log of which some events were erased', () => {
     const findErasedRows = prepareErasedRows(openRaw(file));
     const number = openRaw(file).prepare('SELECT number FROM logs').pluck().get() as number;
     const plain = ({ bitmaps }: ErasedRows) => bitmaps.map((bitmap) => bitmap && Uint8Array.from(bitmap));
-    expect(plain(findErasedRows({ number, edition: 1 }))).toEqual(bitmapsOf([0, 1, 2]));
+    expect(plain(findErasedRows({ number, version: 1 }))).toEqual(bitmapsOf([0, 1, 2]));
     await erase(stores.events, 10, 2);
-    const found = findErasedRows({ number, edition: 2 });
+    const found = findErasedRows({ number, version: 2 });
     expect([plain(found), found.count]).toEqual([bitmapsOf([0, 1, 2, 10, 11]), 5]);
     // A bitmap never changes, so a join changes a copy. The `slice` of a Buffer would not be a copy.
     expect(unionOf(found.bitmaps[0]!, bitmapsOf([7])[0])).not.toEqual(found.bitmaps[0]);
     expect(countBits(found.bitmaps[0])).toBe(5);
-    expect(() => findErasedRows({ number, edition: 1 })).toThrow('erased');
-    expect(findErasedRows({ number, edition: 0 })).toEqual(NO_ERASED_ROWS);
+    expect(() => findErasedRows({ number, version: 1 })).toThrow('erased');
+    expect(findErasedRows({ number, version: 0 })).toEqual(NO_ERASED_ROWS);
   });
 
   it('tells who reads a page that some of it is gone', async () => {

@@ -46,7 +46,7 @@ describe('rebuildSqlite', () => {
   it.each([
     ['eventNames', `DELETE FROM event_names; INSERT INTO event_names VALUES (1, 'other')`],
     ['uncountedEvents', 'UPDATE logs SET size = size - 5 WHERE number = 1'],
-    ['columnSizes', `INSERT INTO column_paths VALUES (${toChunksId({ number: 1, edition: 1 })}, 'p', 7, 0)`],
+    ['columnSizes', `INSERT INTO column_paths VALUES (${toChunksId({ number: 1, version: 1 })}, 'p', 7, 0)`],
     [
       'returnedEvents',
       `INSERT INTO events SELECT 4294967296 + 3, log, 3, 'again', name, user_id, properties, NULL
@@ -214,13 +214,13 @@ describe('salvageSqlite', () => {
     await before.close();
     const logsOf = (path: string) =>
       openRaw(path)
-        .prepare('SELECT number, edition FROM logs WHERE tenant_id IS NOT NULL ORDER BY number')
-        .all() as { number: number; edition: number }[];
+        .prepare('SELECT number, version FROM logs WHERE tenant_id IS NOT NULL ORDER BY number')
+        .all() as { number: number; version: number }[];
     const [first, second] = logsOf(file);
-    expect(first!.edition).toBeGreaterThan(0);
+    expect(first!.version).toBeGreaterThan(0);
     expect(salvage(file, to).losses).toEqual([]);
     // Columns and positions of before do not fit: what was not removed yet counts as erased now.
-    expect(logsOf(to)).toEqual([{ ...first, edition: first!.edition + 1 }, second]);
+    expect(logsOf(to)).toEqual([{ ...first, version: first!.version + 1 }, second]);
     await openStores(to).events.append('new', eventsFrom(0, 1));
     const numbers = logsOf(to).map(({ number }) => number);
     const gone = second!.number + 1;

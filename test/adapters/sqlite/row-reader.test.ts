@@ -39,7 +39,7 @@ const valueOf = (i: number) => ({
 const is = (property: string, value: string) =>
   parseCountBody({ filterSet: [{ property, comparison: 'EQUALS', value }] });
 
-it('what another thread reads are the values of the rows, of every edition of the log', async () => {
+it('what another thread reads are the values of the rows, of every version of the log', async () => {
   const file = newFile();
   const stores = openStores(file);
   const ROWS = 20_000;
@@ -47,8 +47,8 @@ it('what another thread reads are the values of the rows, of every edition of th
   await stores.events.erase(TENANT, is('userId', 'user-2'));
   await stores.events.erase(TENANT, is('properties.p.text', 'text 0'));
   const database = openRaw(file);
-  const name = database.prepare('SELECT number, edition FROM logs').get() as LogName;
-  expect(name.edition).toBe(2);
+  const name = database.prepare('SELECT number, version FROM logs').get() as LogName;
+  expect(name.version).toBe(2);
   const recent = createRecentEvents(0);
   const log = prepareLogs(database, { watch: createFileWatch(database), recent })(name);
   const { entry, driver } = writtenByThread(file).thread;
@@ -74,7 +74,7 @@ it('what another thread reads are the values of the rows, of every edition of th
     }),
     { numRuns: casesOf(30) },
   );
-  await expect(reader.of({ number: 99, edition: 0 }).valuesAhead(PATHS, 0, 10)).rejects.toThrow();
+  await expect(reader.of({ number: 99, version: 0 }).valuesAhead(PATHS, 0, 10)).rejects.toThrow();
   await reader.close();
   // Nothing is left that another thread would be begun for.
   await expect(reader.of(name).valuesAhead(PATHS, 0, 10)).rejects.toMatchObject({ status: 503 });
@@ -87,7 +87,7 @@ it('reads about four mebibytes at once, and of a log that is gone nothing', asyn
   for (let from = 0; from < 400; from += 100)
     await stores.events.append(TENANT, eventsWith(large.slice(from, from + 100), from));
   const database = openRaw(file);
-  const name = database.prepare('SELECT number, edition FROM logs').get() as LogName;
+  const name = database.prepare('SELECT number, version FROM logs').get() as LogName;
   const { codeRows } = prepareRowOperations(database);
   const [found] = codeRows(name, [below('p', 'text')], 0, 400);
   expect(found!.codes.length).toBeLessThan(100);
@@ -97,7 +97,7 @@ it('reads about four mebibytes at once, and of a log that is gone nothing', asyn
   expect(() => codeRows(name, [below('p', 'text')], 0, 400)).toThrow('erased');
 });
 
-it('reads the very log, and the edition of it, that it is asked for', async () => {
+it('reads the very log, and the version of it, that it is asked for', async () => {
   const file = newFile();
   const stores = openStores(file);
   const plan = below('p', 'plan');
@@ -106,7 +106,7 @@ it('reads the very log, and the edition of it, that it is asked for', async () =
     await stores.events.append(own, eventsWith(plans));
   }
   const database = openRaw(file);
-  const names = () => database.prepare('SELECT number, edition FROM logs ORDER BY number').all() as LogName[];
+  const names = () => database.prepare('SELECT number, version FROM logs ORDER BY number').all() as LogName[];
   const { codeRows } = prepareRowOperations(database);
   const plansOf = (name: LogName, rows: number) => {
     const [{ values, codes } = { values: [], codes: [] }] = codeRows(name, [plan], 0, rows);
@@ -124,7 +124,7 @@ it('threads begin when the others are busy, as many as may be, and all end', asy
   const file = newFile();
   const stores = openStores(file);
   await stores.events.append(TENANT, eventsWith(Array.from({ length: 500 }, (_, i) => valueOf(i))));
-  const name = openRaw(file).prepare('SELECT number, edition FROM logs').get() as LogName;
+  const name = openRaw(file).prepare('SELECT number, version FROM logs').get() as LogName;
   const { entry, driver } = writtenByThread(file).thread;
   const carried: number[] = [];
   let closed = 0;
@@ -147,7 +147,7 @@ it('threads begin when the others are busy, as many as may be, and all end', asy
   await read();
   await sortedAhead(0, 500);
   // A thread that has failed is free again.
-  await expect(reader.of({ number: 99, edition: 0 }).valuesAhead(PATHS, 0, 10)).rejects.toThrow();
+  await expect(reader.of({ number: 99, version: 0 }).valuesAhead(PATHS, 0, 10)).rejects.toThrow();
   await read();
   expect(carried).toEqual([4]);
   const answers = await Promise.all(Array.from({ length: 6 }, read));

@@ -69,9 +69,9 @@ describe('what the catalogue says of a log', () => {
 
   it('names no version where nothing of the log is erased', async () => {
     const [file, to] = [await createFile(), newFile()];
-    change(file, 'UPDATE logs SET edition = 3 WHERE number = 2');
+    change(file, 'UPDATE logs SET version = 3 WHERE number = 2');
     expect(salvage(file, to)).toMatchObject({ events: 277, losses: [], remarks: [] });
-    expect(openRaw(to).prepare('SELECT edition FROM logs WHERE number = 2').pluck().get()).toBe(0);
+    expect(openRaw(to).prepare('SELECT version FROM logs WHERE number = 2').pluck().get()).toBe(0);
   });
 });
 
@@ -239,7 +239,7 @@ describe('rows of tenants, keys and administration', () => {
   it.each([
     ['tenants', 'tenants', ['limits', 'ingestion', 'jwt', 'remote_config']],
     ['keys', 'api_keys', ['permissions', 'restrictions']],
-    ['credentials of administrators', 'passes', ['tenant_ids', 'viewed_ids', 'identity', 'invitation']],
+    ['credentials of administrators', 'credentials', ['tenant_ids', 'viewed_ids', 'identity', 'invitation']],
     ['audit entries', 'audit', ['note']],
     ['refusals', 'refusals', ['example']],
     ['used limits', 'buckets', ['used']],

@@ -157,7 +157,7 @@ it('no question waits for its chunk while the writer is busy with others', async
   const stuck = { carry: () => undefined, ready: () => Promise.resolve(), close: () => Promise.resolve() };
   const { memory, meter } = testResources();
   const writer = createWriter({ channel: stuck, memory, meter, changed: () => undefined });
-  const chunks = prepareChunks(openRaw(file), writer)(toChunksId({ number: 1, edition: 0 }));
+  const chunks = prepareChunks(openRaw(file), writer)(toChunksId({ number: 1, version: 0 }));
   const saved = { entries: '[0,1]', codes: new Uint8Array(4), checksum: 1 };
   expect(await chunks.save('userId', 0, saved)).toBe(false);
 });

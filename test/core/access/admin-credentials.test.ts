@@ -1,16 +1,20 @@
 import { describe, expect, it } from 'vitest';
-import { isOpen, isPassSecret, type PassKind } from '../../../src/core/access/admin-credential.ts';
+import {
+  isOpen,
+  isCredentialSecret,
+  type CredentialKind,
+} from '../../../src/core/access/admin-credential.ts';
 import type { Stores } from '../../../src/index.ts';
 import type { AdminCredential } from '../../../src/store-kit.ts';
 import { createPlainApi } from '../../support/plain-api.ts';
 
 const BY = { who: 'test', from: 'test' };
-const KINDS: readonly PassKind[] = ['link', 'session', 'key'];
+const KINDS: readonly CredentialKind[] = ['link', 'session', 'key'];
 /** For how long a session may rest. */
 const SESSION_IDLE_MS = 8 * 3_600_000;
 const HOLDER = { name: 'a', role: 'admin', tenantIds: null } as const;
 
-/** An API whose store of passes counts what it is asked, and may fail to note a use. */
+/** An API whose store of credentials counts what it is asked, and may fail to note a use. */
 function openPasses({ touches = true } = {}) {
   const asked = { findByHash: 0, touch: 0 };
   const wrap = (stores: Stores): Stores => ({
@@ -31,7 +35,7 @@ function openPasses({ touches = true } = {}) {
   return { ...api, credentials: api.credentials!, asked };
 }
 
-describe('a pass', () => {
+describe('a credential', () => {
   it('is noted as used once a minute, however often it is', async () => {
     const { credentials, clock, asked } = openPasses();
     const { secret, credential } = await credentials.createKey(HOLDER, null, BY);
@@ -68,7 +72,7 @@ describe('a pass', () => {
       expect(await credentials.find('key', text)).toBeUndefined();
     expect(await credentials.find('session', secret)).toBeUndefined();
     expect(asked.findByHash).toBe(0);
-    expect(KINDS.filter((kind) => isPassSecret(kind, secret))).toEqual(['key']);
+    expect(KINDS.filter((kind) => isCredentialSecret(kind, secret))).toEqual(['key']);
   });
 
   it('is listed where it is a key', async () => {

@@ -218,7 +218,7 @@ describe('a session of an identity provider', () => {
     await credentials.end(credential, BY);
     const notes = (await admins.audit({ size: 10, tenantIds: null }))!;
     const person = { name: 'Ada', issuer: 'https://id.test', subject: 'ada' };
-    expect(notes.map(({ action }) => action)).toEqual(['pass.end', 'pass.create']);
+    expect(notes.map(({ action }) => action)).toEqual(['credential.end', 'credential.create']);
     for (const { details } of notes) expect(details).toMatchObject(person);
   });
 

@@ -143,7 +143,7 @@ export const BREAKS: readonly Break[] = [
     file: 'adapters/sqlite/writes/erase.ts',
     replace: [
       [
-        'if (Number(removeChunk.run(editionId).changes) > 0) return false;',
+        'if (Number(removeChunk.run(versionId).changes) > 0) return false;',
         'if (removeChunk === null) return false;',
       ],
     ],

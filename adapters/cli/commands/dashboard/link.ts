@@ -42,7 +42,7 @@ async function holderOf(
     name: name ?? by.who,
     role: parseRole(role ?? 'admin'),
     tenantIds: await idsOf({ admin }, tenant),
-    invitation: isForSomebody ? { by: by.who, passId: null, until: null } : null,
+    invitation: isForSomebody ? { by: by.who, credentialId: null, until: null } : null,
   };
 }
 

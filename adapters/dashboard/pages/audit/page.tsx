@@ -116,13 +116,13 @@ function Only({
  * The person of an audit entry. People may choose their name at a provider, so the provider's subject and the
  * id of the credential, which they cannot choose, stand next to it.
  */
-function Who({ of: { who, passId, person } }: { readonly of: AuditEntry }) {
+function Who({ of: { who, credentialId, person } }: { readonly of: AuditEntry }) {
   return (
     <>
       <Only name="who" value={who}>
         <bdi class="strong">{seen(who)}</bdi>
       </Only>
-      {typeof passId === 'string' && (
+      {typeof credentialId === 'string' && (
         <details class="id">
           <summary>{person === null ? 'Credential' : <bdi>{seen(person.subject)}</bdi>}</summary>
           {person !== null && (
@@ -130,7 +130,7 @@ function Who({ of: { who, passId, person } }: { readonly of: AuditEntry }) {
               <span class="muted">at</span> {person.issuer}, <span class="muted">by the session</span>{' '}
             </>
           )}
-          <code>{passId}</code>
+          <code>{credentialId}</code>
         </details>
       )}
     </>

@@ -17,6 +17,6 @@ export const ACTION_WORDS: Readonly<Record<AuditAction, string>> = {
   'limits.reset': 'reset limits',
   'refusals.clear': 'cleared refusals',
   'events.erase': 'erased events',
-  'pass.create': 'created a link, session or admin key',
-  'pass.end': 'ended a link, session or admin key',
+  'credential.create': 'created a link, session or admin key',
+  'credential.end': 'ended a link, session or admin key',
 };

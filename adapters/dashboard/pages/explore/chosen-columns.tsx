@@ -13,7 +13,7 @@ interface ChosenProps {
 export function ChosenColumns({ columns, onEmptied }: ChosenProps) {
   const list = useRef<HTMLOListElement>(null);
   const dragged = useRef<number>(undefined);
-  /** The places of the buttons that get the focus once the columns have changed: the first that takes it. */
+  /** The buttons that get the focus after a change, in order of preference. */
   const focused = useRef<readonly (readonly [row: number, button: number])[]>([]);
   useLayoutEffect(() => {
     for (const [row, button] of focused.current) {

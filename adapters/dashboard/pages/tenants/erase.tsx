@@ -6,7 +6,7 @@ import { FormDialog } from '../parts/dialog.tsx';
 import { Erased, EraseEvents } from '../parts/erase-events.tsx';
 import { DayFields, TextField } from '../parts/field.tsx';
 
-/** Which events to erase, as the fields have it; an empty text means any. */
+/** The filter of the form. An empty field matches any event. */
 interface Choice {
   readonly user: string;
   readonly event: string;

@@ -7,7 +7,7 @@ import { SEGMENT_ROWS } from '../log/sizes.ts';
 export interface Occurrences {
   /** By code. Rows that were erased since the last `settle` are still counted. */
   readonly counts: Uint32Array;
-  /** The same of a version of the log; undefined if they are those of another. */
+  /** The counts at a version of the log; undefined for any other version. */
   at(version: number): Uint32Array | undefined;
   readonly bytes: number;
   /** How many bytes more the counts of so many codes take. */

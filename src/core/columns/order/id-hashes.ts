@@ -7,8 +7,7 @@ import { SEGMENT_ROWS } from '../log/sizes.ts';
 import { INSERT_ID } from './sorted-rows.ts';
 
 /**
- * A hash of each row's `insertId`. The four bytes tell which rows may have an id, so that only these are
- * read.
+ * A hash of each row's `insertId`, of four bytes. Rows with another hash than an id's are not read.
  */
 export interface IdHashes extends DerivedPart {
   readonly entry: CacheEntry;

@@ -112,7 +112,7 @@ export function createAuthGuard({ credentials, tenants, keep, origin: own }: Aut
 
   const byOf = ({ id, name, identity }: AdminCredential, request: HttpRequest): Actor => ({
     ...{ who: name, from: request.address ?? 'unknown' },
-    ...{ passId: id, person: toPerson(identity) },
+    ...{ credentialId: id, person: toPerson(identity) },
   });
 
   return {

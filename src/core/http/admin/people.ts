@@ -107,7 +107,7 @@ export function createPeople(
       return turn(call, auth, async () => {
         const tenantIds = await invitedIds(body.tenants, credential);
         // What somebody is given ends with what the giver has.
-        const invitation = { by: credential.name, passId: credential.id, until: credential.expiresAt };
+        const invitation = { by: credential.name, credentialId: credential.id, until: credential.expiresAt };
         const link = await credentials.createLink({ ...holder, tenantIds, invitation }, by);
         const url = `${guard.pagesUrlOf(call.request)}/sign-in#${link.secret}`;
         const { id, expiresAt } = link.credential;

@@ -4,9 +4,8 @@ import { quote } from '../../event/text.ts';
 const NAME = 'dryRun';
 
 /**
- * Whether the query string of a batch asks for its verdicts alone. Other parameters mean nothing, but a value
- * or a spelling that is nearly right is refused: its sender believes that nothing is stored. Throws ApiError
- * (400).
+ * Whether `?dryRun=true` was sent. Other parameters mean nothing, but a value or a spelling that is nearly
+ * right is refused: its sender believes that nothing is stored. Throws ApiError (400).
  */
 export function readDryRun(queryString: string): boolean {
   if (queryString === '') return false;

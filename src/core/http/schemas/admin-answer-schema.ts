@@ -125,7 +125,7 @@ const auditEntrySchema = describes<Omit<AuditEntry, 'details'> & { details: obje
     at: instant,
     who: z.string(),
     from: z.string(),
-    passId: z.string().nullable(),
+    credentialId: z.string().nullable(),
     person: z.object({ issuer: z.string(), subject: z.string() }).nullable(),
     action: z.enum(AUDIT_ACTIONS),
     tenantId: z.string().nullable(),

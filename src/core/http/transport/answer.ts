@@ -24,7 +24,7 @@ export async function begin(response: HttpResponse): Promise<TextResponse | Piec
 }
 
 /**
- * The answer to an error outside the handler. With a request, the page that sent it may be able to read it.
+ * The answer to an error outside the handler. A request adds the CORS headers for its page.
  */
 export function toErrorAnswer(error: unknown, requestId: string, request?: HttpRequest): TextResponse {
   const headers = jsonHeaders(requestId);

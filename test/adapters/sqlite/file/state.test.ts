@@ -169,7 +169,7 @@ describe('a full disk', () => {
     const refused: string[] = [];
     const connect = wrapping(file, {
       statement: (sql) => {
-        if (!/^\s*(UPDATE logs SET (edition|tenant)|DELETE)/.test(sql) || !existsSync(reserve)) return;
+        if (!/^\s*(UPDATE logs SET (version|tenant)|DELETE)/.test(sql) || !existsSync(reserve)) return;
         refused.push(sql);
         throw full();
       },

@@ -23,7 +23,7 @@ async function noteAll(
 ): Promise<readonly AuditEntry[]> {
   const { id: tenantId } = await api.admin.getTenant(alias);
   const entries = more.map((each, i) => ({
-    ...{ id: idOf(i), at: i, who: 'ada', from: 'test', passId: null, person: null },
+    ...{ id: idOf(i), at: i, who: 'ada', from: 'test', credentialId: null, person: null },
     ...{ action: 'tenant.set' as const, tenantId, alias, details: {}, ...each },
   }));
   for (const entry of entries) await api.stores.tenants.update(tenantId, {}, entry);
@@ -114,7 +114,7 @@ describe('the filters of the audit log', () => {
     const { id } = await api.admin.getTenant('outlet');
     const { ask } = await withSession(api, { role: 'admin', tenantIds: [id], viewedIds: [] });
     expect(await allOf(ask, { tenant: 'shop' })).toEqual([]);
-    expect(await allOf(ask, { action: 'pass.create' })).toEqual([]);
+    expect(await allOf(ask, { action: 'credential.create' })).toEqual([]);
     const own = await allOf(ask, {});
     expect(own.map(({ alias }) => alias)).toEqual(['outlet', 'outlet']);
     expect(await allOf(ask, { tenant: 'outlet' })).toEqual(own);

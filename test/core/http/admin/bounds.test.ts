@@ -28,7 +28,7 @@ describe('what a person or a program may do to a server by the Admin API', () =>
     expect((await ask('keys/create/shop', KEY)).status).toBe(200);
   });
 
-  it('is done in the turns of its tenant, or of its pass', async () => {
+  it('is done in the turns of its tenant, or of its credential', async () => {
     const owners: string[] = [];
     const scheduler: Scheduler = {
       run: (owner, ...rest) => {

@@ -55,9 +55,9 @@ describe('tenants', () => {
       'tenant.delete a admin unknown',
       'tenant.set a admin unknown',
       'tenant.create a admin unknown',
-      'pass.create a admin unknown',
-      'pass.end a admin unknown',
-      'pass.create test test',
+      'credential.create a admin unknown',
+      'credential.end a admin unknown',
+      'credential.create test test',
     ]);
     expect(entries[1]).toMatchObject({ alias: 'shop', details: { plan: 'scale', limits: null } });
   });

@@ -52,7 +52,7 @@ describe('the Admin API', () => {
     expect(JSON.parse((await ask('audit')).body)).toMatchObject({ before: entries[98]!.id });
   });
 
-  it('notes who did it by pass and person, whatever they call themselves', async () => {
+  it('notes who did it by credential and person, whatever they call themselves', async () => {
     const provider = oidcProvider({ client, issuer: 'https://id.test', clientId: 'c', clientSecret: 's' });
     const api = createPlainApi({ signIn: { provider, roles: [] } });
     await api.createTenant('shop');
@@ -72,10 +72,10 @@ describe('the Admin API', () => {
     expect((await ask('keys/create/shop', { name: 'k', permissions: ['query'] })).status).toBe(200);
     const { entries } = JSON.parse((await ask('audit')).body) as { entries: object[] };
     expect(entries[0]).toMatchObject({
-      ...{ who: 'root', passId: credential.id, person: { issuer: 'https://id.test', subject: 'bob' } },
+      ...{ who: 'root', credentialId: credential.id, person: { issuer: 'https://id.test', subject: 'bob' } },
       action: 'key.create',
     });
-    expect(entries[1]).toMatchObject({ who: 'program', passId: null, person: null });
+    expect(entries[1]).toMatchObject({ who: 'program', credentialId: null, person: null });
     // What happens elsewhere changes nothing of what this tenant's people see.
     const before = JSON.stringify(entries);
     for (let i = 0; i < 5; i++) await api.admin.createKey('other', { name: 'k', permissions: ['query'] });

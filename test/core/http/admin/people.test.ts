@@ -168,7 +168,7 @@ describe('ending sessions', () => {
       await owner.ask('audit'),
     );
     expect(entries[0]).toMatchObject({
-      ...{ action: 'pass.end', who: 'robot' },
+      ...{ action: 'credential.end', who: 'robot' },
       details: { id: otherId, kind: 'session', name: 'a viewer' },
     });
   });
@@ -201,7 +201,7 @@ describe('an invitation', () => {
     const { entries } = jsonOf<{ entries: { action: string; details: { kind: string } }[] }>(
       await ask('audit'),
     );
-    const made = entries.filter(({ action }) => action === 'pass.create');
+    const made = entries.filter(({ action }) => action === 'credential.create');
     expect(made.map(({ details }) => details.kind)).toEqual(['session', 'link', 'session', 'link']);
     expect(made[1]!.details).toMatchObject({ name: 'ada', role: 'viewer' });
     expect(JSON.stringify(entries)).not.toMatch(/eq[ls]_/);

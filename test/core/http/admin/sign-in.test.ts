@@ -77,7 +77,7 @@ describe('who has no session', () => {
 
   it('who was invited comes in wherever the pages are, once', async () => {
     const { ask, link } = createWorld();
-    const code = await link({ by: 'ada', passId: null, until: null });
+    const code = await link({ by: 'ada', credentialId: null, until: null });
     expect((await ask('sign-in', { code }, { ...FROM_OWN, host: 'evil.test' })).status).toBe(421);
     expect((await ask('sign-in', { code }, FROM_OWN)).status).toBe(200);
     expect((await ask('sign-in', { code }, FROM_OWN)).status).toBe(401);
