@@ -9,6 +9,7 @@ import { LOG_FORMATS, speakFor } from './log-options.ts';
 import { OIDC_SECRETS } from './oidc-options.ts';
 import { hintOf, nearestOf } from '../values/nearest.ts';
 import { parseFile } from '../values/parse.ts';
+import { readTextFile } from '../values/text-file.ts';
 
 /** We write our own messages for wrong values: those of the library name its internal types. */
 const text = (about: string) => z.string('takes a text').min(1, 'takes a text').optional().describe(about);
@@ -145,7 +146,7 @@ function variablesOf({ options, commands }: Command): string[] {
 function readConfig(file: string): Config {
   let json: unknown;
   try {
-    json = JSON.parse(readFileSync(file, 'utf8'));
+    json = JSON.parse(readTextFile(file));
   } catch (error) {
     throw misuse(`cannot read ${file}: ${messageOf(error).replace(`${file}: `, '')}`);
   }

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { InvalidArgumentError, Option, type Command } from 'commander';
 import type { Tenant, TenantChanges } from '../../../src/index.ts';
 import { parsePlan } from '../../../src/internal.ts';
@@ -11,6 +10,7 @@ import {
 } from '../../../src/store-kit.ts';
 import { failure, messageOf, misuse } from '../process/errors.ts';
 import { parseFile, parseWholeNumber } from '../values/parse.ts';
+import { readTextFile } from '../values/text-file.ts';
 
 /** The flags that `tenant create` and `tenant set` share. */
 export interface PlanOptions {
@@ -154,7 +154,7 @@ function toJwtSettings(options: AuthOptions, before: JwtSettings | null): JwtSet
 
 function readPublicKey(file: string): string {
   try {
-    return readFileSync(file, 'utf8');
+    return readTextFile(file);
   } catch (error) {
     throw failure(`--jwt-public-key: ${messageOf(error)}`);
   }

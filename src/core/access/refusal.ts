@@ -34,7 +34,9 @@ function describeEvents() {
 
 /** Why whole requests are refused, by the codes of the table of errors, with sentences in the same way. */
 const REQUEST_REASONS = {
-  invalidSecret: 'The secret key is missing or invalid. The tenant takes events with a valid one only.',
+  invalidSecret:
+    'The secret key is missing or invalid. The tenant takes events with a valid one only: ' +
+    'a key of its own that may ingest, in the header Authorization: Chase <SECRET_KEY> or X-API-Key.',
   invalidWriteKey: 'The public write key is invalid, expired or revoked.',
   originRefused: 'The public write key is not valid for the origin of the page.',
   invalidToken: 'The access token is missing or invalid. The tenant takes events with a valid one only.',

@@ -31,6 +31,13 @@ describe('a configuration file', () => {
     });
   });
 
+  it('may begin with a byte order mark, as editors of Windows write it', async () => {
+    const file = fileOf('\ufeff{"limits": "memory:"}');
+    expect(JSON.parse(await place.ok(['config', 'check', '--json', '--config', file]))).toMatchObject({
+      limits: 'memory:',
+    });
+  });
+
   it('holds the options of a server', async () => {
     const value = { port: 0, logLevel: 'silent', accessLog: false, memoryMax: '512MiB', limits: 'memory:' };
     const server = await place.serve(['serve', '--config', fileOf(value)]);
