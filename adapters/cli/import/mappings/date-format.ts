@@ -114,6 +114,7 @@ const CLOCKS = [
 ];
 const DATES = [
   'DD.MM.YYYY',
+  'YYYY-MM-DD',
   'YYYY/MM/DD',
   'YYYY.MM.DD',
   'YYYY年M月D日',
@@ -129,13 +130,18 @@ const EITHER = [
   ['DD/MM/YY', 'MM/DD/YY'],
 ] as const;
 
+/** The readers of the formats that are tried. */
+const known = new Map<string, ReturnType<typeof compileDateFormat>>();
+
 /** The format in which all of some times are written; two where day or month may come first. */
 export function findDateFormat(
   texts: readonly string[],
   isDay: (date: string) => boolean,
 ): FoundFormat | undefined {
+  if (texts.length === 0) return undefined;
   const fits = (format: string) => {
-    const read = compileDateFormat(format);
+    const read = known.get(format) ?? compileDateFormat(format);
+    known.set(format, read);
     return texts.every((text) => isDay(read(text.trim())?.date ?? ''));
   };
   for (const clock of CLOCKS) {

@@ -39,6 +39,14 @@ const USUAL = {
   insertId: ['insertid', 'eventid', 'messageid', 'uuid', 'id'],
 } as const;
 
+/** Names of columns that hold a user only where a row has none in the column that is likeliest. */
+const USUAL_SECOND = [
+  ...['anonymousid', 'distinctid', 'visitorid', 'deviceid', 'clientid', 'userpseudoid', 'sessionid'],
+  ...USUAL.userId,
+];
+/** Names of columns that hold a time of day, where several columns look like one. */
+const USUAL_CLOCK = ['time', 'uhrzeit', 'zeit', 'heure', 'hora', 'ora', 'tijd', 'clock', 'timeofday'];
+
 /** What is said already, or was found, of a table for which flags are proposed. */
 export interface Found {
   readonly encoding?: string;
@@ -56,34 +64,32 @@ export function proposeFlags(
   rows: readonly (readonly string[])[],
   { encoding, timeZone, isJson = false }: Found = {},
 ): { readonly flags: string; readonly notes: readonly string[] } {
-  const plain = header.map(toPlainName);
-  const last = header.map((name) => (isJson ? toPlainName(name.split('.').at(-1) ?? '') : ''));
-  const taken = new Set<string>();
-  const columns = new Map<string, string>();
-  for (const [field, names] of Object.entries(USUAL)) {
-    // Below another key, a short name such as `id` or `name` is that of something else.
-    const inner = field === 'insertId' ? [] : names.filter((name) => name.length >= INNER_NAME_MIN);
-    const places = [...names.map((name) => plain.indexOf(name)), ...inner.map((name) => last.indexOf(name))];
-    const at = places.find((i) => i !== -1 && !taken.has(header[i]!));
-    if (at !== undefined) taken.add(header[at]!);
-    if (at !== undefined || field !== 'insertId') columns.set(field, at === undefined ? '?' : header[at]!);
-  }
   const cellsOf = (name: string) =>
     rows.map((row) => row[header.indexOf(name)] ?? '').filter((cell) => cell !== '');
-  // A column of another name that holds nothing but times is taken for theirs.
-  const timed =
-    columns.get('eventTs') === '?' && header.find((name) => !taken.has(name) && areTimes(cellsOf(name)));
-  if (typeof timed === 'string') {
-    taken.add(timed);
-    columns.set('eventTs', timed);
-  }
+  const { columns, taken } = findColumns(header, isJson, cellsOf);
+  const time = columns.get('eventTs') ?? '';
+  const clock = time === '?' ? undefined : findClock(header, time, { taken, cellsOf });
+  if (clock !== undefined) taken.add(clock);
+  const whole = (row: readonly string[]) =>
+    [time, clock ?? ''].map((name) => row[header.indexOf(name)] ?? '');
+  const times = proposeTimes(
+    rows.map((row) => whole(row).join(' ').trim()).filter((cell) => cell !== ''),
+    timeZone,
+  );
+  const isClockMissing =
+    clock !== undefined && rows.some((row) => whole(row)[0] !== '' && whole(row)[1] === '');
+  const pairs = [...columns].flatMap(([field, name]) => {
+    if (field === 'userId' && name !== '?')
+      return usersOf(name, header, { taken, rows }).map((each) => [field, each]);
+    if (field !== 'eventTs' || clock === undefined) return [[field, name]];
+    return [[field, `${name}+${clock}`], ...(isClockMissing ? [[field, name]] : [])];
+  });
   const numbers = proposeNumbers(
     header.filter((name) => !taken.has(name)),
     cellsOf,
   );
-  const times = proposeTimes(cellsOf(columns.get('eventTs') ?? ''), timeZone);
   const flags = [
-    ['--map', [...columns].map((pair) => pair.join('=')).join(',')],
+    ['--map', pairs.map((pair) => pair.join('=')).join(',')],
     ['--types', isJson ? '' : numbers.types.join(',')],
     ['--decimal', isJson ? '' : (numbers.decimal ?? '')],
     ['--date-format', times.format],
@@ -92,6 +98,75 @@ export function proposeFlags(
   ];
   const said = flags.filter(([, value]) => value !== '').map(([flag, value]) => `${flag} ${quoted(value!)}`);
   return { flags: said.join(' '), notes: times.notes };
+}
+
+/** Which column is likeliest to be which field; a `?` where none is. */
+function findColumns(
+  header: readonly string[],
+  isJson: boolean,
+  cellsOf: CellsOf,
+): { readonly columns: Map<string, string>; readonly taken: Set<string> } {
+  const plain = header.map(toPlainName);
+  const last = header.map((name) => (isJson ? toPlainName(name.split('.').at(-1) ?? '') : ''));
+  const taken = new Set<string>();
+  const columns = new Map<string, string>();
+  for (const [field, names] of Object.entries(USUAL)) {
+    // Below another key, a short name such as `id` or `name` is that of something else.
+    const inner = field === 'insertId' ? [] : names.filter((name) => name.length >= INNER_NAME_MIN);
+    const places = [...names.map((name) => plain.indexOf(name)), ...inner.map((name) => last.indexOf(name))];
+    const isFree = (name: string) => !taken.has(name) && !(field === 'eventTs' && areClocks(cellsOf(name)));
+    const at = places.find((i) => i !== -1 && isFree(header[i]!));
+    if (at !== undefined) taken.add(header[at]!);
+    if (at !== undefined || field !== 'insertId') columns.set(field, at === undefined ? '?' : header[at]!);
+  }
+  // A column of another name that holds nothing but times is taken for theirs.
+  const timed =
+    columns.get('eventTs') === '?' && header.find((name) => !taken.has(name) && areTimes(cellsOf(name)));
+  if (typeof timed === 'string') {
+    taken.add(timed);
+    columns.set('eventTs', timed);
+  }
+  return { columns, taken };
+}
+
+/** The cells of a column that are not empty. */
+type CellsOf = (name: string) => readonly string[];
+
+interface ClockSearch {
+  readonly taken: ReadonlySet<string>;
+  readonly cellsOf: CellsOf;
+}
+
+/** The column with the times of day for a column of days. */
+function findClock(
+  header: readonly string[],
+  time: string,
+  { taken, cellsOf }: ClockSearch,
+): string | undefined {
+  if (cellsOf(time).some((cell) => /\d:\d|^\s*\d+\s*$/.test(cell.slice(0, 40)))) return undefined;
+  const clocks = header.filter((name) => !taken.has(name) && areClocks(cellsOf(name)));
+  return (
+    clocks.find((name) => USUAL_CLOCK.includes(toPlainName(name))) ??
+    (clocks.length > 1 ? undefined : clocks[0])
+  );
+}
+
+interface UserSearch {
+  readonly taken: Set<string>;
+  readonly rows: readonly (readonly string[])[];
+}
+
+/** The sources of a user: the column of likeliest name, another one for rows without it, and a text. */
+function usersOf(first: string, header: readonly string[], { taken, rows }: UserSearch): string[] {
+  const isFilled = (row: readonly string[], name: string) => (row[header.indexOf(name)] ?? '') !== '';
+  const without = rows.filter((row) => !isFilled(row, first));
+  if (without.length === 0) return [first];
+  const second = USUAL_SECOND.map((name) => header.find((each) => toPlainName(each) === name)).find(
+    (name) => name !== undefined && !taken.has(name) && without.some((row) => isFilled(row, name)),
+  );
+  if (second !== undefined) taken.add(second);
+  const isAnonymous = without.some((row) => second === undefined || !isFilled(row, second));
+  return [first, ...(second === undefined ? [] : [second]), ...(isAnonymous ? ['"anonymous"'] : [])];
 }
 
 const INNER_NAME_MIN = 5;
@@ -127,6 +202,11 @@ function* scalarsOf(object: JsonObject, above: string): Generator<[path: string,
   }
 }
 
+const CLOCK = /^\d{1,2}:\d{2}(?::\d{2}(?:[.,]\d{1,9})?)?(?: ?[ap]\.?m\.?)?$/i;
+
+const areClocks = (cells: readonly string[]) =>
+  cells.length > 0 && cells.every((cell) => CLOCK.test(cell.trim()));
+
 const areTimes = (cells: readonly string[]) =>
   cells.length > 0 &&
   (cells.every((cell) => isDay(cell.slice(0, 10))) || findDateFormat(cells, isDay) !== undefined);
@@ -156,13 +236,21 @@ function proposeNumbers(
   return { types, ...(decimal !== undefined && { decimal }) };
 }
 
+/** A time that is read without a flag: a number, or ISO 8601 as databases write it. */
+const NUMERIC = /^\d+(?:\.\d+)?$/;
+const ISO =
+  /^\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:[.,]\d{1,9})?)?(?: ?(?:Z|UTC|[+-]\d{2}(?::?\d{2})?))?)?$/i;
+const isPlainTime = (cell: string) => NUMERIC.test(cell) || ISO.test(cell);
+
 /** How times are written, and whether they need a zone. */
 function proposeTimes(
   cells: readonly string[],
   timeZone?: string,
 ): { readonly format: string; readonly zone: string; readonly notes: readonly string[] } {
-  const odd = cells.filter((cell) => !/^\s*(\d{4}-\d{2}-\d{2}|\d+(\.\d+)?\s*$)/.test(cell));
-  const found = odd.length === 0 ? undefined : findDateFormat(odd, isDay);
+  const odd = cells.filter((cell) => !isPlainTime(cell.trim()));
+  // A cell that is no time, such as a sum below the table, says nothing of the others.
+  const readable = () => odd.filter((cell) => findDateFormat([cell], isDay) !== undefined);
+  const found = findDateFormat(odd, isDay) ?? findDateFormat(readable(), isDay);
   const notes: string[] = [];
   if (found !== undefined && 'either' in found)
     notes.push(`times such as ${odd[0]!} are ambiguous: say --date-format '${found.either.join("' or '")}'`);

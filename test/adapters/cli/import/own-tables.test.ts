@@ -56,6 +56,52 @@ describe('a table as Excel writes it', () => {
       ],
     ],
     ['in Japanese', JAPANESE, [{ eventName: '購入', userId: 'ada', eventTs: '2024-05-03T10:15:00.000Z' }]],
+    [
+      'with a day and a time of day',
+      latin('Datum;Uhrzeit;Kunde;Aktion;Dauer\r\n03.05.2024;9:05;ada;ä;00:35\r\n13.05.2024;;bob;x;01:00\r\n'),
+      [
+        { eventTs: '2024-05-03T09:05:00.000Z', properties: { Dauer: '00:35' } },
+        { eventTs: '2024-05-13T00:00:00.000Z', properties: { Dauer: '01:00' } },
+      ],
+    ],
+    [
+      'with an ISO day and a clock of the US',
+      Buffer.from('time,date,user,event\n1:05 PM,2024-05-03,u,a\n11:59 am,2024-05-03,u,b\n'),
+      [
+        { eventName: 'b', eventTs: '2024-05-03T11:59:00.000Z' },
+        { eventName: 'a', eventTs: '2024-05-03T13:05:00.000Z' },
+      ],
+    ],
+    [
+      'with a short hour',
+      Buffer.from('event,user,at\na,u,2024-05-03 9:05\nb,u,2024-05-03 10:05\n'),
+      [{ eventTs: '2024-05-03T09:05:00.000Z' }, { eventTs: '2024-05-03T10:05:00.000Z' }],
+    ],
+    [
+      'with users who are known and others',
+      Buffer.from(
+        'event,user_id,anonymous_id,time\n' +
+          'a,u,x,2024-05-03T10:00:00Z\nb,,x,2024-05-03T10:00:01Z\nc,,,2024-05-03T10:00:02Z\n',
+      ),
+      [
+        { userId: 'u', properties: { anonymous_id: 'x' } },
+        { userId: 'x', properties: {} },
+        { userId: 'anonymous', properties: {} },
+      ],
+    ],
+    [
+      'as JSON with such users',
+      Buffer.from(
+        toNdjson([
+          { action: 'a', user: { user_id: 'u' }, created: { date: '03.05.2024', clock: '10:15' } },
+          { action: 'b', visitor_id: 'x', created: { date: '13.05.2024', clock: '10:15' } },
+        ]),
+      ),
+      [
+        { userId: 'u', eventTs: '2024-05-03T10:15:00.000Z' },
+        { userId: 'x', eventTs: '2024-05-13T10:15:00.000Z' },
+      ],
+    ],
     ['as Unicode text', utf16('event\tuser\ttime\r\nä\tu\t2024-05-03 10:15\r\n'), [{ eventName: 'ä' }]],
   ])('%s is stored by the flags that are proposed for it', async (name, content, expected) => {
     const alias = await tenant(`excel-${name.replaceAll(' ', '-').toLowerCase()}`);
@@ -68,6 +114,13 @@ describe('a table as Excel writes it', () => {
       `imported ${expected.length}, duplicates 0, rejected 0\n`,
     );
     expect(await stored(alias)).toMatchObject(expected);
+  });
+
+  it('is stored but for a row without a time, whose cell says nothing of the others', async () => {
+    const alias = await tenant('sum');
+    const path = file('date;user;event\n03.05.2024;u;a\n25.05.2024;u;b\nSumme;2;\n');
+    const { stderr } = await place.run(['import', alias, path]);
+    expect(stderr).toContain('--date-format DD.MM.YYYY');
   });
 
   it('says that a date is ambiguous, and does not guess', async () => {
