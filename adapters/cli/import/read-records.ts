@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { isApiError, type ApiError, type JsonObject } from '../../../src/index.ts';
 import { isJsonObject, parseJsonLine } from '../../../src/internal.ts';
 import { misuse } from '../process/errors.ts';
-import { FORMAT_NAMES, MAPPED_FORMATS, MAPPINGS, type FormatName } from './formats.ts';
+import { FORMAT_NAMES, MAPPED_FORMATS, MAPPINGS, type FormatName, type MappedFormat } from './formats.ts';
 import { compileMapping } from './mappings/apply.ts';
 import { planTable, toTableEvents, type TableOptions } from './mappings/csv.ts';
 import type { LeftOut } from './readers/left-out.ts';
@@ -32,6 +32,7 @@ import { paced } from './readers/paced.ts';
 import { parseLine, toParsed } from './readers/parsed.ts';
 import type { RecordUnit, SourceRecord } from './readers/records.ts';
 import { describeTotals } from './totals.ts';
+import { toUmamiRecords } from './umami-zip.ts';
 
 /** The records of a file: each is what a client could send as an event, or an ApiError. */
 export interface ImportRecords {
@@ -111,10 +112,15 @@ async function readText(
     throw misuse(`this looks like UTF-16: say --encoding ${guessEncoding(head)}`);
   const totals = describeTotals([], lines[0] ?? '');
   if (totals !== undefined && options.from === undefined && options.table === undefined) throw misuse(totals);
-  const form = options.from ?? findForm(text, lines, options.table !== undefined);
+  const { from } = options;
+  const found = findForm(text, lines, options.table !== undefined && from === undefined);
+  if (from !== undefined)
+    refuseMisfit(from, { found, isJson: beginsJson(text), isMapped: options.table !== undefined });
+  const form = from ?? found;
   if (form === undefined) return refuse(lines, options);
   if (options.list !== undefined) return readList(all, text, { ...options, list: options.list });
   if (form === 'csv') return readTable(all, head, options);
+  if (form === 'umami' && !beginsJson(text)) return readUmamiTable(all, options);
   if (form === 'snowplow') return readLines(all, MAPPINGS.snowplow, toSnowplowRecord, options);
   if (form === 'access-log' && !beginsArray(text)) {
     const { salt = '', leftOut, isMixed = false } = options;
@@ -125,6 +131,15 @@ async function readText(
   return beginsArray(text)
     ? readValues('item', toParsed(toJsonItems(all), 'item', parseJsonLine), options)
     : readLinesOfJson(all, text, options);
+}
+
+/** Reads the events of Umami without the table of their data. */
+function readUmamiTable(all: AsyncIterable<Buffer>, options: FormatOptions): Promise<ImportRecords> {
+  options.say(
+    'event_data.csv holds the data of events: in a zip with it, website_event.csv is read with them',
+  );
+  const events = { name: 'website_event.csv', size: 0, read: () => all };
+  return readValues('line', toUmamiRecords(events, undefined, options), { ...options, from: 'umami' });
 }
 
 /** Reads the items of a list within an object. */
@@ -172,11 +187,16 @@ function findForm(
   if (first !== undefined && beginsJson(text)) return !isMapped && isJsonLog(text) ? 'access-log' : 'json';
   if (isMapped) return 'csv';
   if (first === undefined) return 'event-query';
-  if (isOwnHeader(parseCsvLine(first, ',') ?? [])) return 'event-query';
+  const header = parseCsvLine(first, ',') ?? [];
+  if (isOwnHeader(header)) return 'event-query';
+  if (isUmamiHeader(header)) return 'umami';
   if (lines.some((line) => !isApiError(toSnowplowRecord(line)))) return 'snowplow';
   if (linesOf(text, LOG_AHEAD).some(isLogLine)) return 'access-log';
   return isTable(SEPARATOR.test(first) ? lines.slice(1) : lines) ? 'csv' : undefined;
 }
+
+const isUmamiHeader = (names: readonly string[]) =>
+  MAPPINGS.umami.fits(Object.fromEntries(names.map((name) => [name, ''])));
 
 /** Whether lines of JSON are a log, which no other format begins. */
 function isJsonLog(text: string): boolean {
@@ -296,13 +316,15 @@ export async function readValues(
     AHEAD,
     ({ value }) => isJsonObject(value) && !isApiError(value),
   );
-  if (options.table !== undefined && options.from === undefined) {
+  if (options.table !== undefined && (options.from ?? 'csv') === 'csv') {
     const { table } = options;
     const instants = createInstants(options);
     const events = asMisuse(() => toMappedObjects(all, table, instants));
     return { unit, records: zoned(events, instants, options) };
   }
-  const format = options.from ?? findFormat(first.map(({ value }) => value));
+  const found = findFormat(first.map(({ value }) => value));
+  const format = options.from ?? found;
+  hintAt(format, found, first, options);
   if (format === undefined || format === 'csv') {
     const { first: more } = await peekEach(all, PROPOSAL_ROWS, () => false);
     const objects = more
@@ -318,6 +340,21 @@ export async function readValues(
   const toRecord = (record: JsonObject) =>
     format === 'access-log' ? toFieldsRecord(record, { salt, leftOut }) : record;
   return { unit, records: toMapped(all, MAPPINGS[format], options, toRecord) };
+}
+
+/** Says it where the first record looks like one of another format than the user names. */
+function hintAt(
+  format: FormatName | undefined,
+  found: FormatName | undefined,
+  first: readonly SourceRecord[],
+  { say }: FormatOptions,
+): void {
+  const mapping = (name: FormatName | undefined) =>
+    MAPPED_FORMATS.includes(name as MappedFormat) ? MAPPINGS[name as MappedFormat] : undefined;
+  const [named, other] = [mapping(format), mapping(found)];
+  if (other === undefined || format === found) return;
+  const isOfNamed = ({ value }: SourceRecord) => isJsonObject(value) && named?.fits(value) === true;
+  if (!first.some(isOfNamed)) say(`its first record looks like ${other.title}: --from ${found!} reads it`);
 }
 
 /** The format of the first object; `event-query` without one, so that each record is refused by itself. */
@@ -387,6 +424,50 @@ async function* toTimed(
     }
   }
 }
+
+/** What a text is that is no JSON, and how it is imported. */
+const FORMS: Partial<Record<FormatName | 'json', string>> = {
+  csv: 'a table: leave --from out, and import proposes which column is which field',
+  'event-query': 'a table as export writes it: leave --from out',
+  snowplow: 'enriched events of Snowplow: leave --from out, or say --from snowplow',
+  umami: 'website_event.csv of Umami: leave --from out, or say --from umami',
+  'access-log': 'the log of a web server: leave --from out, or say --from access-log',
+};
+
+/** What `refuseMisfit` knows of a text. */
+interface TextForm {
+  readonly found: FormatName | 'json' | undefined;
+  readonly isJson: boolean;
+  /** Whether the user has said what its columns are. */
+  readonly isMapped: boolean;
+}
+
+/** Throws an Error where no record of a text can be of the format that the user names. */
+function refuseMisfit(from: FormatName, { found, isJson, isMapped }: TextForm): void {
+  if (isJson) {
+    if (from === 'csv')
+      throw misuse('--from csv takes a table, and this is JSON: leave --from out; --map takes JSON, too');
+    if (from === 'snowplow')
+      throw misuse(`--from snowplow takes ${TAKEN.snowplow}, and this is JSON: leave --from out`);
+    return;
+  }
+  // What the user says of columns counts, and lines that nothing knows may be a log that begins oddly.
+  if (found === from || (from === 'csv' && (isMapped || found === undefined || found === 'umami'))) return;
+  if (found === undefined && from in TAKEN) return;
+  // A table of another number of columns is refused line by line, with both numbers.
+  if (from === 'snowplow' && found === 'csv') return;
+  const what = FORMS[found ?? 'json'] ?? 'no JSON: import without --from says what it takes';
+  throw misuse(`--from ${from} takes ${TAKEN[from] ?? 'JSON, or Parquet'}, and this is ${what}`);
+}
+
+/** What formats take that are not JSON alone. */
+const TAKEN: Partial<Record<FormatName, string>> = {
+  'event-query': 'JSON, or CSV and Parquet as export writes them',
+  'access-log': 'the lines of a log of web servers',
+  csv: 'a table',
+  snowplow: 'lines of 131 columns, separated by tabs',
+  umami: 'a zip of website_event.csv and event_data.csv, or website_event.csv',
+};
 
 /** Shows how a file begins, and says what would be right. */
 function refuse(lines: readonly string[], { say }: FormatOptions): never {
