@@ -46,7 +46,9 @@ Example:
       if (keep !== undefined && !place.isFolder) throw misuse('--keep is for a folder of backups');
       const beganAt = performance.now();
       const done = attempt(`cannot back up ${file}`, () =>
-        inFolder(dirname(place.path), () => backupSqlite(file, place.path, connect)),
+        inFolder(dirname(place.path), () =>
+          copyTo(place.path, () => backupSqlite(file, place.path, connect)),
+        ),
       );
       noteBackup(file, Math.round(performance.now() - beganAt));
       const removed = attempt(`${place.path} is complete, but not all older backups were removed`, () =>
@@ -68,6 +70,17 @@ function inFolder<T>(folder: string, work: () => T): T {
     return work();
   } catch (error) {
     if (isNew) rmdirSync(folder);
+    throw error;
+  }
+}
+
+/** Makes a file. Until it is complete it has another name, which an error need not know. */
+function copyTo<T>(path: string, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    const fault = error as NodeJS.ErrnoException;
+    if (fault.path?.startsWith(path) === true) fault.path = path;
     throw error;
   }
 }

@@ -46,24 +46,48 @@ export function messageOf(error: unknown): string {
   return seen instanceof Error ? (fileMessageOf(seen) ?? seen.message) : String(seen);
 }
 
-/** What is wrong with a file, in words instead of the system's code. */
-const FILE_WORDS: Readonly<Record<string, string>> = {
-  EACCES: 'this user has no permission for it',
-  EISDIR: 'it is a folder, not a file',
-  ELOOP: 'a link in it leads back to itself',
-  ENAMETOOLONG: 'the name is too long',
-  ENOENT: 'there is no such file or folder',
-  ENOSPC: 'its disk is full',
-  ENOTDIR: 'a part of it is a file, not a folder',
-  EPERM: 'this user has no permission for it',
-  EROFS: 'it is on a read-only file system',
+/** What is wrong with a file, in words instead of the system's code, and what to do about it. */
+const FILE_FAULTS: Readonly<Record<string, { readonly words: string; readonly remedy: string }>> = {
+  EACCES: {
+    words: 'this user has no permission for it',
+    remedy: 'run it as the owner, or give this user the right',
+  },
+  EDQUOT: {
+    words: 'the disk of it is full for this user',
+    remedy: 'free some room, or name a place on another disk',
+  },
+  EISDIR: { words: 'it is a folder, not a file', remedy: 'name a file in it' },
+  ELOOP: { words: 'a link in it leads back to itself', remedy: 'name another place' },
+  ENAMETOOLONG: { words: 'the name of it is too long', remedy: 'name a shorter one' },
+  ENOENT: { words: 'there is no such file or folder', remedy: 'name another place' },
+  ENOSPC: { words: 'the disk of it is full', remedy: 'free some room, or name a place on another disk' },
+  ENOTDIR: { words: 'a part of it is a file, not a folder', remedy: 'name another place' },
+  EROFS: {
+    words: 'it is on a read-only file system',
+    remedy: 'name a place on another one, or mount it for writing',
+  },
 };
 
-function fileMessageOf({ code = '', path, syscall }: NodeJS.ErrnoException): string | undefined {
-  const words = FILE_WORDS[code];
+function faultOf({ code = '', path, syscall }: NodeJS.ErrnoException) {
+  const fault = FILE_FAULTS[code === 'EPERM' ? 'EACCES' : code];
   // A socket that cannot be reached has a path, too.
-  if (words === undefined || typeof path !== 'string' || syscall === 'connect') return undefined;
-  return `${path}: ${words}`;
+  return fault === undefined || typeof path !== 'string' || syscall === 'connect'
+    ? undefined
+    : { ...fault, path };
+}
+
+function fileMessageOf(error: NodeJS.ErrnoException): string | undefined {
+  const fault = faultOf(error);
+  return fault && `${fault.path}: ${fault.words}`;
+}
+
+/** Describes an error of the file system in words, with what to do. */
+export function describeFileError(error: unknown): string {
+  const fault = faultOf(error as NodeJS.ErrnoException);
+  if (fault === undefined) return messageOf(error);
+  const { words, path, remedy } = fault;
+  const named = words.replace(/\bit\b/, () => path);
+  return `${named === words ? `${path}: ${words}` : named}; ${remedy}`;
 }
 
 /** Joins the lines of a text. */

@@ -10,7 +10,7 @@ import {
 } from 'node:fs';
 import { dirname } from 'node:path';
 import { giveFolderToOwnerOf, giveToOwnerOf, wrongFileName } from '../../sqlite/index.ts';
-import { failure, messageOf, misuse } from '../process/errors.ts';
+import { describeFileError, failure, misuse } from '../process/errors.ts';
 import { shellWord } from '../print/printable.ts';
 
 /** The largest disk reserve for erasing: four times the size of the write-ahead log. */
@@ -39,7 +39,11 @@ export function makeFile(file: string): void {
       closeSync(handle);
     }
   } catch (error) {
-    throw failure(`the file cannot be made: ${describeFileError(error)}`);
+    const { code, path = '' } = error as NodeJS.ErrnoException;
+    // In /proc nothing can be made.
+    const isRefused = code === 'ENOENT';
+    const why = isRefused ? `the system cannot create ${path}; name another place` : describeFileError(error);
+    throw failure(`the file cannot be made: ${why}`);
   }
 }
 
@@ -113,30 +117,5 @@ function statOf(path: string): Stats | undefined {
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
     throw error;
-  }
-}
-
-/** Describes a file system error in words, with what to do. */
-function describeFileError(error: unknown): string {
-  const { code, path = '' } = error as NodeJS.ErrnoException;
-  switch (code) {
-    case 'EACCES':
-    case 'EPERM':
-      return `this user has no permission for ${path}; run it as the owner, or give this user the right`;
-    case 'EROFS':
-      return `${path} is on a read-only file system; name a place on another one, or mount it for writing`;
-    case 'ENOTDIR':
-      return `a part of ${path} is a file, not a folder; name another place`;
-    case 'ENOENT':
-      return `the system cannot create ${path}; name another place`;
-    case 'ENOSPC':
-    case 'EDQUOT':
-      return `the disk of ${path} is full; free some room, or name a place on another disk`;
-    case 'ELOOP':
-      return `a link in ${path} leads back to itself; name another place`;
-    case 'ENAMETOOLONG':
-      return `the name ${path} is too long; name a shorter one`;
-    default:
-      return messageOf(error);
   }
 }

@@ -1,6 +1,12 @@
 import { openSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { errorOfStdout, isBrokenPipe, messageOf, toEnding } from '../../../../adapters/cli/process/errors.ts';
+import {
+  describeFileError,
+  errorOfStdout,
+  isBrokenPipe,
+  messageOf,
+  toEnding,
+} from '../../../../adapters/cli/process/errors.ts';
 import { invalid, unavailable } from '../../../../src/index.ts';
 
 describe('the message of an error', () => {
@@ -35,6 +41,16 @@ describe('the message of an error', () => {
       ...{ code: 'ENOENT', syscall: 'connect', path: '/run/none.sock' },
     });
     expect(messageOf(refused)).toBe('connect ENOENT /run/none.sock');
+  });
+
+  it('what to do about a file is said in the same words', () => {
+    const of = (code: string) => describeFileError(Object.assign(new Error('x'), { code, path: '/a/b' }));
+    expect(of('EROFS')).toBe(
+      '/a/b is on a read-only file system; name a place on another one, or mount it for writing',
+    );
+    expect(of('EPERM')).toBe(of('EACCES'));
+    expect(of('ENOENT')).toBe('/a/b: there is no such file or folder; name another place');
+    expect(describeFileError(new Error('x'))).toBe('x');
   });
 
   it.each([
