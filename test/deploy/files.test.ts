@@ -19,7 +19,7 @@ const textOf = (name: string) => readFileSync(`${ROOT}adapters/cli/deploy/${name
 /** The warnings of the command line about variables, as it starts in an environment. */
 function warningsOf(env: Readonly<Record<string, string>>): string[] {
   const odd = Object.keys(env).filter(
-    (name) => !name.startsWith('EVENT_QUERY_') && !['HOST', 'PORT', 'LOG_LEVEL', ...OTHERS].includes(name),
+    (name) => !name.startsWith('EVENT_QUERY_') && !['PORT', 'LOG_LEVEL', ...OTHERS].includes(name),
   );
   const args = [`${ROOT}dist/cli.js`, 'health', '--url', 'http://127.0.0.1:1'];
   const { stderr } = spawnSync(process.execPath, args, { env: { ...cleanEnv(), ...env }, encoding: 'utf8' });

@@ -3,7 +3,7 @@
  * that is told to end does not wait for others to notice: no test has a balancer before it.
  */
 export function cleanEnv(): NodeJS.ProcessEnv {
-  const own = ['HOST', 'PORT', 'LOG_LEVEL'];
+  const own = ['PORT', 'LOG_LEVEL'];
   const others = Object.entries(process.env).filter(
     ([name]) => !own.includes(name) && !name.startsWith('EVENT_QUERY_'),
   );

@@ -11,7 +11,7 @@ import {
 import { inGroup } from '../print/in-group.ts';
 import { isOnLoopback, toLocalHost } from '../values/urls.ts';
 import { parseDate, parseDuration, parseWorkers } from '../values/parse.ts';
-import { note, write } from '../print/output.ts';
+import { isQuiet, note, remark } from '../print/output.ts';
 import type { Listening } from '../server/listening.ts';
 import { checkControlIsKnown } from '../stores/places.ts';
 import { printLink } from './dashboard/link.ts';
@@ -53,9 +53,9 @@ export function serveCommand(program: Command): void {
       checkControlIsKnown(self);
       if (cluster.isPrimary) noteAdminPort(options);
       const announce = async ({ url, dashboardUrl, metricsUrl }: Listening) => {
-        await write(`listening on ${url}\n`);
-        if (metricsUrl !== undefined) await write(`metrics at ${metricsUrl}\n`);
-        if (dashboardUrl !== undefined) await printLink(options.places, dashboardUrl);
+        await remark(`listening on ${url}\n`);
+        if (metricsUrl !== undefined) await remark(`metrics at ${metricsUrl}\n`);
+        if (dashboardUrl !== undefined && !isQuiet()) await printLink(options.places, dashboardUrl);
       };
       // Load the server's libraries only here, so that other commands start faster.
       if (cluster.isWorker) {

@@ -53,7 +53,7 @@ export function addListenOptions(command: Command): Command {
   return command
     .addOption(
       new Option('--host <host>', 'the address to listen on; 0.0.0.0 or :: for all interfaces')
-        .env('HOST')
+        .env('EVENT_QUERY_HOST')
         .default('127.0.0.1')
         .argParser(parseHost),
     )

@@ -84,6 +84,11 @@ export function note(text: string): void {
   if (!quiet) speak('info', text);
 }
 
+/** Prints a remark of a server to stdout, where it is apart from the lines of its log. */
+export async function remark(text: string): Promise<void> {
+  if (!quiet) await write(text);
+}
+
 /** The file descriptor of stdin. */
 export const STDIN = 0;
 

@@ -13,7 +13,7 @@ import { eraseRegularly, storeCountsRegularly } from '../../serve/index.ts';
 import { readLastBackup, type LastBackup } from '../files/last-backup.ts';
 import { isBrokenPipe } from '../process/errors.ts';
 import type { ServerOptions } from '../options/server-options.ts';
-import { warn, write } from '../print/output.ts';
+import { remark, warn } from '../print/output.ts';
 import { printable } from '../print/printable.ts';
 import { VERSION } from '../values/version.ts';
 import { listenForSignals } from '../process/signals.ts';
@@ -110,7 +110,7 @@ export function prepareServing(places: ConnectionUrls): () => Promise<void> {
     if (control !== events) parts.push(`tenants and keys: ${say(control)}`);
     if (limits !== control) parts.push(`limits: ${say(limits)}`);
     // A server goes on when its stdout is closed.
-    await write(`serving ${parts.join('; ')}\n`).catch(unlessBrokenPipe);
+    await remark(`serving ${parts.join('; ')}\n`).catch(unlessBrokenPipe);
   };
 }
 

@@ -53,7 +53,7 @@ export function linkCommand(dashboard: Command): void {
     .description('print a sign-in link that works once, within ten minutes')
     .addOption(
       new Option('--host <host>', 'the host of the dashboard')
-        .env('HOST')
+        .env('EVENT_QUERY_HOST')
         .default('127.0.0.1')
         .argParser(parseHost),
     )

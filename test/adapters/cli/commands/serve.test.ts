@@ -27,6 +27,23 @@ describe('serve', () => {
     expect(await server.stop(signal)).toBe(0);
   });
 
+  it('says nothing on stdout with --quiet, and its log has the addresses', async () => {
+    const child = place.start(['serve', '--dashboard', '--quiet', '--port', '0'], {
+      // Some shells and tools have the name of the machine in it, or of what they build for.
+      env: { HOST: 'x86_64-conda-linux-gnu.invalid' },
+    });
+    const printed = text(child.stdout!);
+    let listening: string[] = [];
+    for await (const line of createInterface({ input: child.stderr! })) {
+      const { msg, ...fields } = JSON.parse(line) as { msg: string; listening: string[] };
+      if (msg !== 'started') continue;
+      ({ listening } = fields);
+      child.kill('SIGTERM');
+    }
+    expect(listening).toEqual([expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/)]);
+    expect(await printed).toBe('');
+  });
+
   it('finishes what is in flight, and a second signal ends it at once', async () => {
     const server = await place.serve(['serve']);
     const socket = connect(Number(new URL(server.url).port), '127.0.0.1');
