@@ -67,7 +67,7 @@ export type { RemoteConfigStore } from './core/access/remote-config.ts';
 export type { Clock } from './core/base/runtime.ts';
 
 // What other servers answer.
-export { excerpt, readAtMost, type ByteReader } from './core/base/foreign-answer.ts';
+export { describeTlsFault, excerpt, readAtMost, type ByteReader } from './core/base/foreign-answer.ts';
 
 // How errors are made.
 export type {
@@ -113,7 +113,7 @@ export {
 } from './core/query/properties.ts';
 export type { ArrivalPosition, Arrivals } from './core/query/arrivals.ts';
 export type { AnswerPlan, PlannedPath } from './core/query/answer-plan.ts';
-export type { UnknownPath } from './core/explain/explanation.ts';
+export type { PathIntoArray, UnknownPath } from './core/explain/explanation.ts';
 export type { UnderstoodBody } from './core/explain/understood.ts';
 export type { TimeUnit } from './core/event/time-unit.ts';
 export { pagesOf } from './core/query/pages.ts';

@@ -12,6 +12,7 @@ interface Held {
   readonly types: Types;
   readonly values: Set<JsonValue>;
   rest: number;
+  arraysOfObjects: number;
 }
 
 /** How many of some events hold which type at each path, and at none, by the definition. */
@@ -24,11 +25,14 @@ function typesOf(events: readonly StoredEvent[]): { paths: Map<string, Held>; re
       if (!isNamed(above, key)) continue;
       const segments = [...above, key];
       const path = pathText({ root: 'properties', segments });
-      const at = found.get(path) ?? { types: {}, values: new Set(), rest: 0 };
+      const at = found.get(path) ?? { types: {}, values: new Set(), rest: 0, arraysOfObjects: 0 };
       found.set(path, at);
       const type = value === null ? 'null' : Array.isArray(value) ? 'array' : typeof value;
       at.types[type] = (at.types[type] ?? 0) + 1;
       if (typeof value !== 'object' && String(value).length <= 256) at.values.add(value);
+      const within = Array.isArray(value) ? (value as readonly JsonValue[]) : [];
+      if (within.some((each) => each !== null && typeof each === 'object' && !Array.isArray(each)))
+        at.arraysOfObjects += 1;
       if (type !== 'object') continue;
       const keys = Object.keys(value as JsonObject);
       if (keys.length === 0 || keys.some((below) => !isNamed(segments, below))) at.rest += 1;
@@ -50,10 +54,19 @@ export function compareProperties(
   const { paths: expected, rest } = typesOf(events);
   expect([answer.more, answer.rest ?? 0]).toEqual([false, rest]);
   const told = answer.properties.map((property) => {
-    return [property.path, Object.entries(property.types).sort(), property.rest ?? 0];
+    return [
+      property.path,
+      Object.entries(property.types).sort(),
+      property.rest ?? 0,
+      property.arraysOfObjects ?? 0,
+    ];
   });
   const right = [...expected].sort(([a], [b]) => compareCodePoints(a, b));
-  expect(told).toEqual(right.map(([path, held]) => [path, Object.entries(held.types).sort(), held.rest]));
+  expect(told).toEqual(
+    right.map(([path, { types, rest, arraysOfObjects }]) => {
+      return [path, Object.entries(types).sort(), rest, arraysOfObjects];
+    }),
+  );
   for (const { path, examples } of answer.properties) {
     const values = expected.get(path)!.values;
     expect(examples.length).toEqual(Math.min(EXAMPLES_MAX, values.size));

@@ -10,3 +10,15 @@ export async function noteMissingName(reader: EventReader, event: string | undef
   const meant = names.includes(event) ? undefined : nearestOf(event, names);
   if (meant !== undefined) note(`no event has the name ${quote(event)}; did you mean ${quote(meant)}?`);
 }
+
+/** Tells the user which path was probably meant, after no event had a value at the path of a breakdown. */
+export async function noteMissingPath(reader: EventReader, path: string): Promise<void> {
+  const { unknownPaths, pathsIntoArrays } = await reader.explain({
+    filterSet: [{ property: path, comparison: 'IS_NOT_NULL', value: null }],
+  });
+  for (const { nearest } of unknownPaths) {
+    const meant = nearest.length === 0 ? '' : `; did you mean ${nearest.join(' or ')}?`;
+    note(`no event has ${path}${meant}`);
+  }
+  for (const { array } of pathsIntoArrays ?? []) note(`${array} is an array, into which no path leads`);
+}

@@ -45,3 +45,26 @@ export function excerpt(text: string): string {
   const escape = (character: string) => `\\u{${character.codePointAt(0)!.toString(16)}}`;
   return cut.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, escape);
 }
+
+const UNKNOWN_SIGNER =
+  /^(DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_(VERIFY|GET_ISSUER)_.*)$/;
+
+/**
+ * Why the connection to a server failed, where the words of the TLS library do not say what to do; undefined
+ * for other reasons. `cause` is the cause of what `fetch` threw.
+ */
+export function describeTlsFault(cause: unknown): string | undefined {
+  const { code = '', message = '', reason } = Object(cause) as Record<string, string | undefined>;
+  if (UNKNOWN_SIGNER.test(code))
+    return (
+      'nothing that Node trusts has signed its certificate; if you trust the server, name a file with the ' +
+      'certificate in NODE_EXTRA_CA_CERTS'
+    );
+  // What a server of another protocol sends first is no record of TLS.
+  if (/^ERR_SSL_(WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG|HTTP_REQUEST)$/.test(code))
+    return 'it does not speak TLS; its URL may begin with http://';
+  // A server of TLS closes a connection on which it is asked in plain HTTP.
+  if (code === 'UND_ERR_SOCKET' && message === 'other side closed')
+    return 'it closed the connection without an answer; if it speaks TLS, its URL begins with https://';
+  return code.startsWith('ERR_SSL_') ? `TLS fails: ${reason ?? code}` : undefined;
+}

@@ -1,7 +1,7 @@
 import type { OptionalAnswers } from '../columns/answers.ts';
 import type { Scheduler } from '../bounds/scheduler.ts';
 import type { Condition } from '../filter/condition.ts';
-import { pathText } from '../filter/path.ts';
+import { pathText, type Path } from '../filter/path.ts';
 import type { Signal } from '../base/signal.ts';
 import type { Properties } from '../query/properties.ts';
 import type { AnswerPlan } from '../query/answer-plan.ts';
@@ -20,12 +20,24 @@ export interface UnknownPath {
   readonly nearest: readonly string[];
 }
 
+/** A path that leads into an array, where filters do not look for the keys of objects. */
+export interface PathIntoArray {
+  /** The path as the filter names it. */
+  readonly path: string;
+  /** The path of the array. */
+  readonly array: string;
+  /** How many events have an array with an object there. */
+  readonly events: number;
+}
+
 /** The meaning of a query and how it will be answered. */
 export interface Explanation {
   /** The query as it was understood, as an equivalent body. */
   readonly query: UnderstoodBody;
   /** The property paths of the query that no event has ever had. */
   readonly unknownPaths: readonly UnknownPath[];
+  /** The property paths of the query that lead into arrays of objects; omitted if there are none. */
+  readonly pathsIntoArrays?: readonly PathIntoArray[];
   /** Whether events have more paths than are kept, so that an unknown path may be one that is not kept. */
   readonly more: boolean;
   /** How the store would answer it now, determined without reading events. */
@@ -50,7 +62,8 @@ export function createExplain({
 }): Explain {
   return async (tenantId, asked, signal) => {
     const { query } = asked;
-    const named = [...new Set(propertyPathsOf(query.condition))];
+    const paths = new Map(propertyPathsOf(query.condition).map((path) => [pathText(path), path]));
+    const named = [...paths.keys()];
     // Without a property path in the query, the known paths are not needed and no event is read for them.
     const { properties, more } =
       named.length === 0 ? NOTHING_KNOWN : await answers.properties(tenantId, undefined, signal);
@@ -65,18 +78,37 @@ export function createExplain({
       }
       return found;
     });
+    const intoArrays = pathsIntoArrays([...paths.values()], properties);
     const plan = await answers.plan(tenantId, query, signal);
-    return { query: toUnderstoodBody(asked), unknownPaths, more, plan };
+    return {
+      ...{ query: toUnderstoodBody(asked), unknownPaths },
+      ...(intoArrays.length > 0 && { pathsIntoArrays: intoArrays }),
+      ...{ more, plan },
+    };
   };
 }
 
+/** The paths that have an array of objects on their way, with the first such array of each. */
+function pathsIntoArrays(
+  paths: readonly Path[],
+  properties: Properties['properties'],
+): readonly PathIntoArray[] {
+  const arrays = new Map(properties.map(({ path, arraysOfObjects = 0 }) => [path, arraysOfObjects]));
+  return paths.flatMap(({ root, segments }) => {
+    const above = segments.slice(0, -1).map((_, i) => pathText({ root, segments: segments.slice(0, i + 1) }));
+    const array = above.find((each) => (arrays.get(each) ?? 0) > 0);
+    if (array === undefined) return [];
+    return [{ path: pathText({ root, segments }), array, events: arrays.get(array)! }];
+  });
+}
+
 /** The paths below `properties` that a condition names. */
-function propertyPathsOf(condition: Condition): readonly string[] {
+function propertyPathsOf(condition: Condition): readonly Path[] {
   switch (condition.kind) {
     case 'during':
       return [];
     case 'test':
-      return condition.path.root === 'properties' ? [pathText(condition.path)] : [];
+      return condition.path.root === 'properties' ? [condition.path] : [];
     case 'not':
       return propertyPathsOf(condition.of);
     default:

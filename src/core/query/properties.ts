@@ -29,6 +29,11 @@ export interface Property {
    */
   readonly rest?: number;
   /**
+   * How many of the arrays there hold an object. No path describes what is in it, because filters do not look
+   * into arrays. Omitted if there are none.
+   */
+  readonly arraysOfObjects?: number;
+  /**
    * At most three distinct values of events. Long strings are omitted, and all examples if there is no room
    * for them.
    */

@@ -48,7 +48,12 @@ export function explainCommand(program: Command): void {
     });
 }
 
-function linesOf({ query, unknownPaths, plan }: Explanation): readonly (readonly [string, string])[] {
+function linesOf({
+  query,
+  unknownPaths,
+  pathsIntoArrays = [],
+  plan,
+}: Explanation): readonly (readonly [string, string])[] {
   return [
     ...query.filterSet.map(
       (entry) => ['filter', 'property' in entry ? toFilterText(entry) : JSON.stringify(entry)] as const,
@@ -57,6 +62,12 @@ function linesOf({ query, unknownPaths, plan }: Explanation): readonly (readonly
     ...unknownPaths.map(({ path, nearest }) => {
       const meant = nearest.length === 0 ? '' : `; perhaps ${nearest.join(', ')}`;
       return ['unknown path', `${path}${meant}`] as const;
+    }),
+    ...pathsIntoArrays.map(({ path, array, events }) => {
+      return [
+        'into an array',
+        `${path}: in ${events} events ${array} is an array, which filters do not look into`,
+      ] as const;
     }),
     ...toPlanLines(plan),
   ];

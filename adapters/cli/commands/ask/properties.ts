@@ -15,9 +15,11 @@ const COLUMNS: readonly TableColumn<Properties['properties'][number]>[] = [
   { head: 'PATH', text: ({ path }) => path },
   {
     head: 'TYPES',
-    text: ({ types }) =>
+    text: ({ types, arraysOfObjects: held }) =>
       Object.entries(types)
-        .map(([type, events]) => `${type} ${events}`)
+        .map(
+          ([type, events]) => `${type} ${events}${type === 'array' && held ? ` (${held} with objects)` : ''}`,
+        )
         .join(', '),
   },
   { head: 'EXAMPLES', text: ({ examples }) => examples.map((value) => JSON.stringify(value)).join(', ') },
@@ -39,6 +41,8 @@ export function propertiesCommand(program: Command): void {
         if (found.properties.length === 0) await noteMissingName(reader, event);
         if (json === true) return printJson(found);
         await printRows(found.properties, COLUMNS);
+        if (found.properties.some(({ arraysOfObjects }) => arraysOfObjects !== undefined))
+          note('filters do not look into arrays of objects: what is in them has no path');
         if (found.more) note('not all paths are listed');
       });
     });

@@ -25,6 +25,8 @@ interface Entry extends NamedPath {
   readonly counts: Record<JsonType, number>;
   /** How many objects at this path have content that no listed path below it shows. */
   rest: number;
+  /** How many arrays at this path hold an object, whose keys no path below it shows. */
+  arraysOfObjects: number;
   /** The first distinct values, each with the number of its event. */
   readonly examples: { readonly value: Scalar; readonly from: number }[];
   /** The paths below it, by their last key. */
@@ -93,6 +95,7 @@ export function createPropertyTable(reservation?: Reservation, pathsMax = PATHS_
       told += 1;
       const type = typeOf(value);
       entry.counts[type] += 1;
+      if (type === 'array' && (value as readonly JsonValue[]).some(isObject)) entry.arraysOfObjects += 1;
       if (type === 'object') visit(entry, value as JsonObject);
       else if (value !== null && typeof value !== 'object') addExample(entry, value);
     }
@@ -116,7 +119,15 @@ export function createPropertyTable(reservation?: Reservation, pathsMax = PATHS_
 
 function createEntry(segments: readonly string[]): Entry {
   const path = pathText({ root: 'properties', segments });
-  return { segments, path, counts: { ...NO_COUNTS }, rest: 0, examples: [], below: new Map() };
+  return {
+    segments,
+    path,
+    counts: { ...NO_COUNTS },
+    rest: 0,
+    arraysOfObjects: 0,
+    examples: [],
+    below: new Map(),
+  };
 }
 
 function entriesBelow({ below }: Entry): Entry[] {
@@ -124,6 +135,8 @@ function entriesBelow({ below }: Entry): Entry[] {
 }
 
 const NO_COUNTS = Object.fromEntries(JSON_TYPES.map((type) => [type, 0])) as Record<JsonType, number>;
+
+const isObject = (value: JsonValue): boolean => typeOf(value) === 'object';
 
 function typeOf(value: JsonValue): JsonType {
   if (value === null) return 'null';
@@ -146,7 +159,7 @@ function merge(entries: readonly Entry[]): Property[] {
       );
       const types = Object.fromEntries(sums.filter(([, sum]) => sum > 0));
       const examples = firstOf(same.flatMap((entry) => entry.examples));
-      return { path, types, ...toRest(same), examples };
+      return { path, types, ...toRest(same), ...toArraysOfObjects(same), examples };
     });
 }
 
@@ -154,6 +167,12 @@ function merge(entries: readonly Entry[]): Property[] {
 function toRest(entries: readonly Entry[]): { rest?: number } {
   const rest = entries.reduce((sum, entry) => sum + entry.rest, 0);
   return rest === 0 ? {} : { rest };
+}
+
+/** How many arrays hold an object; absent if there are none. */
+function toArraysOfObjects(entries: readonly Entry[]): { arraysOfObjects?: number } {
+  const arraysOfObjects = entries.reduce((sum, entry) => sum + entry.arraysOfObjects, 0);
+  return arraysOfObjects === 0 ? {} : { arraysOfObjects };
 }
 
 /** The first distinct examples of some: each is among the first of its own name. */

@@ -5,7 +5,7 @@ import type { IngestReport } from '../../engine/intake.ts';
 import { INSERT_ID_PATTERN, NAME_LENGTH_MAX } from '../../event/event-fields.ts';
 import { INCLUDABLE, type Event } from '../../event/event.ts';
 import type { EventInput } from '../../event/parse-event.ts';
-import type { Explanation, UnknownPath } from '../../explain/explanation.ts';
+import type { Explanation, PathIntoArray, UnknownPath } from '../../explain/explanation.ts';
 import type { UnderstoodBody } from '../../explain/understood.ts';
 import { describes, entriesSchema, scalarSchema, strict } from '../../filter/filter-schema.ts';
 import type { AnswerPlan, PlannedPath } from '../../query/answer-plan.ts';
@@ -184,6 +184,7 @@ const propertySchema = describes<Property>()(
     path: z.string(),
     types: z.partialRecord(z.enum(JSON_TYPES), whole),
     rest: whole.exactOptional(),
+    arraysOfObjects: whole.exactOptional(),
     examples: z.array(scalarSchema),
   }),
 );
@@ -219,6 +220,9 @@ const explanationSchema = describes<Explanation>()(
     unknownPaths: z.array(
       describes<UnknownPath>()(z.object({ path: z.string(), nearest: z.array(z.string()) })),
     ),
+    pathsIntoArrays: z
+      .array(describes<PathIntoArray>()(z.object({ path: z.string(), array: z.string(), events: whole })))
+      .exactOptional(),
     more: z.boolean(),
     plan: answerPlanSchema,
   }),

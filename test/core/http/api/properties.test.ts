@@ -30,6 +30,39 @@ it.each([
   expect(properties.map(({ path }) => path)).toEqual(expected);
 });
 
+it('arrays of objects are counted, and a path into one is explained', async () => {
+  const { post, send, tenant, createTenant } = createPlainApi();
+  const headers = { 'x-api-key': await createTenant('acme') };
+  const lists = [[{ sku: 'A' }], [1, { sku: 'B' }], [1, null, [{ deep: 1 }]], [], { sku: 'C' }, 'none'];
+  const events = lists.map((items) => ({ eventName: 'a', userId: 'u', properties: { items, n: [1] } }));
+  await (await tenant('acme')).append(events);
+  const { body } = await send({ method: 'GET', target: '/v1/api/query/properties/acme', headers });
+  expect(JSON.parse(body)).toMatchObject({
+    properties: [
+      { path: 'properties.items', types: { array: 4, object: 1, string: 1 }, arraysOfObjects: 2 },
+      { path: 'properties.items.sku' },
+      { path: 'properties.n', types: { array: 6 } },
+    ],
+  });
+  expect(body.match(/arraysOfObjects/g)).toHaveLength(1);
+  const explained = async (property: string) => {
+    const filterSet = [{ property, comparison: 'EQUALS', value: 'A' }];
+    const answer = await post('/v1/api/query/explain/acme', { filterSet }, headers);
+    return JSON.parse(answer.body) as object;
+  };
+  // Some events have an object there, and others an array.
+  expect(await explained('properties.items.sku')).toMatchObject({
+    unknownPaths: [],
+    pathsIntoArrays: [{ path: 'properties.items.sku', array: 'properties.items', events: 2 }],
+  });
+  expect(await explained('properties.items.size.of')).toMatchObject({
+    unknownPaths: [{ path: 'properties.items.size.of' }],
+    pathsIntoArrays: [{ path: 'properties.items.size.of', array: 'properties.items', events: 2 }],
+  });
+  for (const path of ['properties.items', 'properties.n.a', 'userId'])
+    expect(await explained(path)).not.toHaveProperty('pathsIntoArrays');
+});
+
 it.each(['properties', 'events'])('many long %s leave in pieces, which are booked before', async (route) => {
   const memory = createMemoryBudget({ bytesMax: 1e9 });
   const { handler, tenant, createTenant, send } = createPlainApi({ resources: { memory } });
