@@ -1,4 +1,4 @@
-import { excerpt } from '../../src/store-kit.ts';
+import { describeTlsFault, excerpt } from '../../src/store-kit.ts';
 import { readText } from './body.ts';
 
 /** An error answer of a server is short; the text of a longer one is not read to its end. */
@@ -46,7 +46,8 @@ function inGeneral({ status, headers, type }: Response): string {
 /** Makes the error of a request without an answer; `waitedMs` is how long a server was waited for in vain. */
 export function toUnanswered(cause: unknown, origin: string, waitedMs: number | undefined): EventQueryError {
   const why = waitedMs === undefined ? 'the server cannot be reached' : `no answer within ${waitedMs} ms`;
-  return new EventQueryError(`${why}: ${origin}`, 0, { cause });
+  const fault = waitedMs === undefined ? describeTlsFault((cause as Error | undefined)?.cause) : undefined;
+  return new EventQueryError(`${why}: ${origin}${fault === undefined ? '' : `: ${fault}`}`, 0, { cause });
 }
 
 function textOf(body: string): string | undefined {

@@ -5,7 +5,8 @@ import { Option, type Command } from 'commander';
 import { answerText } from '../events/answer-text.ts';
 import { write } from '../print/output.ts';
 import { addListenOptions, addSocketOption } from '../options/server-options.ts';
-import { failure, messageOf, misuse } from '../process/errors.ts';
+import { whyNoAnswer } from '../events/remote-errors.ts';
+import { failure, misuse } from '../process/errors.ts';
 import { parseServerUrl, toLocalHost, toSocketUrl, toUrl } from '../values/urls.ts';
 
 /** Longer than a ready server ever needs, and shorter than a container's own limit for its health check. */
@@ -33,7 +34,8 @@ export function healthCommand(program: Command): void {
     .addHelpText(
       'after',
       `
-Without --url it asks the server that serve starts with the same HOST, PORT, socket and configuration file.
+Without --url it asks the server that serve starts with the same EVENT_QUERY_HOST, PORT, socket and
+configuration file.
 It waits at most 5 seconds for the answer.
 
 Example:
@@ -87,10 +89,9 @@ async function whyNotReady(ask: () => Promise<Answer>): Promise<string | undefin
     if (answer.status === 200) return undefined;
     return `status ${answer.status} ${answer.text.trim().slice(0, REASON_CHARS_MAX)}`.trim();
   } catch (error) {
-    // The message of fetch itself says only that it failed; the cause has a message or a code.
-    const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;
-    if (cause instanceof Error && cause.name === 'TimeoutError')
-      return `it has not answered within ${ANSWER_MS_MAX / 1000} s`;
-    return messageOf(cause) || String((cause as { code?: unknown }).code);
+    const isLate = [error, (error as Error).cause].some(
+      (each) => (each as Error | undefined)?.name === 'TimeoutError',
+    );
+    return isLate ? `it has not answered within ${ANSWER_MS_MAX / 1000} s` : whyNoAnswer(error);
   }
 }

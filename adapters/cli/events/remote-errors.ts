@@ -1,3 +1,4 @@
+import { describeTlsFault } from '../../../src/store-kit.ts';
 import { EventQueryError } from '../../client/index.ts';
 import { CliError, EXIT, messageOf, misuse } from '../process/errors.ts';
 
@@ -39,12 +40,16 @@ export class ServerError extends CliError {
   }
 }
 
-/** Says in one line that a server cannot be reached, and why. */
-export function whyUnreachable(url: string, error: unknown): string {
+/** Why a request had no answer. */
+export function whyNoAnswer(error: unknown): string {
   // `fetch` throws a TypeError whose message says only that it failed.
   const inner = error instanceof TypeError && error.cause !== undefined ? error.cause : error;
-  return `cannot reach ${url}: ${messageOf(inner) || codeOf(inner)}`;
+  return describeTlsFault(inner) ?? (messageOf(inner) || codeOf(inner));
 }
+
+/** Says in one line that a server cannot be reached, and why. */
+export const whyUnreachable = (url: string, error: unknown): string =>
+  `cannot reach ${url}: ${whyNoAnswer(error)}`;
 
 /** Throws an error of one line: which server, what it said, and what to do. */
 export function named({ url }: Server, error: unknown, task: keyof typeof ADVICE = 'asking'): never {
