@@ -6,6 +6,7 @@ import { createConnections, type Connections } from './connection/connections.ts
 import type { HeadReader } from './exchange/exchange.ts';
 import { createExchanges, type Exchanges } from './exchange/exchanges.ts';
 import { DEFAULT_LIMITS, toTickMs, type NodeServerLimits } from './limits/limits.ts';
+import { createProxyHint } from './proxy/unnamed-proxy.ts';
 import { trustedProxies } from './proxy/trusted.ts';
 import { createReports, type Reports } from './limits/reports.ts';
 
@@ -47,7 +48,7 @@ export function createIntake(
   });
   const exchanges = createExchanges({
     ...{ handler, limits, connections, memory, scheduler, meter, tracer, reports },
-    ...{ head, isTrusted, isClosing, isLeaving },
+    ...{ head, hintAtProxy: createProxyHint(log), isTrusted, isClosing, isLeaving },
   });
   return {
     ...{ connections, exchanges, reports, tickMs },

@@ -67,6 +67,8 @@ export interface ExchangesOptions {
   readonly tracer: Tracer | undefined;
   readonly reports: Reports;
   readonly head: HeadReader;
+  /** Called with each request, in case that a proxy which is not trusted has passed it on. */
+  readonly hintAtProxy: (exchange: Exchange) => void;
   /** Whether an address is that of a proxy whose word on the client's address counts. */
   readonly isTrusted: IsTrusted;
   /** Whether the server accepts no new requests. */
@@ -83,7 +85,7 @@ const CROWD_MIN = 64;
 /** Makes the exchanges of a server. */
 export function createExchanges(options: ExchangesOptions): Exchanges {
   const { handler, limits, connections, memory, scheduler, meter, tracer, reports } = options;
-  const { head, isTrusted, isClosing, isLeaving } = options;
+  const { head, hintAtProxy, isTrusted, isClosing, isLeaving } = options;
   const tickMs = toTickMs(limits);
   const handlerTicks = Math.ceil(limits.handlerTimeoutMs / tickMs);
   const answerTicks = Math.ceil(limits.answerTimeoutMs / tickMs);
@@ -213,6 +215,7 @@ export function createExchanges(options: ExchangesOptions): Exchanges {
     open(connection, message) {
       const exchange = createExchange(connection, message, tools);
       addExchange(connection, exchange);
+      hintAtProxy(exchange);
       // Node may have read more behind a request whose end is in doubt. None of it may become a request.
       const ambiguity = findAmbiguity(exchange);
       if (ambiguity !== undefined) connections.endWith(exchange);

@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterEach, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { memoryStores } from '../../../adapters/memory/index.ts';
 import { createNodeListener, createNodeServer } from '../../../adapters/node-http/index.ts';
-import { createApi, type HttpHandler } from '../../../src/index.ts';
+import { createApi, type HttpHandler, type Logger } from '../../../src/index.ts';
 import { openRawClient } from '../../support/raw-client.ts';
 import { testResources } from '../../support/resources.ts';
 
@@ -23,8 +23,9 @@ function createAsked() {
   return { handler, waiting, open: () => waiting.splice(0).forEach((resolve) => resolve()) };
 }
 
-async function start(options: object, handler: HttpHandler): Promise<number> {
-  const server = createNodeServer({ api: { handler, resources: testResources() }, ...options });
+async function start(options: object, handler: HttpHandler, log?: Logger): Promise<number> {
+  const resources = testResources(log === undefined ? {} : { log });
+  const server = createNodeServer({ api: { handler, resources }, ...options });
   const { port } = await server.listen({ host: '127.0.0.1', port: 0 });
   closings.push(() => server.close());
   return port;
@@ -123,4 +124,36 @@ it('a listener in another server knows the client too', async () => {
 it('an entry that is no network is refused at once', () => {
   const api = { handler: createAsked().handler, resources: testResources() };
   expect(() => createNodeServer({ api, trustProxy: ['10.0.0.0/99'] })).toThrow(TypeError);
+});
+
+describe('a proxy that is not named', () => {
+  const warned: unknown[] = [];
+  const log: Logger = {
+    info: () => undefined,
+    warn: (fields, message) => void warned.push({ ...fields, message }),
+    error: () => undefined,
+  };
+
+  it.each(['X-Forwarded-For: 203.0.113.9', 'Forwarded: for=203.0.113.9'])(
+    'is told of once: %s',
+    async (line) => {
+      warned.length = 0;
+      const port = await start({}, createAsked().handler, log);
+      const { client } = await connect(port);
+      for (const header of ['A: b', line, line]) {
+        client.send(`GET / HTTP/1.1\r\nHost: a\r\n${header}\r\n\r\n`);
+        await client.read();
+      }
+      const message =
+        'a request came through a proxy that is not trusted: its clients count as one (trustProxy)';
+      expect(warned).toEqual([{ peer: '127.0.0.1', message }]);
+    },
+  );
+
+  it('is nothing to tell of where the proxy is named', async () => {
+    warned.length = 0;
+    const { ask } = await connect(await start({ trustProxy: ['loopback'] }, createAsked().handler, log));
+    await ask('/', '203.0.113.9');
+    expect(warned).toEqual([]);
+  });
 });
