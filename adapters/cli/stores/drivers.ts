@@ -39,7 +39,7 @@ export async function loadSqlite(say: (text: string) => void = note): Promise<Sq
   try {
     // The name is not a literal, because Node 20 and its types do not have this module.
     const name = 'node:sqlite';
-    const { DatabaseSync } = (await import(name)) as {
+    const { DatabaseSync } = (await withoutExperimentalWarning(() => import(name))) as {
       DatabaseSync: new (file: string, how: Connecting) => SqliteDatabase;
     };
     // Of several processes, the first one says it for all.
@@ -49,6 +49,21 @@ export async function loadSqlite(say: (text: string) => void = note): Promise<Sq
     const remedy = broken.length > 0 ? rebuilding('better-sqlite3') : installing('better-sqlite3');
     const why = broken[0] ?? 'no SQLite driver is installed';
     throw failure(`${why}: ${remedy}, or use Node 22.13 or later`);
+  }
+}
+
+/** Node 22 and 24 warn of their driver each time it is loaded, whatever is done with it. */
+async function withoutExperimentalWarning<T>(load: () => Promise<T>): Promise<T> {
+  const emitWarning = process.emitWarning.bind(process);
+  process.emitWarning = (warning: string | Error, ...rest: readonly unknown[]) => {
+    const [kind] = rest as [string | { type?: string } | undefined];
+    const type = typeof kind === 'string' ? kind : kind?.type;
+    if (type !== 'ExperimentalWarning') Reflect.apply(emitWarning, undefined, [warning, ...rest]);
+  };
+  try {
+    return await load();
+  } finally {
+    process.emitWarning = emitWarning;
   }
 }
 
