@@ -10,6 +10,7 @@ export { createAdminCredentials } from './core/access/admin-credentials.ts';
 export { tenantIdsOf } from './core/access/reach.ts';
 export { ingestionOf } from './core/access/tenant.ts';
 export { keyStateOf, liveSecretsOf, type KeyState } from './core/access/key.ts';
+export { RETENTION_DAYS_MAX } from './core/access/retention.ts';
 export { DEFAULT_WRITE_LIMITS } from './core/access/key-restrictions.ts';
 export { parsePlan, planOf } from './core/access/plan.ts';
 

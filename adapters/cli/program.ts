@@ -26,11 +26,13 @@ import { serveCommand } from './commands/serve.ts';
 import { tailCommand } from './commands/ask/tail.ts';
 import { tenantCommand } from './commands/tenant.ts';
 import { refuseServers } from './events/without-server.ts';
-import { EXIT, isBrokenPipe, toEnding, type ExitCode } from './process/errors.ts';
+import { EXIT, isBrokenPipe, misuse, toEnding, type ExitCode } from './process/errors.ts';
 import { addConfigOption } from './options/config.ts';
+import { withMeantFlag } from './options/foreign-flags.ts';
 import { speakFor } from './options/log-options.ts';
 import { beQuiet, complain, speakThrough } from './print/output.ts';
 import { addPlaceOptions } from './stores/places.ts';
+import { hintOf } from './values/nearest.ts';
 import { VERSION } from './values/version.ts';
 
 const WHAT = 'Stores product events and returns exactly those that match a filter.';
@@ -113,16 +115,23 @@ function commandsFirst(help: string): string {
 /** Runs a command line and resolves to its exit code. Every error becomes one line on stderr. */
 export async function runCli(argv: readonly string[]): Promise<ExitCode> {
   const program = createProgram();
+  const names = program.commands.map((command) => command.name());
   try {
+    const [first, about] = argv.slice(2);
+    // Commander would print all of its help, without a word about the name.
+    if (first === 'help' && about !== undefined && !names.includes(about) && !about.startsWith('-'))
+      throw misuse(`unknown command ${JSON.stringify(about)}${hintOf(about, names)}`);
     await program.parseAsync(argv);
     return EXIT.ok;
   } catch (error) {
     if (isBrokenPipe(error)) return EXIT.ok;
     const { exitCode, reason } = toEnding(error);
-    // The error can have come before the command was known.
     if (reason !== undefined) {
-      speakFor(program.commands.find((command) => command.name() === program.args[0]));
-      complain(reason);
+      // The error can have come before the command was known.
+      const name = program.args[0] ?? argv.slice(2).find((word) => names.includes(word));
+      const command = program.commands.find((each) => each.name() === name);
+      speakFor(command);
+      complain(withMeantFlag(reason, command));
     }
     return exitCode;
   } finally {

@@ -9,7 +9,7 @@ import {
   type PlanChoice,
 } from '../../../src/store-kit.ts';
 import { failure, messageOf, misuse } from '../process/errors.ts';
-import { parseFile, parseWholeNumber } from '../values/parse.ts';
+import { parseFile, parseRetentionDays, parseWholeNumber } from '../values/parse.ts';
 import { readTextFile } from '../values/text-file.ts';
 
 /** The flags that `tenant create` and `tenant set` share. */
@@ -59,7 +59,7 @@ export function addPlanOptions(command: Command): Command {
     .option(
       '--retention-days <n>',
       'permanently erase events older than this; none keeps all',
-      (text: string) => (text === 'none' ? text : parseWholeNumber(text)),
+      (text: string) => (text === 'none' ? text : parseRetentionDays(text)),
     )
     .option('--name <text>', 'a display name');
 }

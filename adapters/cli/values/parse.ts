@@ -4,7 +4,7 @@ import { InvalidArgumentError } from 'commander';
 import { trustedProxies } from '../../node-http/index.ts';
 import { wrongFileName } from '../../sqlite/index.ts';
 import { messageOf } from '../process/errors.ts';
-import { parseDay, parseInstant } from '../../../src/internal.ts';
+import { parseDay, parseInstant, RETENTION_DAYS_MAX } from '../../../src/internal.ts';
 import { DAY_MS } from '../../../src/store-kit.ts';
 
 const UNITS_MS = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: DAY_MS } as const;
@@ -16,6 +16,16 @@ const HOST_PATTERN = /^[A-Za-z0-9]([A-Za-z0-9._-]{0,251}[A-Za-z0-9])?$/;
 export function parseWholeNumber(text: string): number {
   if (!/^\d{1,15}$/.test(text)) throw new InvalidArgumentError('It takes a whole number of 0 or more.');
   return Number(text);
+}
+
+/** Parses how many days events are kept. */
+export function parseRetentionDays(text: string): number {
+  const days = /^\d{1,15}$/.test(text) ? Number(text) : NaN;
+  if (!(days >= 1 && days <= RETENTION_DAYS_MAX))
+    throw new InvalidArgumentError(
+      `It takes whole days from 1 to ${RETENTION_DAYS_MAX}, or none to keep all.`,
+    );
+  return days;
 }
 
 /** Parses a number of things of which there is at least one. */

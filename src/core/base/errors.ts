@@ -82,7 +82,11 @@ export const ERRORS = {
     (alias?: string) => (alias === undefined ? 'Tenant not found' : `Tenant not found: ${alias}`),
     [],
   ),
-  routeNotFound: fixed(404, 'Not found'),
+  routeNotFound: varying(
+    404,
+    (hint?: string) => (hint === undefined ? 'Not found' : `Not found. ${hint}`),
+    [],
+  ),
   methodNotAllowed: varying(405, (methods: string) => `Method not allowed. Use ${methods}.`, ['<methods>']),
   notAcceptable: varying(406, (takes: string, got: string) => `Accept: can be ${takes}, got ${got}`, [
     '<what can be answered>',

@@ -44,6 +44,14 @@ export interface Served<R extends Route> {
 /** The status for a client that has disconnected, as nginx logs it. */
 const CLIENT_GONE = 499;
 
+/** The refusal of a path that no route has. Two paths are tried by people who look for the right one. */
+function routeNotFound(path: string): ApiError {
+  if (path === '/') return new ApiError('routeNotFound', ['The paths of the API are in /v1/openapi.json.']);
+  if (/^\/v1\/events(\/[^/]*)?\/?$/.test(path))
+    return new ApiError('routeNotFound', ['Send events to /v1/events/{tenantId}/multi.']);
+  return new ApiError('routeNotFound');
+}
+
 /** Makes the handler that answers requests by a table of routes. The handler never rejects. */
 export function createDispatch<R extends Route>(
   { runtime, log, meter, tracer, noteUsage, ...logged }: DispatchOptions,
@@ -60,7 +68,7 @@ export function createDispatch<R extends Route>(
     if (method === 'OPTIONS' && isForBrowsers) return browsers!.preflight(call, found);
     if (found?.route.methods.includes(method) === true) return answer(call, found);
     if (isForBrowsers) letPagesRead(call);
-    if (found === undefined) throw new ApiError('routeNotFound');
+    if (found === undefined) throw routeNotFound(call.target.path);
     const allow = [...found.route.methods, ...(isForBrowsers ? ['OPTIONS'] : [])].join(', ');
     throw new ApiError('methodNotAllowed', [allow], { headers: { Allow: allow } });
   }

@@ -111,7 +111,11 @@ export function tooDeep(): ApiError {
 function whereOf(error: unknown, text: string, begin: number): string {
   if (text.trim() === '') return 'it is empty; send {} for no restriction';
   const position = /at position (\d+)/.exec(String(error))?.[1];
-  if (position !== undefined) return `at position ${begin + Number(position)}`;
+  if (position !== undefined) {
+    // Python and JavaScript write texts in single quotes too.
+    const remedy = text[Number(position)] === "'" ? ': put keys and texts in double quotes' : '';
+    return `at position ${begin + Number(position)}${remedy}`;
+  }
   const where = begin === 0 ? '' : `behind position ${begin} `;
   return `${where}it ends too early or holds a wrong character`;
 }

@@ -43,6 +43,35 @@ describe('a hint names what may have been meant', () => {
     );
   });
 
+  it('for what other tools call a flag', async () => {
+    for (const [command, flag, meant] of [
+      ['query', '--limit', '--size'],
+      ['count', '--since', '--after'],
+      ['tail', '--where', '--filter'],
+      ['breakdown', '--group-by', '--by'],
+    ])
+      expect((await told([command!, 'shop', flag!, '5'])).stderr).toBe(
+        `event-query: unknown option '${flag}' (Did you mean ${meant}?)\n`,
+      );
+    // This command has no page, but a backend of limits.
+    expect((await told(['names', 'shop', '--limit', '5'])).stderr).toContain('(Did you mean --limits?)');
+  });
+
+  it('for a path that no event has, and for one into an array of objects', async () => {
+    await place.ok(['send', 'shop', '--event', 'order_placed', '--property', 'items:=[{"sku":"A"}]']);
+    const of = (path: string) => told(['breakdown', 'shop', '--by', path]);
+    expect((await of('properties.plann')).stderr).toContain('did you mean properties.plan?\n');
+    expect((await of('properties.items.sku')).stderr).toContain('properties.items is an array');
+    expect((await of('properties.plan')).stderr).not.toContain('no event has');
+    const { stdout, stderr } = await told(['properties', 'shop']);
+    expect(stdout).toContain('array 1 (1 with objects)');
+    expect(stderr).toContain('filters do not look into arrays of objects');
+    const filter = ['--filter', 'properties.items.sku = "A"'];
+    expect((await told(['explain', 'shop', ...filter])).stdout).toContain(
+      'in 1 events properties.items is an array',
+    );
+  });
+
   it('for the path of a breakdown', async () => {
     const { code, stderr } = await told(['breakdown', 'shop', '--by', 'plan']);
     expect([code, stderr]).toEqual([2, expect.stringContaining('did you mean "properties.plan"?')]);

@@ -101,6 +101,7 @@ describe('misuse exits with 2 and one line', () => {
     [['key', 'rotate', 'a', 'b', '--overlap', '24'], /500ms, 30m or 7d/],
     [['serve', '--port', '65536'], /port from 0 to 65535/],
     [['serve', '--host', 'a/b'], /host name or an IP address/],
+    [['serve', '--events', 'mysql://a/b'], /^\{"level":60,.*--events takes sqlite:FILE/],
     [['serve', '--log-level', 'loud'], /It takes one of trace, debug,/],
     [['serve', '--memory-max', '100'], /It takes 256MiB or more: a number with MiB or GiB, such as 512MiB/],
     [['query', 'a', '--after', '2024-02-30'], /real date, YYYY-MM-DD/],
@@ -128,6 +129,9 @@ describe('misuse exits with 2 and one line', () => {
     [['count', 'a', '--filter', 'properties.a'], /takes a path, an operator and an operand/],
     [['query', 'a', '--body', '-', '--event', 'x'], /cannot be used with option '--event <name>'/],
     [['query', 'a', '--cursor', 'x', '--offset', '1'], /cannot be used with option '--offset <n>'/],
+    [['help', 'cont'], /unknown command "cont"; did you mean "count"\?/],
+    [['tenant', 'set', 'a', '--retention-days', '-3'], /from 1 to 36500, or none to keep all/],
+    [['tenant', 'set', 'a', '--retention-days', '0'], /from 1 to 36500, or none to keep all/],
     [['tenant', 'list', '--db', ''], /takes the name of a file/],
   ])('%j', async (args, message) => {
     const { code, stdout, stderr } = await place.run(args);

@@ -55,6 +55,7 @@ describe('a JSON body', () => {
     ['', 'it is empty; send {} for no restriction'],
     [' \n', 'it is empty; send {} for no restriction'],
     ['{"a":1,}', 'at position 7'],
+    ["{'a':1}", 'at position 1: put keys and texts in double quotes'],
     ['{"a":', 'it ends too early or holds a wrong character'],
   ])('%j is refused with its place', async (text, where) => {
     const error: unknown = await readJson(json(text)).catch((thrown: unknown) => thrown);

@@ -37,6 +37,18 @@ describe('answers', () => {
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200, 200, 200, 404]);
   });
 
+  it('to paths that people try first say which one is right', async () => {
+    const { send } = createPlainApi();
+    const told = async (target: string) => {
+      const { status, body } = await send({ target });
+      return [status, (JSON.parse(body) as { error: string }).error];
+    };
+    for (const target of ['/v1/events/shop', '/v1/events/shop/', '/v1/events'])
+      expect(await told(target)).toEqual([404, 'Not found. Send events to /v1/events/{tenantId}/multi.']);
+    expect(await told('/')).toEqual([404, 'Not found. The paths of the API are in /v1/openapi.json.']);
+    expect(await told('/v1/events/shop/other')).toEqual([404, 'Not found']);
+  });
+
   it('of a list of names take no parameters either', async () => {
     const { send, createTenant } = createPlainApi();
     const headers = { 'x-api-key': await createTenant('acme') };
