@@ -1,7 +1,7 @@
 /**
  * Serves the API in runtimes that are not Node, sends each the same requests as Node, and compares. Each also
  * sends events to a server in Node. Prints one line a runtime and the counts at the end; exits 1 when one
- * answers otherwise, or loses an event.
+ * answers otherwise, or loses an event. Then it serves a file in newer versions of Node.
  */
 import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -14,6 +14,7 @@ import { bundleFor } from './bundle.ts';
 import { askAll, type Seen } from './cases.ts';
 import { startRecorder } from '../browser/recorder.ts';
 import { startTestServer } from '../support/test-server.ts';
+import { runNodes } from './nodes.ts';
 import { SEND, SENT, serve } from './program.ts';
 
 /** A server of the program in one runtime. */
@@ -151,6 +152,9 @@ try {
       await running?.stop();
     }
   }
+  const nodes = await runNodes(home);
+  passed += nodes.passed;
+  failed += nodes.failures.length;
 } finally {
   rmSync(home, { recursive: true, force: true });
 }
