@@ -19,6 +19,22 @@ export type {
 } from './core/engine/tenant-events.ts';
 export type { IngestOptions, IngestReport } from './core/engine/intake.ts';
 
+// How SDKs of others send events to it.
+export type {
+  DescribedRoute,
+  FindingTools,
+  JsonSchema,
+  Protocol,
+  ProtocolRoute,
+  Refused,
+  WireFormat,
+} from './core/http/protocol.ts';
+export type { RoutedRequest } from './core/http/operation.ts';
+export type { Target } from './core/http/target.ts';
+export type { BatchText, BatchType } from './core/http/request.ts';
+export type { Batch } from './core/http/batch.ts';
+export type { ArrivingEvent } from './core/event/parse-event.ts';
+
 // Tenants and keys, and who may change them.
 export { createAdmin, type Admin, type AdminOptions, type IssuedKey } from './core/access/admin.ts';
 export type { EraseExpired, EraseExpiredOptions } from './core/access/retention.ts';

@@ -20,7 +20,6 @@ export { createOperations, type EventOperations } from './core/engine/engine.ts'
 // Events as lines of text.
 export { canonicalJson } from './core/event/canonical-json.ts';
 export { INCLUDABLE, isJsonObject, toEventJson, toReceivedAt } from './core/event/event.ts';
-export { INSERT_ID_PATTERN } from './core/event/event-fields.ts';
 export { EVENT_BYTES_MAX, parseEvent } from './core/event/parse-event.ts';
 export { exactJson, isHeld, refuseAmbiguous, refuseRounded } from './core/event/exact-json.ts';
 export { parseJsonLine } from './core/event/ndjson.ts';
@@ -28,18 +27,11 @@ export {
   EPOCH_UNITS,
   guessEpoch,
   isEpochText,
-  readEpoch,
   toEpochMs,
   toEventTs,
   type EpochUnit,
 } from './core/event/epoch.ts';
 export { parseDay, parseInstant } from './core/event/time.ts';
-
-// What is sent in the protocols of others.
-export type { CallRow } from './core/compat/calls.ts';
-export { ANONYMOUS, freeKey, HASHED_ID, isNothing, isRounded, toInsertId } from './core/compat/fields.ts';
-export { RUDDERSTACK_CALLS } from './core/compat/rudderstack.ts';
-export { SEGMENT_CALLS } from './core/compat/segment.ts';
 
 // What a command asks and prints.
 export { QUERY_BODY_BYTES_MAX } from './core/http/request.ts';

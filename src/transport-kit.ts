@@ -1,6 +1,6 @@
 /**
- * The door for whoever writes a transport: requests and answers as plain data, and what every transport does
- * in the same way.
+ * The door for whoever writes a transport, or a protocol of SDKs: requests and answers as plain data, what
+ * every transport does in the same way, and what finds events in a body.
  */
 
 // A request and its answer.
@@ -29,7 +29,7 @@ export { createAdmission, ownerOf, type Admission, type Visitor } from './core/h
 export { networkOf } from './core/bounds/network.ts';
 export { belowPrefix, isHealth, toLogPath, toTarget } from './core/http/target.ts';
 export { pagesUrl } from './core/http/admin/auth-guard.ts';
-export { quote } from './core/event/text.ts';
+export { describeValue, quote } from './core/event/text.ts';
 export { toCsvLine, type Separator } from './core/table/csv-line.ts';
 
 // What the resources of a process are made of, in a runtime that is neither Node nor one of the web.
@@ -72,3 +72,22 @@ export type {
 } from './core/http/schemas/admin-answer.ts';
 export type { Plan } from './core/access/plan.ts';
 export type { Comparison } from './core/filter/filter.ts';
+
+// How a protocol finds the events and the keys in a request, and answers it.
+export {
+  findEnvelope,
+  findList,
+  findText,
+  oneMessage,
+  type Envelope,
+  type ToEvent,
+} from './core/http/protocols/members.ts';
+export { fieldOf } from './core/http/form.ts';
+export { jsonResponse } from './core/http/response.ts';
+export { isSecret } from './core/access/key.ts';
+export { hideCredentials } from './core/base/credentials.ts';
+
+// What becomes of a message in the same way, whether its SDK sends it or it is imported from an export.
+export { ANONYMOUS, freeKey, HASHED_ID, isNothing, isRounded, toInsertId } from './core/compat/fields.ts';
+export { INSERT_ID_PATTERN } from './core/event/event-fields.ts';
+export { readEpoch, type EpochInstant } from './core/event/epoch.ts';

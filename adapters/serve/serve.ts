@@ -7,11 +7,15 @@ import {
   type Resources,
 } from '../../src/index.ts';
 import { createNodeServer, nodeResources } from '../node-http/index.ts';
+import { sdkProtocols } from '../sdks/index.ts';
 import { sqliteStores, wrongFileName, type SqliteDatabase } from '../sqlite/index.ts';
 import { storeCountsRegularly } from './counts.ts';
 import { eraseRegularly } from './retention.ts';
 
-/** The file to serve and the address to listen on. The other options are those of `createApi`. */
+/**
+ * The file to serve and the address to listen on. The other options are those of `createApi`; without
+ * `protocols`, all of `event-query/sdks` are served.
+ */
 export interface ServeOptions extends Omit<ApiOptions, 'stores' | 'resources'> {
   /** The SQLite file that stores everything. It is created if it does not exist; its folder must exist. */
   readonly file: string;
@@ -69,7 +73,7 @@ export async function serve(options: ServeOptions): Promise<ServedFile> {
   if (wrong !== undefined) throw new TypeError(`serve: file takes ${wrong}`);
   const resources = nodeResources({ ...(memoryMax && { memoryMax }), ...(log && { log }), tracer });
   const stores = sqliteStores({ connect: () => new Driver(file), resources });
-  const api = createApi({ stores, resources, ...asked });
+  const api = createApi({ stores, resources, protocols: sdkProtocols(), ...asked });
   const server = createNodeServer({ api });
   let address: { readonly port: number };
   try {

@@ -18,6 +18,7 @@ import { createHttpQuestions } from './http/api/questions.ts';
 import { createIdentities, type SignInOptions } from './identity/identities.ts';
 import { createAdminCredentials, type AdminCredentials } from './access/admin-credentials.ts';
 import { requireOptions } from './base/options.ts';
+import type { Protocol } from './http/protocol.ts';
 import type { AccessLogOptions } from './http/request-log.ts';
 import type { HttpHandler } from './http/message.ts';
 import type { Stores } from './access/stores.ts';
@@ -49,6 +50,11 @@ export interface ApiOptions {
   readonly slowMs?: number | undefined;
   /** How many distinct event names a tenant may have. Default 10,000. */
   readonly eventNamesMax?: number;
+  /**
+   * How SDKs of others send events, besides this API's own way: those of `event-query/sdks`, or a program's
+   * own. Default: none.
+   */
+  readonly protocols?: readonly Protocol[];
 }
 
 /** Opens the events of the tenant with an alias. */
@@ -98,7 +104,7 @@ const NO_TOKENS: TokenVerifier = { verify: () => Promise.reject(new ApiError('in
 /**
  * Puts the rings together: engine, service and HTTP over one set of stores.
  *
- * @throws {TypeError} Where the stores or the resources are missing.
+ * @throws {TypeError} Where the stores or the resources are missing, or two protocols take the same address.
  * @example
  * ```ts
  * import { createApi } from 'event-query';
@@ -118,7 +124,7 @@ const NO_TOKENS: TokenVerifier = { verify: () => Promise.reject(new ApiError('in
 export function createApi(options: ApiOptions): Api {
   requireOptions('createApi', options, ['stores', 'resources']);
   const { resources, tokens = NO_TOKENS, accessLog = true } = options;
-  const { eventNamesMax, signIn, slowMs, dashboardOrigin: origin } = options;
+  const { eventNamesMax, signIn, slowMs, dashboardOrigin: origin, protocols = [] } = options;
   const { runtime, memory, scheduler, log, meter, tracer } = resources;
   const { refusals, usage, tenants } = options.stores;
   const ledger = refusals && createRefusalLedger({ refusals, tenants, log });
@@ -158,7 +164,7 @@ export function createApi(options: ApiOptions): Api {
     },
     tenant: createOpenTenant({ stores, runtime, operations, by: PROGRAM }, admin, service),
     handler: createHttpHandler({
-      ...{ ...serving, operations, service, memory },
+      ...{ ...serving, operations, service, memory, protocols },
       noteRefused: refused?.request,
       noteUsage: used && createUsageNotes(used, runtime),
     }),

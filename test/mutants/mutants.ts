@@ -695,13 +695,17 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'an event without an id changes the answers to all later requests of Amplitude',
-    file: 'src/core/http/protocols/amplitude.ts',
+    file: 'adapters/sdks/protocols/amplitude.ts',
     find:
-      'async function find({ text }: BatchText, _call: Call, pacer: Pacer): ' +
-      'Promise<AmplitudeBatch> {\n    let isIdentified = true;',
+      'async function find(\n  { text: body }: BatchText,\n  _request: RoutedRequest,\n' +
+      '  { pacer, runtime }: FindingTools,\n): Promise<AmplitudeBatch> {\n  let isIdentified = true;',
     replace:
-      'let isIdentified = true;\n' +
-      '  async function find({ text }: BatchText, _call: Call, pacer: Pacer): Promise<AmplitudeBatch> {',
-    killedBy: { file: 'test/core/http/api/amplitude.test.ts', tests: 'could not be recognised again' },
+      'let isIdentified = true;\nasync function find(\n' +
+      '  { text: body }: BatchText,\n  _request: RoutedRequest,\n' +
+      '  { pacer, runtime }: FindingTools,\n): Promise<AmplitudeBatch> {',
+    killedBy: {
+      file: 'test/adapters/sdks/protocols/amplitude.test.ts',
+      tests: 'could not be recognised again',
+    },
   },
 ];

@@ -16,6 +16,7 @@ export const ENTRY_KB_MAX: Readonly<Record<string, number>> = {
   'event-query/sqlite-writer': 22,
   'event-query/node-http': 20,
   'event-query/serve': 140,
+  'event-query/sdks': 12,
   'event-query/fetch': 13,
   'event-query/jose': 15,
   'event-query/postgres': 29,

@@ -1,15 +1,14 @@
 import { MAPPINGS } from '../../adapters/cli/import/formats.ts';
 import { describeMapping } from '../../adapters/cli/import/mappings/describe.ts';
+import { MIXPANEL_PATHS, type MixpanelPathRow } from '../../adapters/sdks/events/mixpanel.ts';
+import { RUDDERSTACK_CALLS, SEGMENT_CALLS, sdkProtocols, type CallRow } from '../../adapters/sdks/index.ts';
 import { ENTRY_KB_MAX } from '../package/sizes.ts';
 import { METRICS, type MetricRow } from '../../src/core/base/metrics.ts';
-import type { CallRow } from '../../src/core/compat/calls.ts';
-import { MIXPANEL_PATHS, type MixpanelPathRow } from '../../src/core/compat/mixpanel.ts';
-import { RUDDERSTACK_CALLS } from '../../src/core/compat/rudderstack.ts';
-import { SEGMENT_CALLS } from '../../src/core/compat/segment.ts';
 import { ERRORS } from '../../src/core/base/errors.ts';
 import { PLAN_NAMES, planOf } from '../../src/core/access/plan.ts';
 import { EVENT_INPUT_FIELDS, type EventInputField } from '../../src/core/event/event-fields.ts';
 import { ADMIN_ROUTES } from '../../src/core/http/admin-routes.ts';
+import { routesOf } from '../../src/core/http/protocol-routes.ts';
 import { ROUTES } from '../../src/core/http/route.ts';
 import { COMPARISONS, OPERAND_WORDS } from '../../src/internal.ts';
 
@@ -86,6 +85,17 @@ export function routeTable(): string {
     answer,
   ]);
   return toTable(['method', 'path', 'body', 'answer'], rows);
+}
+
+/** The table of the routes of SDKs, as their page prints it. */
+export function sdkRouteTable(): string {
+  const rows = routesOf(sdkProtocols()).map(({ methods, path, values, described }) => [
+    methods.join(', '),
+    `\`${path}\``,
+    values?.map((value) => `\`${value}\``).join(', ') ?? '',
+    described.summary,
+  ]);
+  return toTable(['method', 'path', 'its last part', 'what it does'], rows);
 }
 
 /** The table of the calls of Segment, as their page prints it. */

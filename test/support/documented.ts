@@ -1,7 +1,9 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
+import { sdkProtocols } from '../../adapters/sdks/index.ts';
 import { ADMIN_ROUTES } from '../../src/core/http/admin-routes.ts';
 import { openApiDocument } from '../../src/core/http/openapi.ts';
-import { createFinder, ROUTES, type Route } from '../../src/core/http/route.ts';
+import { createFinder, type Route } from '../../src/core/http/route.ts';
+import { SERVED_ROUTES } from './served-routes.ts';
 
 type Schema = Readonly<Record<string, unknown>>;
 
@@ -15,13 +17,13 @@ function toClosed(schema: unknown): unknown {
     : inner;
 }
 
-const document = toClosed(openApiDocument()) as {
+const document = toClosed(openApiDocument(sdkProtocols())) as {
   readonly paths: Readonly<Record<string, Schema>>;
   readonly components: Schema;
 };
 const ajv = new Ajv2020({ strict: false, validateFormats: false });
 ajv.addSchema({ $id: 'document', ...document });
-const find = createFinder<Route>([...ROUTES, ...ADMIN_ROUTES]);
+const find = createFinder<Route>([...SERVED_ROUTES, ...ADMIN_ROUTES]);
 
 interface Answer {
   readonly status: number;

@@ -1,3 +1,4 @@
+import { sdkProtocols } from '../../adapters/sdks/index.ts';
 import { memoryStores } from '../../adapters/memory/index.ts';
 import { createApi, type Api, type ApiOptions, type Logger, type Stores } from '../../src/index.ts';
 import type { HttpRequest, HttpResponse } from '../../src/transport-kit.ts';
@@ -92,7 +93,7 @@ export function createPlainApi({ wrap, resources: given, ...options }: PlainApiO
   });
   const memory = memoryStores({ resources });
   const stores = wrap?.(memory) ?? memory;
-  const api = createApi({ stores, resources, ...options });
+  const api = createApi({ stores, resources, protocols: sdkProtocols(), ...options });
   // What breaks for callers must not break what a test prepares.
   const { admin } = createApi({ stores: memory, resources });
   const json = { 'content-type': 'application/json' };

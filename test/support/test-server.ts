@@ -1,5 +1,6 @@
 import { memoryStores } from '../../adapters/memory/index.ts';
 import { createNodeServer, type NodeServerLimits } from '../../adapters/node-http/index.ts';
+import { sdkProtocols } from '../../adapters/sdks/index.ts';
 import {
   createAdmin,
   createApi,
@@ -107,6 +108,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     resources,
     accessLog: options.accessLog ?? false,
     slowMs: options.slowMs,
+    protocols: sdkProtocols(),
   });
   const server = createNodeServer({
     api: { resources, handler: options.handler ?? api.handler },

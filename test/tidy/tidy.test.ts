@@ -32,6 +32,8 @@ const DOORS_OF: Readonly<Record<string, readonly Door[]>> = {
   cli: DOORS,
   fetch: ['transport-kit'],
   'node-http': ['transport-kit'],
+  // Its protocols answer requests.
+  sdks: ['transport-kit'],
   // It makes metrics of the table beside what the resources of a process are made of.
   prometheus: ['transport-kit'],
   // It records what transports and handlers say of requests.

@@ -45,7 +45,9 @@ function fieldsOf(symbol: ts.Symbol): ts.Symbol[] {
 }
 
 /** Fields that need no words: what an error is called is what it says of itself. */
-const plain = ['AbortedError', 'ApiError', 'EventQueryError', 'LogGoneError'].map((error) => `${error}.name`);
+const plain = ['AbortedError', 'ApiError', 'ArrivingEvent', 'EventQueryError', 'LogGoneError'].map(
+  (error) => `${error}.name`,
+);
 
 /** The exports that say nothing of what they mean, and the fields of types that do not. */
 function silentOf(exported: readonly ts.Symbol[]): string[] {

@@ -10,6 +10,7 @@ import {
   type PrometheusMeterOptions,
 } from '../../prometheus/index.ts';
 import { eraseRegularly, storeCountsRegularly } from '../../serve/index.ts';
+import { sdkProtocols } from '../../sdks/index.ts';
 import { readLastBackup, type LastBackup } from '../files/last-backup.ts';
 import { isBrokenPipe } from '../process/errors.ts';
 import type { ServerOptions } from '../options/server-options.ts';
@@ -151,6 +152,7 @@ export async function serveStores(
       stores: { ...stores, limits, ready },
       ...{ resources, accessLog: toAccessLog(options), slowMs: options.logSlow },
       ...{ tokens: joseTokenVerifier(), signIn, dashboardOrigin: options.dashboardUrl },
+      protocols: sdkProtocols(),
     });
     const server = await listenAt(options, api, metrics);
     const retention = eraseRegularly(api.eraseExpired, log, { acceptDate: options.acceptClock });

@@ -22,7 +22,8 @@ export const EPOCH_UNITS = Object.keys(UNITS) as EpochUnit[];
 export interface EpochInstant {
   /** Epoch milliseconds; fractions of one are dropped. */
   readonly ms: number;
-  readonly unit: (typeof UNITS)[EpochUnit]['name'];
+  /** The name of that unit. */
+  readonly unit: 'seconds' | 'milliseconds' | 'microseconds' | 'nanoseconds';
 }
 
 const EPOCH_PATTERN = /^\d{1,19}(\.\d{1,9})?$/;

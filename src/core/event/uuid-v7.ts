@@ -49,14 +49,6 @@ export function createUuidV7({ now, randomBytes }: Pick<Runtime, 'now' | 'random
   }
 }
 
-const UUID_V7_PATTERN = /^([0-9a-f]{8})-([0-9a-f]{4})-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/i;
-
-/** The epoch milliseconds at which a UUID of version 7 was made; undefined for anything else. */
-export function msOfUuidV7(id: unknown): number | undefined {
-  const [, high, low] = (typeof id === 'string' ? UUID_V7_PATTERN.exec(id) : null) ?? [];
-  return high === undefined ? undefined : parseInt(`${high}${low}`, 16);
-}
-
 /** Each byte as two digits: a lookup takes a third of the time of formatting a number. */
 const BYTES = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'));
 

@@ -1,4 +1,4 @@
-import { ROUTES, type Route } from './route.ts';
+import { ROUTES, type OwnRoute } from './route.ts';
 
 type QuestionRoute = Extract<(typeof ROUTES)[number], { readonly caller: 'key' }>;
 
@@ -285,10 +285,10 @@ export const ADMIN_ROUTES = /* @__PURE__ */ withQuestions([
     body: 'none; `?before=ID` for those before an entry; [filters](#audit-entries)',
     answer: 'the 100 newest `entries` that match, and `before` if there are older ones to look at',
   },
-] as const satisfies readonly Route[]);
+] as const satisfies readonly OwnRoute[]);
 
 /** Adds the Query API's questions, which take no rate limit tokens from administrators. */
-function withQuestions<const Own extends readonly Route[]>(own: Own) {
+function withQuestions<const Own extends readonly OwnRoute[]>(own: Own) {
   const questions = ROUTES.filter((route): route is QuestionRoute => route.caller === 'key').map((route) => ({
     ...route,
     caller: 'viewer' as const,

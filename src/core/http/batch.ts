@@ -22,6 +22,7 @@ const STEP_LENGTH = 262_144;
 
 /** A batch whose events are located but not yet parsed. */
 export interface Batch {
+  /** How many events it holds. */
   readonly length: number;
   /** The size of all events together, in UTF-8 bytes. */
   readonly bytes: number;

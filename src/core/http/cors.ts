@@ -48,10 +48,5 @@ export function preflightHeaders(request: HttpRequest): Headers {
   };
 }
 
-/** What the web SDKs send. */
-const USUAL_HEADERS = [
-  'authorization, content-type, content-encoding, idempotency-key, traceparent',
-  // What the web SDKs of Segment and of RudderStack say of their attempts.
-  'x-retry-count, anonymousid, sentat, rsa-recovered, rsa-retry-attempt, rsa-retry-reason',
-  'rsa-since-first-attempt, rsa-since-last-attempt',
-].join(', ');
+/** What pages send with events. */
+const USUAL_HEADERS = 'authorization, content-type, content-encoding, idempotency-key, traceparent';

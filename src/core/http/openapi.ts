@@ -2,24 +2,24 @@ import { ERRORS } from '../base/errors.ts';
 import { BATCH_EVENTS_MAX } from './batch.ts';
 import { BODY_JSON_SCHEMAS } from '../query/body-validators.ts';
 import { JSON_SCHEMAS } from './schemas/json-schemas.ts';
+import type { DescribedRoute, JsonSchema, Protocol } from './protocol.ts';
+import { routesOf } from './protocol-routes.ts';
 import { ADMIN_ROUTES, AUDIT_PARAMETERS, type AdminRouteName } from './admin-routes.ts';
 import { ROUTES, type Route, type RouteName } from './route.ts';
 
-/** A JSON Schema, or another part of the document. */
-type Json = Readonly<Record<string, unknown>>;
 /** The name of a schema of the document. */
 type SchemaName = keyof typeof JSON_SCHEMAS | keyof typeof BODY_JSON_SCHEMAS;
 
-const text: Json = { type: 'string' };
-const toRef = (name: SchemaName): Json => ({ $ref: `#/components/schemas/${name}` });
-const toArray = (name: SchemaName): Json => ({ type: 'array', items: toRef(name) });
-const NO_ITEMS: Json = { type: 'array', maxItems: 0 };
-const toContent = (schema: Json, type = 'application/json'): Json => ({ [type]: { schema } });
+const text: JsonSchema = { type: 'string' };
+const toRef = (name: SchemaName): JsonSchema => ({ $ref: `#/components/schemas/${name}` });
+const toArray = (name: SchemaName): JsonSchema => ({ type: 'array', items: toRef(name) });
+const NO_ITEMS: JsonSchema = { type: 'array', maxItems: 0 };
+const toContent = (schema: JsonSchema, type = 'application/json'): JsonSchema => ({ [type]: { schema } });
 
 /** The answers to errors, one for each status of the table of errors. */
-function errorResponses(): Json {
+function errorResponses(): JsonSchema {
   const statuses = [...new Set(Object.values(ERRORS).map(({ status }) => status))];
-  const toResponse = (status: number): Json => {
+  const toResponse = (status: number): JsonSchema => {
     const texts = Object.values(ERRORS).filter((error) => error.status === status);
     return {
       description: texts.map((error) => error.pattern).join(' · '),
@@ -29,25 +29,14 @@ function errorResponses(): Json {
   return Object.fromEntries(statuses.map((status) => [status, toResponse(status)]));
 }
 
-/** The parts of an operation that no other table holds. */
-interface Described {
-  readonly summary: string;
-  /** The schema of the answer; by media type where the answer is not JSON. */
-  readonly answer: Json | { readonly byType: Json };
-  readonly requestBody?: Json;
-  /** Headers that a caller may send besides the key. */
-  readonly headers?: readonly string[];
-  readonly queryParameters?: readonly string[];
-}
-
-const json = (schema: Json, example: Json): Json => ({
+const json = (schema: JsonSchema, example: JsonSchema): JsonSchema => ({
   required: true,
   content: { 'application/json': { schema, example } },
 });
 /**
  * Describes the operations of `ROUTES`. It is a function so that bundles without OpenAPI can leave it out.
  */
-function describeOperations(): Readonly<Record<RouteName, Described | undefined>> {
+function describeOperations(): Readonly<Record<RouteName, DescribedRoute | undefined>> {
   const EXAMPLE_EVENT = JSON.stringify({
     ...{ eventName: 'order_placed', userId: 'u1', eventTs: '2024-05-18T10:00:00.000Z' },
     ...{ properties: { plan: 'pro' }, eventDate: '2024-05-18', insertId: 'a1' },
@@ -96,12 +85,7 @@ function describeOperations(): Readonly<Record<RouteName, Described | undefined>
     },
     eventNames: { summary: 'List distinct event names', answer: { type: 'array', items: text } },
     ...describeIngestion(),
-    ...describeSegment(),
-    ...describeRudderstack(),
-    ...describePosthog(),
     ...describeWebSdk(),
-    ...describeMixpanel(),
-    ...describeAmplitude(),
     // A reader of the document has already found it, and probes are for operators of the server.
     openapi: undefined,
     healthz: undefined,
@@ -123,79 +107,7 @@ function describeIngestion() {
         content: { ...toContent(batch), ...toContent(text, 'application/x-ndjson') },
       },
     },
-  } satisfies Partial<Record<RouteName, Described>>;
-}
-
-/** Describes the operations for SDKs of Segment. It is a function for the same reason. */
-function describeSegment() {
-  return {
-    segment: {
-      summary: 'Store events as the SDKs of Segment send them',
-      answer: toRef('IngestReport'),
-      queryParameters: ['dryRun'],
-      requestBody: json(toRef('SegmentBody'), {
-        ...{ event: 'order_placed', userId: 'u1', messageId: 'a1', timestamp: '2024-05-18T10:00:00.000Z' },
-        properties: { plan: 'pro' },
-      }),
-    },
-    segmentSettings: {
-      summary: 'What the web SDK of Segment loads before it sends',
-      answer: toRef('SegmentSettings'),
-    },
-    segmentMetrics: { summary: 'Where the web SDK of Segment counts itself', answer: toRef('Success') },
-  } satisfies Partial<Record<RouteName, Described>>;
-}
-
-/** Describes the operations for SDKs of RudderStack. It is a function for the same reason. */
-function describeRudderstack() {
-  const message = {
-    ...{ userId: 'u1', messageId: 'a1', originalTimestamp: '2024-05-18T10:00:00.000Z' },
-    ...{ event: 'order_placed', properties: { plan: 'pro' } },
-  };
-  return {
-    rudderstack: {
-      summary: 'Store events as the SDKs of RudderStack send them',
-      answer: toRef('IngestReport'),
-      requestBody: json(toRef('RudderstackBody'), message),
-    },
-    rudderstackBeacon: {
-      summary: 'Store events as the web SDK of RudderStack sends them by beacons',
-      answer: toRef('IngestReport'),
-      queryParameters: ['writeKey'],
-      requestBody: json(toRef('RudderstackBody'), { batch: [{ type: 'track', ...message }] }),
-    },
-    rudderstackConfig: {
-      summary: 'What the web SDK of RudderStack loads before it sends',
-      answer: toRef('RudderstackConfig'),
-      queryParameters: ['writeKey'],
-    },
-  } satisfies Partial<Record<RouteName, Described>>;
-}
-
-/** Describes the operations for SDKs of PostHog. It is a function for the same reason. */
-function describePosthog() {
-  const events = {
-    summary: 'Store events as the SDKs of PostHog send them',
-    answer: toRef('IngestReport'),
-    queryParameters: ['compression'],
-    requestBody: json(toRef('PosthogBody'), {
-      ...{ api_key: 'shop', event: 'order_placed', distinct_id: 'u1', properties: { plan: 'pro' } },
-      ...{ timestamp: '2024-05-18T10:00:00.000Z', uuid: '018f8b1c-7a00-7abc-8def-0123456789ab' },
-    }),
-  };
-  return {
-    posthog: events,
-    posthogEvent: events,
-    posthogConfig: {
-      summary: 'What the web SDK of PostHog loads before it sends',
-      answer: toRef('PosthogConfig'),
-    },
-    posthogFlags: { summary: 'Where the SDKs of PostHog ask for flags', answer: toRef('PosthogFlags') },
-    posthogScript: {
-      summary: 'An empty script that the web SDK of PostHog loads',
-      answer: { byType: { 'text/javascript': { schema: text } } },
-    },
-  } satisfies Partial<Record<RouteName, Described>>;
+  } satisfies Partial<Record<RouteName, DescribedRoute>>;
 }
 
 /** Describes the operations for the web SDKs. It is a function for the same reason. */
@@ -227,63 +139,14 @@ function describeWebSdk() {
       summary: 'Where the web SDKs ask for a debug session: there is none',
       answer: toRef('DebugSession'),
     },
-  } satisfies Partial<Record<RouteName, Described>>;
-}
-
-/** Describes the operations for SDKs of Mixpanel. It is a function for the same reason. */
-function describeMixpanel() {
-  const body = toRef('MixpanelBody');
-  return {
-    mixpanel: {
-      summary: 'Store events as the SDKs of Mixpanel send them; a GET has them in its address, as `data`',
-      answer: toRef('MixpanelAnswer'),
-      queryParameters: ['data', 'verbose', 'strict', 'img', 'ip'],
-      requestBody: {
-        required: false,
-        content: {
-          ...toContent(body),
-          ...toContent(text, 'application/x-ndjson'),
-          ...toContent(
-            { type: 'object', properties: { data: { type: 'string', description: 'JSON, or its Base64' } } },
-            'application/x-www-form-urlencoded',
-          ),
-        },
-      },
-    },
-    mixpanelSettings: {
-      summary: 'The remote settings of Mixpanel’s web SDK: none',
-      answer: toRef('Nothing'),
-    },
-    mixpanelFlags: {
-      summary: 'The feature flags of Mixpanel’s web SDK: none',
-      answer: toRef('MixpanelFlags'),
-    },
-  } satisfies Partial<Record<RouteName, Described>>;
-}
-
-/** Describes the operations for SDKs of Amplitude. It is a function for the same reason. */
-function describeAmplitude() {
-  const described: Described = {
-    summary: 'Store events as the SDKs of Amplitude send them',
-    answer: toRef('AmplitudeAnswer'),
-    requestBody: json(toRef('AmplitudeBody'), {
-      api_key: 'shop',
-      events: [
-        {
-          ...{ event_type: 'order_placed', user_id: 'ada-1', time: 1_716_026_400_000, insert_id: 'a1' },
-          event_properties: { plan: 'pro' },
-        },
-      ],
-    }),
-  };
-  return { amplitude: described, amplitudeBatch: described } satisfies Partial<Record<RouteName, Described>>;
+  } satisfies Partial<Record<RouteName, DescribedRoute>>;
 }
 
 /** Describes the Admin API's own routes: their bodies and answers. It is a function for the same reason. */
 function describeAdminRoutes(): Readonly<
   Record<
     Exclude<AdminRouteName, RouteName>,
-    Pick<Described, 'answer' | 'queryParameters'> & { readonly body?: Json }
+    Pick<DescribedRoute, 'answer' | 'queryParameters'> & { readonly body?: JsonSchema }
   >
 > {
   const takes = (name: SchemaName) => toContent(toRef(name));
@@ -330,7 +193,7 @@ function describeAdminRoutes(): Readonly<
   };
 }
 
-const SECURITY: Readonly<Record<Route['caller'], readonly Json[]>> = {
+const SECURITY: Readonly<Record<Route['caller'], readonly JsonSchema[]>> = {
   key: [{ apiKey: [] }],
   strategy: [{}, { secretKey: [] }, { writeKey: [] }, { accessToken: [] }],
   anyone: [{}],
@@ -342,11 +205,11 @@ const SECURITY: Readonly<Record<Route['caller'], readonly Json[]>> = {
 
 function toOperation(
   { name: operationId, caller, path, values }: Route,
-  { summary, answer, headers = [], queryParameters = [], ...more }: Described,
-): Json {
+  { summary, answer, headers = [], queryParameters = [], ...more }: DescribedRoute,
+): JsonSchema {
   const content = 'byType' in answer ? answer.byType : toContent(answer);
   const responses = { 200: { description: 'OK', content }, ...errorResponses() };
-  const toPathParameter = ([, name]: RegExpExecArray): Json => {
+  const toPathParameter = ([, name]: RegExpExecArray): JsonSchema => {
     const schema = values === undefined || name === 'tenantId' ? text : { ...text, enum: values };
     const more = name === 'tenantId' ? { description: 'The alias.' } : {};
     return { name, in: 'path', required: true, schema, ...more };
@@ -368,19 +231,20 @@ function toOperation(
   };
 }
 
-function paths(): Json {
+function paths(protocols: readonly Protocol[]): JsonSchema {
   const operations = describeOperations();
-  const described = ROUTES.flatMap((route) => {
-    const operation = operations[route.name];
+  const own = ROUTES.map((route) => [route, operations[route.name]] as const);
+  const others = routesOf(protocols).map((route) => [route, route.described] as const);
+  const described = [...own, ...others].flatMap(([route, operation]) => {
     if (operation === undefined) return [];
     const methods = route.methods.map((method) => [method.toLowerCase(), toOperation(route, operation)]);
     return [[route.path, Object.fromEntries(methods)]];
   });
-  return Object.fromEntries([...described, ...adminPaths(operations)]) as Json;
+  return Object.fromEntries([...described, ...adminPaths(operations)]) as JsonSchema;
 }
 
 /** The paths of the Admin API: its own routes, and the questions that it shares with the Query API. */
-function adminPaths(operations: ReturnType<typeof describeOperations>): (readonly [string, Json])[] {
+function adminPaths(operations: ReturnType<typeof describeOperations>): (readonly [string, JsonSchema])[] {
   const admin = describeAdminRoutes();
   return ADMIN_ROUTES.map((route) => {
     const described =
@@ -393,7 +257,7 @@ function adminPaths(operations: ReturnType<typeof describeOperations>): (readonl
 function toAdminOperation(
   { name, body: words, answer: answered }: (typeof ADMIN_ROUTES)[number],
   admin: ReturnType<typeof describeAdminRoutes>,
-): Described {
+): DescribedRoute {
   const { body, ...more } = admin[name as keyof typeof admin];
   return {
     summary: `Administration: ${answered.replaceAll('`', '')}`,
@@ -402,18 +266,23 @@ function toAdminOperation(
   };
 }
 
+function schemasOf(protocols: readonly Protocol[]): Readonly<Record<string, JsonSchema>> {
+  return Object.fromEntries(protocols.flatMap(({ schemas = {} }) => Object.entries(schemas)));
+}
+
 /**
- * The whole API as an OpenAPI 3.1 document, made from the schemas and tables that the code itself uses.
+ * The whole API as an OpenAPI 3.1 document, made from the schemas and tables that the code itself uses, and
+ * from what the protocols say of themselves.
  */
-export function openApiDocument(): Json {
+export function openApiDocument(protocols: readonly Protocol[]): JsonSchema {
   return {
     openapi: '3.1.0',
     info: { title: 'event-query', version: '1', license: { name: 'MIT', identifier: 'MIT' } },
     // The origin that served the document.
     servers: [{ url: '/' }],
-    paths: paths(),
+    paths: paths(protocols),
     components: {
-      schemas: { ...BODY_JSON_SCHEMAS, ...JSON_SCHEMAS },
+      schemas: { ...BODY_JSON_SCHEMAS, ...JSON_SCHEMAS, ...schemasOf(protocols) },
       securitySchemes: {
         apiKey: { type: 'apiKey', in: 'header', name: 'X-API-Key' },
         secretKey: { type: 'apiKey', in: 'header', name: 'Authorization', description: 'Chase <SECRET_KEY>' },

@@ -5,19 +5,25 @@ import type { HttpRequest, HttpResponse } from './message.ts';
 import type { Service } from '../access/service.ts';
 import { negotiate, type Offer } from './accept.ts';
 import { readJsonText } from './request.ts';
-import { addLimitHeaders, type Headers } from './response.ts';
+import { addLimitHeaders } from './response.ts';
 import type { Target } from './target.ts';
 
-/** A request in progress, and the part of its answer that is known so far. */
-export interface Call {
+/** A request whose route is found, and the headers of its answer so far. */
+export interface RoutedRequest {
+  /** The request as the transport has it. */
   readonly request: HttpRequest;
+  /** Its path and its query string. */
   readonly target: Target;
   /** The tenant of the path; empty where the path has none. */
   readonly alias: string;
   /** The parameter of the path after the tenant; empty where the path has none. */
   readonly parameter: string;
   /** The headers of the answer. Every step adds its own, so that a refusal carries them as well. */
-  readonly headers: Headers;
+  readonly headers: Record<string, string | readonly string[]>;
+}
+
+/** A request in progress, and the part of its answer that is known so far. */
+export interface Call extends RoutedRequest {
   /** What every step finds out for the record of the finished request. */
   readonly notes: RequestNotes;
 }

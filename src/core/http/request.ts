@@ -21,7 +21,9 @@ export type BatchType = 'json' | 'ndjson';
 
 /** The text of a batch, and its format. */
 export interface BatchText {
+  /** The text, without a byte order mark. */
   readonly text: string;
+  /** The format of the text. */
   readonly type: BatchType;
   /** The form that held the text, if one did. */
   readonly form?: string;
@@ -38,13 +40,6 @@ export const BATCH_TYPES: Readonly<Record<string, BatchType>> = {
 export const JSON_BATCH_TYPES: Readonly<Record<string, BatchType>> = {
   [JSON_TYPE]: 'json',
   [PLAIN_TYPE]: 'json',
-};
-
-/** Those of a batch that is JSON, or JSON in a form. */
-export const FORM_BATCH_TYPES: Readonly<Record<string, BatchType>> = {
-  [JSON_TYPE]: 'json',
-  [PLAIN_TYPE]: 'json',
-  'application/x-www-form-urlencoded': 'json',
 };
 
 /**

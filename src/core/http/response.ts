@@ -18,7 +18,7 @@ export function jsonHeaders(requestId: string): Headers {
 
 /** An answer with a JSON body. The body ends with a newline, so that a terminal shows it as one line. */
 export function jsonResponse(
-  { headers }: { readonly headers: Headers },
+  { headers }: Pick<HttpResponse, 'headers'>,
   json: string,
   status = 200,
 ): HttpResponse & { readonly body: string } {

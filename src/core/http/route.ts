@@ -1,8 +1,3 @@
-import { MIXPANEL_PATHS } from '../compat/mixpanel.ts';
-import { POSTHOG_PATHS } from '../compat/posthog.ts';
-import { RUDDERSTACK_PATHS } from '../compat/rudderstack.ts';
-import { SEGMENT_PATHS } from '../compat/segment.ts';
-
 /** One route of the API. */
 export interface Route {
   readonly name: string;
@@ -18,6 +13,10 @@ export interface Route {
    * administrator who may read the tenant (`viewer`), change it (`admin`), or change all tenants (`owner`).
    */
   readonly caller: 'key' | 'strategy' | 'anyone' | 'provider' | 'viewer' | 'admin' | 'owner';
+}
+
+/** A route that a page describes. */
+export interface OwnRoute extends Route {
   /** A description of the body, for documentation. */
   readonly body: string;
   /** A description of the answer, for documentation. */
@@ -25,8 +24,8 @@ export interface Route {
 }
 
 /**
- * The one table of routes: the Query API, ingestion, and the routes that describe the server and its health.
- * The handler, preflights, the OpenAPI document and the README use it.
+ * The one table of this API's own routes: the Query API, ingestion, and the routes that describe the server
+ * and its health. The handler, preflights, the OpenAPI document and the README use it.
  */
 export const ROUTES = [
   {
@@ -158,139 +157,6 @@ export const ROUTES = [
     answer: '`{"valid": false}`: there are no debug sessions',
   },
   {
-    name: 'segmentSettings',
-    methods: ['GET'],
-    path: '/v1/segment/{tenantId}/v1/projects/{writeKey}/settings',
-    caller: 'strategy',
-    body: 'none',
-    answer: 'what Segment’s web SDK loads first, see [Segment](segment.md)',
-  },
-  {
-    name: 'segmentMetrics',
-    methods: ['POST'],
-    path: '/v1/segment/{tenantId}/v1/m',
-    caller: 'strategy',
-    body: 'what Segment’s web SDK counts of itself; it is not read',
-    answer: '`{"success": true}`',
-  },
-  {
-    name: 'segment',
-    methods: ['POST'],
-    path: '/v1/segment/{tenantId}/v1/{call}',
-    values: /* @__PURE__ */ Object.keys(SEGMENT_PATHS),
-    caller: 'strategy',
-    body: 'events as Segment’s SDKs send them, see [Segment](segment.md)',
-    answer: 'as above: `{"accepted": n, "duplicates": n, "rejected": […]}`',
-  },
-  {
-    name: 'rudderstackConfig',
-    methods: ['GET'],
-    path: '/v1/rudderstack/{tenantId}/sourceConfig/',
-    caller: 'strategy',
-    body: 'none; `?writeKey=KEY`',
-    answer: 'what RudderStack’s web SDK loads first, see [RudderStack](rudderstack.md)',
-  },
-  {
-    name: 'rudderstackBeacon',
-    methods: ['POST'],
-    path: '/v1/rudderstack/{tenantId}/beacon/v1/batch',
-    caller: 'strategy',
-    body: 'a batch, with `?writeKey=KEY`',
-    answer: 'as above',
-  },
-  {
-    name: 'rudderstack',
-    methods: ['POST'],
-    path: '/v1/rudderstack/{tenantId}/v1/{call}',
-    values: /* @__PURE__ */ Object.keys(RUDDERSTACK_PATHS),
-    caller: 'strategy',
-    body: 'events as RudderStack’s SDKs send them, see [RudderStack](rudderstack.md)',
-    answer: 'as above',
-  },
-  {
-    name: 'posthogScript',
-    methods: ['GET'],
-    path: '/v1/posthog/{tenantId}/array/{apiKey}/config.js',
-    caller: 'strategy',
-    body: 'none',
-    answer: 'an empty script, see [PostHog](posthog.md)',
-  },
-  {
-    name: 'posthogConfig',
-    methods: ['GET'],
-    path: '/v1/posthog/{tenantId}/array/{apiKey}/config',
-    caller: 'strategy',
-    body: 'none',
-    answer: 'what PostHog’s web SDK loads first, see [PostHog](posthog.md)',
-  },
-  {
-    name: 'posthogFlags',
-    methods: ['POST'],
-    path: '/v1/posthog/{tenantId}/{question}',
-    values: ['flags', 'decide'],
-    caller: 'strategy',
-    body: 'what an SDK says of its user; it is not read',
-    answer: 'that there are no flags, see [PostHog](posthog.md)',
-  },
-  {
-    name: 'posthogEvent',
-    methods: ['POST'],
-    path: '/v1/posthog/{tenantId}/i/v0/e',
-    caller: 'strategy',
-    body: 'events as PostHog’s SDKs send them, see [PostHog](posthog.md)',
-    answer: 'as above: `{"accepted": n, "duplicates": n, "rejected": […]}`',
-  },
-  {
-    name: 'posthog',
-    methods: ['POST'],
-    path: '/v1/posthog/{tenantId}/{call}',
-    values: POSTHOG_PATHS,
-    caller: 'strategy',
-    body: 'the same',
-    answer: 'the same',
-  },
-  {
-    name: 'mixpanel',
-    methods: ['POST', 'GET'],
-    path: '/v1/mixpanel/{tenantId}/{call}',
-    values: /* @__PURE__ */ Object.keys(MIXPANEL_PATHS),
-    caller: 'strategy',
-    body: 'events as Mixpanel’s SDKs send them, see [Mixpanel](mixpanel.md)',
-    answer: 'as Mixpanel’s SDKs expect it',
-  },
-  {
-    name: 'mixpanelSettings',
-    methods: ['GET'],
-    path: '/v1/mixpanel/{tenantId}/settings',
-    caller: 'strategy',
-    body: 'none',
-    answer: '`{}`: there are no remote settings',
-  },
-  {
-    name: 'mixpanelFlags',
-    methods: ['GET'],
-    path: '/v1/mixpanel/{tenantId}/flags',
-    caller: 'strategy',
-    body: 'none',
-    answer: '`{"flags": {}}`: there are no feature flags',
-  },
-  {
-    name: 'amplitude',
-    methods: ['POST'],
-    path: '/v1/amplitude/{tenantId}/2/httpapi',
-    caller: 'strategy',
-    body: 'events as Amplitude’s SDKs send them, see [Amplitude](amplitude.md)',
-    answer: '`{"code": 200, "events_ingested": n, …}`',
-  },
-  {
-    name: 'amplitudeBatch',
-    methods: ['POST'],
-    path: '/v1/amplitude/{tenantId}/batch',
-    caller: 'strategy',
-    body: 'the same, as they send it with `useBatch`',
-    answer: 'as above',
-  },
-  {
     name: 'openapi',
     methods: ['GET'],
     path: '/v1/openapi.json',
@@ -314,13 +180,13 @@ export const ROUTES = [
     body: 'none',
     answer: '200 while the stores answer and no request waits longer than a second for its turn, else 503',
   },
-] as const satisfies readonly Route[];
+] as const satisfies readonly OwnRoute[];
 
-/** The name of a route, which the access log writes as `operation`. */
+/** The name of one of these routes, which the access log writes as `operation`. */
 export type RouteName = (typeof ROUTES)[number]['name'];
 
 /** A route that matches a path. */
-export interface FoundRoute<R extends Route = (typeof ROUTES)[number]> {
+export interface FoundRoute<R extends Route = Route> {
   readonly route: R;
   /** The tenant of the path, percent-decoded once; empty where the path has none. */
   readonly alias: string;
@@ -378,7 +244,8 @@ function segmentsBetween(path: string, [before = '', ...after]: readonly string[
 }
 
 /**
- * Finds the route of a path, or gives undefined. Pure, so that bundles of the engine alone can leave it out.
+ * Finds the route of this API that has a path, or gives undefined. Pure, so that bundles of the engine alone
+ * can leave it out.
  */
 export const findRoute = /* @__PURE__ */ createFinder(ROUTES);
 

@@ -4,6 +4,7 @@ const ABSOLUTE_FORM = /^https?:\/\/[^/?#]*/i;
 
 /** The path and the query string of a request. */
 export interface Target {
+  /** The path as it was sent. */
   readonly path: string;
   /** The query string without its question mark; empty for none. */
   readonly queryString: string;

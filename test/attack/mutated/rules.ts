@@ -1,8 +1,8 @@
 import { ERRORS } from '../../../src/core/base/errors.ts';
-import { findRoute } from '../../../src/core/http/route.ts';
 import { splitTarget } from '../../../src/core/http/target.ts';
 import type { Answer } from '../../support/answers.ts';
 import { documented } from '../../support/documented.ts';
+import { findServedRoute } from '../../support/served-routes.ts';
 import type { LogEntry } from '../../support/test-server.ts';
 import type { Outgoing } from './mutations.ts';
 
@@ -26,7 +26,7 @@ const STATUSES: ReadonlySet<number> = new Set(
 
 /** The name of the route of a target; undefined where there is none. */
 export function routeOf({ target }: Pick<Outgoing, 'target'>) {
-  return findRoute(splitTarget(target).path);
+  return findServedRoute(splitTarget(target).path);
 }
 
 /** Judges an answer by its status and shape. `line` is the log's about it. */

@@ -1,16 +1,17 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { expect, it } from 'vitest';
+import { sdkProtocols } from '../../../adapters/sdks/index.ts';
 import { ADMIN_BODY_SCHEMAS, ADMIN_PART_SCHEMAS } from '../../../src/core/access/admin-body-schema.ts';
 import { ERRORS } from '../../../src/core/base/errors.ts';
 import { ADMIN_ROUTES } from '../../../src/core/http/admin-routes.ts';
-import { ROUTES } from '../../../src/core/http/route.ts';
 import { openApiDocument } from '../../../src/core/http/openapi.ts';
 import { ADMIN_ANSWER_SCHEMAS } from '../../../src/core/http/schemas/admin-answer-schema.ts';
 import { ANSWER_SCHEMAS } from '../../../src/core/http/schemas/answer-schema.ts';
 import { BODY_SCHEMAS } from '../../../src/core/query/body-schema.ts';
 import { COMPARISONS } from '../../../src/internal.ts';
+import { SERVED_ROUTES } from '../../support/served-routes.ts';
 
-const document = openApiDocument() as {
+const document = openApiDocument(sdkProtocols()) as {
   paths: Record<
     string,
     Record<
@@ -34,7 +35,7 @@ function judge(name: string, value: unknown): boolean {
 
 it('has every place of the API with every status of the table of errors', () => {
   expect(Object.keys(document.paths)).toEqual([
-    ...ROUTES.filter(({ caller }) => caller !== 'anyone').map(({ path }) => path),
+    ...SERVED_ROUTES.filter(({ caller }) => caller !== 'anyone').map(({ path }) => path),
     ...ADMIN_ROUTES.map(({ path }) => path),
   ]);
   expect(document.paths['/v1/admin/query/{tenantId}']?.post).toMatchObject({ operationId: 'admin.query' });
@@ -64,7 +65,8 @@ it.each([
 });
 
 it('has each schema of a body and of an answer, once', () => {
-  const all = [BODY_SCHEMAS, ANSWER_SCHEMAS, ADMIN_PART_SCHEMAS, ADMIN_BODY_SCHEMAS, ADMIN_ANSWER_SCHEMAS];
+  const own = [BODY_SCHEMAS, ANSWER_SCHEMAS, ADMIN_PART_SCHEMAS, ADMIN_BODY_SCHEMAS, ADMIN_ANSWER_SCHEMAS];
+  const all = [...own, ...sdkProtocols().map(({ schemas }) => schemas!)];
   expect(Object.keys(document.components.schemas)).toEqual(all.flatMap((schemas) => Object.keys(schemas)));
 });
 

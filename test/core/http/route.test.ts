@@ -20,18 +20,6 @@ describe('routes', () => {
     ['/v1/api/query/export/acme', { name: 'export', alias: 'acme' }],
     ['/v1/api/query/explain/acme', { name: 'explain', alias: 'acme' }],
     ['/v1/events/acme/multi', { name: 'ingest', alias: 'acme' }],
-    ['/v1/segment/acme/v1/batch', { name: 'segment', alias: 'acme', parameter: 'batch' }],
-    ['/v1/segment/%61/v1/%74', { name: 'segment', alias: 'a', parameter: 't' }],
-    ['/v1/mixpanel/acme/track', { name: 'mixpanel', alias: 'acme', parameter: 'track' }],
-    ['/v1/mixpanel/acme/engage/', { name: 'mixpanel', alias: 'acme', parameter: 'engage' }],
-    ['/v1/mixpanel/acme/flags/', { name: 'mixpanelFlags', alias: 'acme' }],
-    ['/v1/amplitude/acme/2/httpapi', { name: 'amplitude', alias: 'acme' }],
-    ['/v1/amplitude/acme/batch', { name: 'amplitudeBatch', alias: 'acme' }],
-    ['/v1/segment/acme/v1/m', { name: 'segmentMetrics', alias: 'acme' }],
-    [
-      '/v1/segment/acme/v1/projects/a%2Fb/settings',
-      { name: 'segmentSettings', alias: 'acme', parameter: 'a/b' },
-    ],
     ['/healthz', { name: 'healthz' }],
     ['/readyz', { name: 'readyz' }],
     // A tenant may be called like a part of the address.
@@ -50,14 +38,9 @@ describe('routes', () => {
 
   it('of the table are found by their own paths', () => {
     for (const route of ROUTES) {
-      const [value = 'any'] = 'values' in route ? route.values : [];
-      const path = route.path.replace('{tenantId}', 'acme');
-      const found = findRoute(path.replace(/\{\w+\}/, value));
-      expect(found).toEqual({
-        route,
-        alias: route.path.includes('{tenantId}') ? 'acme' : '',
-        parameter: path.includes('{') ? value : '',
-      });
+      const alias = route.path.includes('{tenantId}') ? 'acme' : '';
+      const found = findRoute(route.path.replace('{tenantId}', 'acme'));
+      expect(found).toEqual({ route, alias, parameter: '' });
     }
   });
 
@@ -77,17 +60,6 @@ describe('routes', () => {
     '/v1/events/acme/single',
     '/v1/events//multi',
     '/%76%31/api/query/acme',
-    '/v1/mixpanel/acme/record/',
-    '/v1/mixpanel/acme//',
-    '/v1/mixpanel//track',
-    '/v1/amplitude/acme/httpapi',
-    '/v1/segment/acme/v1/x',
-    '/v1/segment/acme/v1/batch/x',
-    '/v1/segment/acme/v1/',
-    '/v1/segment/acme/v1/constructor',
-    '/v1/segment//v1/batch',
-    '/v1/segment/acme/v1/projects//settings',
-    '/v1/segment/acme/v1/projects/a/b/settings',
   ])('%j is none', (path) => {
     expect(findRoute(path)).toBeUndefined();
   });
@@ -98,11 +70,6 @@ describe('routes', () => {
     ['//v1/api/query//acme/', 'query'],
     ['//v1/events/acme/multi', 'ingest'],
     ['/v1/events/acme/multi/', 'ingest'],
-    ['/v1/segment/acme//v1/batch', 'segment'],
-    ['/v1/rudderstack/acme/sourceConfig', 'rudderstackConfig'],
-    ['/v1/rudderstack/acme//sourceConfig/', 'rudderstackConfig'],
-    ['/v1/mixpanel/acme/track//', 'mixpanel'],
-    ['/v1/amplitude/acme/2/httpapi/', 'amplitude'],
   ])('%j reaches the route %s: a slash more or less means nothing', (path, name) => {
     expect(findRoute(path)?.route.name).toBe(name);
   });

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { prometheusMeter } from '../../../adapters/prometheus/index.ts';
 import { ADMIN_ROUTES } from '../../../src/core/http/admin-routes.ts';
-import { ROUTES } from '../../../src/core/http/route.ts';
 import type { Route } from '../../../src/core/http/route.ts';
 import { createPlainApi } from '../../support/plain-api.ts';
+import { SERVED_ROUTES } from '../../support/served-routes.ts';
 import { signIn } from './admin/visitors.ts';
 
 /** An API with the tenant `shop`, and under which tenants its requests were counted. */
@@ -33,7 +33,7 @@ const ofTenants = (routes: readonly Route[]) =>
     });
 
 describe('a request that is let in counts for the tenant of its path', () => {
-  it.each(ofTenants(ROUTES))('%s', async (_name, { path, method, target }) => {
+  it.each(ofTenants(SERVED_ROUTES))('%s', async (_name, { path, method, target }) => {
     const { api, secret, countedFor } = await setUp();
     const headers = { 'x-api-key': secret, 'content-type': 'application/json' };
     const { status } = await api.send({ method, target, headers, body: method === 'GET' ? '' : '{}' });

@@ -6,16 +6,16 @@ import {
   type JsonObject,
   type JsonValue,
 } from '../../../../src/index.ts';
+import { isJsonObject } from '../../../../src/internal.ts';
 import {
   ANONYMOUS,
   freeKey,
   INSERT_ID_PATTERN,
-  isJsonObject,
   isNothing,
   HASHED_ID,
   isRounded,
   toInsertId,
-} from '../../../../src/internal.ts';
+} from '../../../../src/transport-kit.ts';
 import { setOwn } from '../../values/own-keys.ts';
 import type { RecordIdentity } from '../readers/records.ts';
 import { isFiner, type Instants } from './instants.ts';

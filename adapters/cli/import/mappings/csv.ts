@@ -5,13 +5,8 @@ import {
   type JsonObject,
   type JsonValue,
 } from '../../../../src/index.ts';
-import {
-  INSERT_ID_PATTERN,
-  isJsonObject,
-  parseJsonLine,
-  parsePath,
-  refuseRounded,
-} from '../../../../src/internal.ts';
+import { isJsonObject, parseJsonLine, parsePath, refuseRounded } from '../../../../src/internal.ts';
+import { INSERT_ID_PATTERN } from '../../../../src/transport-kit.ts';
 import type { TableRows } from '../readers/header.ts';
 import type { SourceRecord } from '../readers/records.ts';
 import { hashedId } from './apply.ts';

@@ -1,4 +1,4 @@
-import { ANONYMOUS } from '../../../../src/internal.ts';
+import { ANONYMOUS } from '../../../../src/transport-kit.ts';
 import type { IdentityRule, Mapping, PropertiesRule } from './mapping.ts';
 
 /** How a mapping fills each field of an event, in words. */

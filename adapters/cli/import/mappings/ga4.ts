@@ -1,5 +1,6 @@
 import type { JsonObject, JsonValue } from '../../../../src/index.ts';
-import { freeKey, isJsonObject, isNothing } from '../../../../src/internal.ts';
+import { isJsonObject } from '../../../../src/internal.ts';
+import { freeKey, isNothing } from '../../../../src/transport-kit.ts';
 import { setOwn } from '../../values/own-keys.ts';
 import { exactNumber } from './exact-number.ts';
 import type { Mapping } from './mapping.ts';

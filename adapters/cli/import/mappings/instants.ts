@@ -3,11 +3,11 @@ import {
   guessEpoch,
   isEpochText,
   parseInstant,
-  readEpoch,
   toEpochMs,
   toEventTs,
   type EpochUnit,
 } from '../../../../src/internal.ts';
+import { readEpoch } from '../../../../src/transport-kit.ts';
 import { DAY_MS } from '../../../../src/store-kit.ts';
 import { findDateFormat, type WrittenTime } from './date-format.ts';
 

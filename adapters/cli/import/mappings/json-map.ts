@@ -5,7 +5,8 @@ import {
   type JsonObject,
   type JsonValue,
 } from '../../../../src/index.ts';
-import { INSERT_ID_PATTERN, isJsonObject, isNothing } from '../../../../src/internal.ts';
+import { isJsonObject } from '../../../../src/internal.ts';
+import { INSERT_ID_PATTERN, isNothing } from '../../../../src/transport-kit.ts';
 import { setOwn } from '../../values/own-keys.ts';
 import type { SourceRecord } from '../readers/records.ts';
 import { hashedId, toText } from './apply.ts';

@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import type { JsonObject, JsonValue } from '../../../../src/index.ts';
-import { freeKey, isJsonObject, isNothing } from '../../../../src/internal.ts';
+import { isJsonObject } from '../../../../src/internal.ts';
+import { freeKey, isNothing } from '../../../../src/transport-kit.ts';
 import { setOwn } from '../../values/own-keys.ts';
 import type { LeftOut } from '../readers/left-out.ts';
 import { clientOf, isAddress, splitPort, toLogTime, toRequestParts, type RequestParts } from './log-parts.ts';

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../../../src/index.ts';
-import { RUDDERSTACK_CALLS, SEGMENT_CALLS, type CallRow } from '../../../../src/internal.ts';
+import { RUDDERSTACK_CALLS, SEGMENT_CALLS, type CallRow } from '../../../sdks/index.ts';
 import type { Mapping } from './mapping.ts';
 
 /**

@@ -7,14 +7,22 @@ import type { Stores } from '../../access/stores.ts';
 import type { Service } from '../../access/service.ts';
 import { createDispatch, type DispatchOptions } from '../dispatch.ts';
 import { findIngestion } from './ingestion.ts';
-import type { SdksRuntime } from '../protocols/identified.ts';
-import { createIngestion } from './sdks.ts';
+import type { FindingTools, Protocol } from '../protocol.ts';
+import { routesOf } from '../protocol-routes.ts';
+import { createIngestion } from './protocols.ts';
 import { createRemoteConfig } from './remote-config.ts';
 import { openApiDocument } from '../openapi.ts';
 import { createAuthorize, type Call, type Operation } from '../operation.ts';
 import type { HttpQuestions } from './questions.ts';
 import { jsonResponse } from '../response.ts';
-import { findRoute, isForBrowsers, type FoundRoute, type RouteName } from '../route.ts';
+import {
+  createFinder,
+  isForBrowsers,
+  ROUTES,
+  type FoundRoute,
+  type Route,
+  type RouteName,
+} from '../route.ts';
 import { crossOriginHeaders, preflightHeaders } from '../cors.ts';
 
 export interface HttpHandlerOptions extends DispatchOptions {
@@ -26,19 +34,27 @@ export interface HttpHandlerOptions extends DispatchOptions {
   /** Hears of requests for an existing tenant that are refused. */
   readonly noteRefused?: ((tenantId: string, error: unknown) => void) | undefined;
   readonly memory: MemoryBudget;
-  readonly runtime: DispatchOptions['runtime'] & SdksRuntime;
+  readonly runtime: DispatchOptions['runtime'] & FindingTools['runtime'];
+  /** How SDKs of others send events. */
+  readonly protocols: readonly Protocol[];
 }
 
-/** Makes the handler of the Query API, ingestion and the probes. The handler never rejects. */
+/**
+ * Makes the handler of the Query API, ingestion and the probes. The handler never rejects. Throws TypeError
+ * for a protocol that cannot be served beside the others.
+ */
 export function createHttpHandler(options: HttpHandlerOptions): HttpHandler {
-  const { questions, service } = options;
+  const { questions, service, protocols } = options;
   const authorize = createAuthorize(service);
-  const answers: Readonly<Record<RouteName, Operation>> = {
+  const routes = routesOf(protocols);
+  const ingestion = createIngestion(options, routes);
+  const own: Readonly<Record<RouteName, Operation>> = {
     ...questions,
-    ...createIngestion(options),
+    ...ingestion.own,
     ...createRemoteConfig(options),
     ...createProbes(options),
   };
+  const answers: Readonly<Record<string, Operation>> = { ...ingestion.ofProtocols, ...own };
 
   /** Answers every path alike, known or not. Only tenants with events of servers alone refuse pages. */
   async function preflight(call: Call, found: FoundRoute | undefined): Promise<HttpResponse> {
@@ -53,8 +69,8 @@ export function createHttpHandler(options: HttpHandlerOptions): HttpHandler {
   }
 
   return createDispatch(options, {
-    find: findRoute,
-    answer: (call, { route }) => answers[route.name](call, authorize),
+    find: createFinder<Route>([...ROUTES, ...routes]),
+    answer: (call, { route }) => answers[route.name]!(call, authorize),
     browsers: { mayCome: isForBrowsers, preflight },
   });
 }
@@ -63,10 +79,10 @@ export function createHttpHandler(options: HttpHandlerOptions): HttpHandler {
 const WAIT_MS_MAX = 1_000;
 
 /** Makes the public operations: the OpenAPI document and the health checks. */
-function createProbes({ stores, scheduler }: HttpHandlerOptions) {
+function createProbes({ stores, scheduler, protocols }: HttpHandlerOptions) {
   let openApi: string | undefined;
   return {
-    openapi: (call) => jsonResponse(call, (openApi ??= JSON.stringify(openApiDocument()))),
+    openapi: (call) => jsonResponse(call, (openApi ??= JSON.stringify(openApiDocument(protocols)))),
     healthz: (call) => jsonResponse(call, '{"status":"up"}'),
     readyz: async (call) => {
       await stores

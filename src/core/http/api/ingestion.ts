@@ -12,7 +12,7 @@ import { letPagesRead } from '../dispatch.ts';
 import { fieldOf } from '../form.ts';
 import type { HttpResponse } from '../message.ts';
 import type { Call } from '../operation.ts';
-import type { Protocol, Refused } from '../protocols/protocol.ts';
+import type { FindingTools, Refused, WireFormat } from '../protocol.ts';
 import { INGEST_BODY_BYTES_MAX, KEYED_BODY_BYTES_MAX, readBatchText, type BatchText } from '../request.ts';
 import { errorResponse, jsonResponse } from '../response.ts';
 import { readDryRun } from './dry-run.ts';
@@ -23,11 +23,12 @@ export interface IngestionOptions {
   readonly scheduler: Scheduler;
   readonly memory: MemoryBudget;
   readonly meter: Meter;
+  readonly runtime: FindingTools['runtime'];
   readonly noteRefused?: ((tenantId: string, error: unknown) => void) | undefined;
 }
 
-/** Receives a batch of events in a protocol, and stores it. Throws ApiError. */
-export type Receive = <B extends Batch>(call: Call, protocol: Protocol<B>) => Promise<HttpResponse>;
+/** Receives a batch of events in a format, and stores it. Throws ApiError. */
+export type Receive = <B extends Batch>(call: Call, format: WireFormat<B>) => Promise<HttpResponse>;
 
 const BEARER_PATTERN = /^Bearer +([A-Za-z0-9\-._~+/]+=*)$/i;
 
@@ -39,7 +40,7 @@ type Noted<B extends Batch> = {
 /** A request whose tenant is found. */
 interface Taking<B extends Batch> {
   readonly call: Call;
-  readonly protocol: Protocol<B>;
+  readonly format: WireFormat<B>;
   readonly ingestion: Ingestion;
   readonly dryRun: boolean;
 }
@@ -51,46 +52,46 @@ interface ReadWhole {
   readonly release: () => void;
 }
 
-/** Makes the function by which every protocol stores its events. */
+/** Makes the function by which every format is stored. */
 export function createReceive(options: IngestionOptions): Receive {
-  const { service, operations, scheduler, memory, meter, noteRefused } = options;
+  const { service, operations, scheduler, memory, meter, runtime, noteRefused } = options;
 
   /** Stores a batch of events, and notes why it is refused if it is. Throws ApiError. */
   async function store<B extends Batch>(
     call: Call,
-    protocol: Protocol<B>,
+    format: WireFormat<B>,
     refused: Noted<B>,
   ): Promise<HttpResponse> {
     const ingestion = await findIngestion(service, call);
     const dryRun = readDryRun(call.target.queryString);
-    return take({ call, protocol, ingestion, dryRun }, refused).catch((error: unknown) => {
+    return take({ call, format, ingestion, dryRun }, refused).catch((error: unknown) => {
       if (!dryRun) noteRefused?.(ingestion.tenantId, error);
       throw error;
     });
   }
 
   async function take<B extends Batch>(
-    { call, protocol, ingestion, dryRun }: Taking<B>,
+    { call, format, ingestion, dryRun }: Taking<B>,
     refused: Noted<B>,
   ): Promise<HttpResponse> {
     const { request, notes } = call;
-    const given = readCredentials(call, protocol);
+    const given = readCredentials(call, format);
     const apiKey = request.header('x-api-key');
     // Two different keys leave open who sends.
     if (ingestion.needsSecret && apiKey !== undefined && given.secret !== apiKey)
       throw new ApiError('invalidSecret');
     const isKeyless = given.secret === undefined && given.writeKey === undefined;
-    const keyed = ingestion.needsSecret && isKeyless ? await readKeyed(call, protocol) : null;
+    const keyed = ingestion.needsSecret && isKeyless ? await readKeyed(call, format) : null;
     let read = keyed?.read;
     try {
       const grant = await ingestion.authorize(keyed?.credentials ?? given);
       request.admit?.(grant.tenantId);
       notes.keyId = grant.keyId;
       notes.tenantId = grant.tenantId;
-      read ??= await readWhole(call, protocol, INGEST_BODY_BYTES_MAX, grant.tenantId);
+      read ??= await readWhole(call, format, INGEST_BODY_BYTES_MAX, grant.tenantId);
       const { body } = read;
       const batch = await scheduler.run(grant.tenantId, request.signal, (pacer) =>
-        protocol.find(body, call, pacer),
+        format.find(body, call, { pacer, runtime }),
       );
       refused.batch = batch;
       if (!dryRun) meter.count('event_query_ingest_bytes_total', NO_LABELS, batch.bytes, grant.tenantId);
@@ -107,7 +108,7 @@ export function createReceive(options: IngestionOptions): Receive {
         refused.report = report;
         throw refusal;
       }
-      return protocol.answer?.(report, call, batch) ?? jsonResponse(call, JSON.stringify(report));
+      return format.answer?.(report, call, batch) ?? jsonResponse(call, JSON.stringify(report));
     } finally {
       read?.release();
     }
@@ -116,15 +117,15 @@ export function createReceive(options: IngestionOptions): Receive {
   /** Reads a body, and takes out of it what it wraps; both count for `owner`. Throws ApiError. */
   async function readWhole<B extends Batch>(
     call: Call,
-    protocol: Protocol<B>,
+    format: WireFormat<B>,
     bytesMax: number,
     owner: string,
   ): Promise<ReadWhole> {
-    const sent = await readBody(call, protocol, bytesMax, owner);
+    const sent = await readBody(call, format, bytesMax, owner);
     const beside = memory.reservation(owner);
     try {
-      reserveOrThrow(beside, protocol.bytesBeside?.(sent, call) ?? 0);
-      const { unwrap } = protocol;
+      reserveOrThrow(beside, format.bytesBeside?.(sent, call) ?? 0);
+      const { unwrap } = format;
       const { signal } = call.request;
       const body =
         unwrap === undefined
@@ -138,21 +139,21 @@ export function createReceive(options: IngestionOptions): Receive {
   }
 
   /**
-   * Reads a body whose sender is unknown, to find the secret key in it; null where the protocol has none
+   * Reads a body whose sender is unknown, to find the secret key in it; null where the format has none
    * there. All of it counts for the client's network.
    */
   async function readKeyed<B extends Batch>(
     call: Call,
-    protocol: Protocol<B>,
+    format: WireFormat<B>,
   ): Promise<{
     readonly read: ReadWhole;
     readonly credentials: Credentials;
   } | null> {
-    const { secretIn } = protocol;
+    const { secretIn } = format;
     if (secretIn === undefined) return null;
     const { request } = call;
     const network = networkOf(request.address ?? '');
-    const read = await readWhole(call, protocol, KEYED_BODY_BYTES_MAX, network);
+    const read = await readWhole(call, format, KEYED_BODY_BYTES_MAX, network);
     const find = (pacer: Pacer) => secretIn(read.body, call, pacer);
     try {
       const secret = await scheduler.run(network, request.signal, find);
@@ -168,17 +169,16 @@ export function createReceive(options: IngestionOptions): Receive {
     }
   }
 
-  return async <B extends Batch>(call: Call, protocol: Protocol<B>) => {
+  return async <B extends Batch>(call: Call, format: WireFormat<B>) => {
     const refused: Refused<B> = {};
     try {
-      return await store(call, protocol, refused);
+      return await store(call, format, refused);
     } catch (error) {
-      const { statusOf, refusal } = protocol;
-      const isOwn = statusOf === undefined && refusal === undefined;
+      const isOwn = format.statusOf === undefined && format.refusal === undefined;
       if (isOwn || !isApiError(error) || error.status >= 500) throw error;
       call.notes.error = error;
-      const answer = errorResponse(error, call.headers, refusal?.(error, call, refused));
-      return statusOf === undefined ? answer : { ...answer, status: statusOf(error, call) };
+      const answer = errorResponse(error, call.headers, format.refusal?.(error, call, refused));
+      return { ...answer, status: format.statusOf?.(error, call) ?? answer.status };
     }
   };
 }
@@ -202,7 +202,7 @@ export async function findIngestion(service: Service, call: Call): Promise<Inges
 /** The body of a request; the query string of a GET, which has none. Throws ApiError: 400, 413, 415. */
 async function readBody<B extends Batch>(
   { request, target }: Call,
-  { types }: Protocol<B>,
+  { types }: WireFormat<B>,
   bytesMax: number,
   owner: string,
 ): Promise<BatchText> {
@@ -211,17 +211,25 @@ async function readBody<B extends Batch>(
 }
 
 /**
- * The credentials outside the body: an access token or a key as the protocol has it, or a public write key in
+ * The credentials outside the body: an access token or a key as the format has it, or a public write key in
  * the address, since a page sets no headers of a beacon.
  */
-export function readCredentials<B extends Batch>(call: Call, { secretOf }: Protocol<B>): Credentials {
+export function readCredentials<B extends Batch>(call: Call, { secretOf }: WireFormat<B>): Credentials {
   const { request, target } = call;
   const token = BEARER_PATTERN.exec(request.header('authorization') ?? '')?.[1];
-  const secret = token !== undefined && isSecret(token, 'ingest') ? token : secretOf(call);
+  const secret =
+    token !== undefined && isSecret(token, 'ingest') ? token : (secretOf?.(call) ?? secretOfChase(call));
   if (token !== undefined && secret !== token) {
     return { token, bearer: { owner: networkOf(request.address ?? ''), signal: request.signal } };
   }
   if (secret !== undefined) return { secret };
   const writeKey = fieldOf(target.queryString, 'writeKey');
   return writeKey === undefined ? {} : { writeKey };
+}
+
+const CHASE_PATTERN = /^Chase +(\S+)$/i;
+
+/** The key in a header `Authorization: Chase <KEY>` or `X-API-Key`, which senders of any format may use. */
+function secretOfChase({ request }: Call): string | undefined {
+  return CHASE_PATTERN.exec(request.header('authorization') ?? '')?.[1] ?? request.header('x-api-key');
 }

@@ -1,10 +1,12 @@
 import { ApiError, invalid, isApiError } from '../../base/errors.ts';
 import type { Pacer } from '../../bounds/scheduler.ts';
 import { refuseRounded } from '../../event/exact-json.ts';
-import type { EventInput } from '../../event/parse-event.ts';
+import type { ArrivingEvent, EventInput } from '../../event/parse-event.ts';
 import { utf8Length } from '../../event/text.ts';
 import {
+  BATCH_EVENTS_MAX,
   elementsOf,
+  findBatch,
   locate,
   membersOf,
   parseSpan,
@@ -12,18 +14,17 @@ import {
   type Batch,
   type TextRange,
 } from '../batch.ts';
-import { INGEST_BODY_BYTES_MAX } from '../request.ts';
-import { orRefusal } from './identified.ts';
+import { INGEST_BODY_BYTES_MAX, type BatchText } from '../request.ts';
 
-/** Makes an event of a message, at once or later. Throws ApiError (400). */
-type ToEvent = (message: unknown) => EventInput | Promise<EventInput>;
+/** Makes an event of a message, at once or later; `index` is its place. Throws ApiError (400). */
+export type ToEvent = (message: unknown, index: number) => EventInput | Promise<EventInput>;
 
 /** How a protocol writes several events as an object: an array of messages, and what they have in common. */
 export interface Envelope<S> {
   /** The member of the object that holds the array. */
   readonly member: string;
-  /** How many messages the array may hold. */
-  readonly eventsMax: number;
+  /** How many messages the array may hold. Default 2,000. */
+  readonly eventsMax?: number;
   /** What each event gets of the members beside the array. It counts for each event, as its JSON. */
   readonly shared: (others: Readonly<Record<string, unknown>>) => S;
   /** Makes an event of a message. Throws ApiError (400). */
@@ -35,7 +36,7 @@ export interface Envelope<S> {
 /** Finds the messages of an object that holds them in an array. Throws ApiError: 400, 413. */
 export async function findEnvelope<S>(
   text: string,
-  { member, eventsMax, shared: share, toEvent, alone }: Envelope<S>,
+  { member, eventsMax = BATCH_EVENTS_MAX, shared: share, toEvent, alone }: Envelope<S>,
   pacer: Pacer,
 ): Promise<Batch> {
   const takes = `an object with the array ${member}`;
@@ -50,13 +51,16 @@ export async function findEnvelope<S>(
   return toBatch(text, { spans, bytes: all }, (message) => toEvent(message, shared));
 }
 
-/** Finds the messages of a body that is an array. Throws ApiError: 400. */
-export async function findList(
-  text: string,
-  { eventsMax, toEvent }: { readonly eventsMax: number; readonly toEvent: ToEvent },
-  pacer: Pacer,
-): Promise<Batch> {
-  return toBatch(text, await locate(text, elementsOf(text), eventsMax, pacer), toEvent);
+/** Finds the 1 to 2,000 messages of a body that is an array, or lines. Throws ApiError: 400. */
+export async function findList({ text, type }: BatchText, toEvent: ToEvent, pacer: Pacer): Promise<Batch> {
+  const found = await findBatch(text, type, pacer);
+  return {
+    ...{ length: found.length, bytes: found.bytes },
+    *events() {
+      let index = 0;
+      for (const message of found.events()) yield eventOf(message, toEvent, index++);
+    },
+  };
 }
 
 /** A body that is one message, whole. `toEvent` throws ApiError (400). */
@@ -132,10 +136,19 @@ function toBatch(
     length: spans.length,
     bytes,
     *events() {
-      for (const span of spans) {
-        const message = parseSpan(text, span, 'json');
-        yield isApiError(message) ? message : orRefusal(() => toEvent(message));
-      }
+      for (const [index, span] of spans.entries())
+        yield eventOf(parseSpan(text, span, 'json'), toEvent, index);
     },
   };
+}
+
+/** The event that is made of a message, or why there is none. */
+function eventOf(message: unknown, toEvent: ToEvent, index: number): ArrivingEvent {
+  if (isApiError(message)) return message;
+  try {
+    return toEvent(message, index);
+  } catch (error) {
+    if (isApiError(error)) return error;
+    throw error;
+  }
 }

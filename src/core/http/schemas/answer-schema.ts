@@ -1,6 +1,4 @@
 import * as z from 'zod';
-import { RUDDERSTACK_CALLS, type RudderstackCall } from '../../compat/rudderstack.ts';
-import { SEGMENT_CALLS, type SegmentCall } from '../../compat/segment.ts';
 import type { IngestReport } from '../../engine/intake.ts';
 import { INSERT_ID_PATTERN, NAME_LENGTH_MAX } from '../../event/event-fields.ts';
 import { INCLUDABLE, type Event } from '../../event/event.ts';
@@ -63,107 +61,6 @@ const ingestReportSchema = describes<IngestReport>()(
     dryRun: z.literal(true).exactOptional(),
   }),
 );
-
-const id = z.string().nullable().exactOptional();
-const time = z.string().describe('ISO 8601 with an offset').exactOptional();
-/** A message, or a batch of messages; what else a message holds is kept as well. */
-const segmentBodySchema = z.looseObject({
-  batch: z.array(anyObject).exactOptional(),
-  type: z.enum(Object.keys(SEGMENT_CALLS) as [SegmentCall, ...SegmentCall[]]).exactOptional(),
-  event: z.string().exactOptional(),
-  ...{ userId: id, anonymousId: id, messageId: id },
-  timestamp: time,
-  ...{ properties: anyObject.exactOptional(), traits: anyObject.exactOptional() },
-  context: anyObject.exactOptional(),
-});
-const rudderstackBodySchema = segmentBodySchema.extend({
-  type: z.enum(Object.keys(RUDDERSTACK_CALLS) as [RudderstackCall, ...RudderstackCall[]]).exactOptional(),
-  originalTimestamp: time,
-});
-
-const off = z.object({ enabled: z.literal(false) });
-const rudderstackConfigSchema = z.object({
-  source: z.object({
-    ...{ id: z.string(), name: z.string(), workspaceId: z.string(), writeKey: z.string() },
-    ...{ enabled: z.literal(true), destinations: z.array(anyObject).max(0) },
-    config: z.object({ statsCollection: z.object({ errors: off, metrics: off }) }),
-  }),
-});
-
-const segmentSettingsSchema = z.object({
-  integrations: z.object({ 'Segment.io': z.object({ apiKey: z.string(), apiHost: z.string() }) }),
-  metrics: z.object({ host: z.string(), sampleRate: z.literal(0) }),
-});
-
-const posthogBodySchema = z.looseObject({
-  api_key: z.string().exactOptional(),
-  batch: z.array(anyObject).exactOptional(),
-  sent_at: time,
-  event: z.string().exactOptional(),
-  distinct_id: id,
-  uuid: id,
-  timestamp: time,
-  properties: anyObject.exactOptional(),
-});
-const no = z.literal(false);
-const posthogConfigSchema = z.object({
-  supportedCompression: z.array(z.string()),
-  ...{ hasFeatureFlags: no, surveys: no, sessionRecording: no, heatmaps: no, autocaptureExceptions: no },
-  ...{ capturePerformance: no, isAuthenticated: no, siteApps: z.array(anyObject).max(0) },
-});
-const posthogFlagsSchema = posthogConfigSchema.extend({
-  ...{ flags: anyObject, featureFlags: anyObject, featureFlagPayloads: anyObject },
-  errorsWhileComputingFlags: no,
-});
-
-/** A message of Mixpanel, or several of them: an event, or an update of a profile. */
-const mixpanelMessageSchema = z.looseObject({
-  event: z.string().exactOptional(),
-  properties: anyObject.exactOptional(),
-  ...{ $distinct_id: z.string().exactOptional(), $set: anyObject.exactOptional() },
-});
-const mixpanelBodySchema = z.union([mixpanelMessageSchema, z.array(mixpanelMessageSchema)]);
-
-/** What Mixpanel's SDKs are answered: a number, that with a reason, or the report of an import. */
-const mixpanelAnswerSchema = z.union([
-  z.literal(1),
-  z.object({ status: z.literal(1), error: z.string().nullable() }),
-  z.object({
-    ...{ code: z.literal(200), num_records_imported: whole, status: z.literal('OK') },
-    failed_records: z
-      .array(
-        z.object({
-          ...{ index: whole, $insert_id: z.string().nullable(), field: z.string(), message: z.string() },
-        }),
-      )
-      .exactOptional(),
-  }),
-  // That of a dry run.
-  ingestReportSchema,
-]);
-
-const amplitudeBodySchema = z.looseObject({
-  api_key: z.string().exactOptional(),
-  events: z.array(
-    z.looseObject({
-      event_type: z.string(),
-      ...{ user_id: id, device_id: id, insert_id: id },
-      time: z.number().describe('epoch milliseconds').exactOptional(),
-      event_properties: anyObject.exactOptional(),
-    }),
-  ),
-});
-
-/** What Amplitude's SDKs are answered, and the report of a dry run. */
-const amplitudeAnswerSchema = z.union([
-  z.object({
-    ...{ code: z.literal(200), events_ingested: whole, payload_size_bytes: whole, server_upload_time: whole },
-    events_with_invalid_fields: z.record(z.string(), z.array(whole)).exactOptional(),
-    events_with_missing_fields: z.record(z.string(), z.array(whole)).exactOptional(),
-    rejected: z.array(z.object({ index: whole, error: z.string() })).exactOptional(),
-  }),
-  ingestReportSchema,
-]);
 
 const breakdownSchema = describes<Breakdown>()(
   z.object({
@@ -233,19 +130,6 @@ export const ANSWER_SCHEMAS = {
   Event: eventSchema,
   EventInput: eventInputSchema,
   IngestReport: ingestReportSchema,
-  SegmentBody: segmentBodySchema,
-  SegmentSettings: segmentSettingsSchema,
-  RudderstackBody: rudderstackBodySchema,
-  RudderstackConfig: rudderstackConfigSchema,
-  PosthogBody: posthogBodySchema,
-  PosthogConfig: posthogConfigSchema,
-  PosthogFlags: posthogFlagsSchema,
-  MixpanelBody: mixpanelBodySchema,
-  MixpanelAnswer: mixpanelAnswerSchema,
-  MixpanelFlags: z.object({ flags: z.object({}) }),
-  AmplitudeBody: amplitudeBodySchema,
-  AmplitudeAnswer: amplitudeAnswerSchema,
-  Success: z.object({ success: z.literal(true) }),
   ...WEB_SDK_SCHEMAS,
   Count: z.object({ count: whole }),
   Breakdown: breakdownSchema,

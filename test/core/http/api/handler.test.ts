@@ -124,9 +124,7 @@ describe('pages of other origins', () => {
   const preflight = {
     'Access-Control-Allow-Methods': 'POST',
     'Access-Control-Allow-Headers':
-      'authorization, content-type, content-encoding, idempotency-key, traceparent, x-retry-count, ' +
-      'anonymousid, sentat, rsa-recovered, rsa-retry-attempt, rsa-retry-reason, rsa-since-first-attempt, ' +
-      'rsa-since-last-attempt',
+      'authorization, content-type, content-encoding, idempotency-key, traceparent',
     'Access-Control-Max-Age': '86400',
   };
 

@@ -5,7 +5,7 @@ import { createReceive } from '../../../../src/core/http/api/ingestion.ts';
 import type { Call } from '../../../../src/core/http/operation.ts';
 import { findText } from '../../../../src/core/http/protocols/members.ts';
 import { OWN } from '../../../../src/core/http/protocols/own.ts';
-import type { Protocol } from '../../../../src/core/http/protocols/protocol.ts';
+import type { WireFormat } from '../../../../src/core/http/protocol.ts';
 import { jsonHeaders } from '../../../../src/core/http/response.ts';
 import { createAdmin, type ApiError, type Tenant, type TokenVerifier } from '../../../../src/index.ts';
 import { memoryStores } from '../../../../adapters/memory/index.ts';
@@ -18,8 +18,11 @@ const tokens: TokenVerifier = { verify: () => Promise.resolve('ada') };
 const EVENT = '{"eventName":"Paid","userId":"ada"}';
 const jwt = { issuer: 'i', audience: 'a', jwksUrl: 'https://example.com/keys' };
 
-/** A tenant with a strategy, and a protocol that notes what is asked of it. */
-async function setUp(authStrategy: AuthStrategy, change: (noted: Protocol) => Protocol = (noted) => noted) {
+/** A tenant with a strategy, and a format that notes what is asked of it. */
+async function setUp(
+  authStrategy: AuthStrategy,
+  change: (noted: WireFormat) => WireFormat = (noted) => noted,
+) {
   const resources = testResources();
   const { runtime, meter, scheduler, memory } = resources;
   const stores = memoryStores({ resources });
@@ -30,17 +33,17 @@ async function setUp(authStrategy: AuthStrategy, change: (noted: Protocol) => Pr
   await admin.updateTenant('shop', { authStrategy, ...(authStrategy === 'JWT' ? { jwt } : {}) });
   const { secret } = await admin.createKey('shop', { name: 'k', permissions: ['ingest'] });
   const asked: string[] = [];
-  const protocol = change({
-    secretOf: (call) => (asked.push('secretOf'), OWN.secretOf(call)),
+  const format = change({
+    secretOf: () => void asked.push('secretOf'),
     types: OWN.types,
-    secretIn: ({ text }, _call, pacer) => (asked.push('secretIn'), findText(text, 'key', pacer)),
-    find: ({ text }, call, pacer) => {
+    secretIn: ({ text }, _request, pacer) => (asked.push('secretIn'), findText(text, 'key', pacer)),
+    find: ({ text }, request, tools) => {
       asked.push('find');
       const events = text.slice(text.indexOf('['), text.lastIndexOf(']') + 1);
-      return OWN.find({ text: events, type: 'json' }, call, pacer);
+      return OWN.find({ text: events, type: 'json' }, request, tools);
     },
   });
-  const receive = createReceive({ service, operations, scheduler, memory, meter });
+  const receive = createReceive({ service, operations, scheduler, memory, meter, runtime });
 
   async function send(body: string, headers: Readonly<Record<string, string>> = {}) {
     const read: { bytesMax: number; owner: string | undefined }[] = [];
@@ -64,7 +67,7 @@ async function setUp(authStrategy: AuthStrategy, change: (noted: Protocol) => Pr
       status,
       headers: had,
       body: said,
-    } = await receive(call, protocol)
+    } = await receive(call, format)
       .then(toPlainAnswer)
       .catch((error: unknown) => {
         const { status, message } = error as ApiError;
@@ -124,7 +127,7 @@ describe('the key of a sender', () => {
     expect(said).not.toContain(secret);
   });
 
-  it('is not looked for in a body of another type, nor by a protocol that has none there', async () => {
+  it('is not looked for in a body of another type, nor by a format that has none there', async () => {
     const { send, asked, secret } = await setUp('SERVER_SIDE');
     const body = `{"key":"${secret}","events":[${EVENT}]}`;
     const other = await send(body, { 'content-type': 'text/html' });
@@ -135,7 +138,7 @@ describe('the key of a sender', () => {
   });
 });
 
-describe('a protocol of its own kind', () => {
+describe('a format of its own kind', () => {
   it('writes the answer to what was stored, at least in part', async () => {
     const { send } = await setUp('NONE', (noted) => ({
       ...noted,

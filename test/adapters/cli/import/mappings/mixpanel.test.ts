@@ -3,10 +3,10 @@ import { expect, it } from 'vitest';
 import { compileMapping } from '../../../../../adapters/cli/import/mappings/apply.ts';
 import { createInstants } from '../../../../../adapters/cli/import/mappings/instants.ts';
 import { MIXPANEL } from '../../../../../adapters/cli/import/mappings/mixpanel.ts';
-import { toMixpanelEvent } from '../../../../../src/core/compat/mixpanel.ts';
+import { toMixpanelEvent } from '../../../../../adapters/sdks/events/mixpanel.ts';
 import type { JsonObject } from '../../../../../src/index.ts';
 import { jsonValues } from '../../../../conformance/arbitraries/events.ts';
-import { NOW, stored, storedOf } from '../../../../core/compat/stored.ts';
+import { NOW, stored, storedOf } from '../../../sdks/events/stored.ts';
 
 const times = fc.integer({ min: 631_152_000_000, max: NOW });
 const properties = fc.record({
