@@ -19,7 +19,10 @@ const library = {
  * What the client needs of the core. An entry is a chunk of its own; among the files of the kits, a page that
  * sends events would load the engine with it.
  */
-const light = { 'foreign-answer': 'src/core/base/foreign-answer.ts' };
+const light = {
+  'foreign-answer': 'src/core/base/foreign-answer.ts',
+  'query-pages': 'src/core/query/pages.ts',
+};
 
 /** The thread that writes to a file: it starts anew in each process that has a writer. */
 const writer = { 'sqlite-writer': 'adapters/sqlite/writer/sqlite-writer.ts' };
