@@ -3,6 +3,8 @@ import type { Page } from '../support/chromium.ts';
 import { createTenant, runSql } from '../support/file.ts';
 import { ask, sendBatch } from '../support/traffic.ts';
 import { useVisits } from './use-visits.ts';
+import { settle } from './views.ts';
+import { movedOn } from './visits.ts';
 
 const DAY_MS = 86_400_000;
 const dayBefore = (days: number) => new Date(Date.now() - days * DAY_MS).toISOString().slice(0, 10);
@@ -74,4 +76,28 @@ it('the page of usage asks again where it is told to', async () => {
   await expect
     .poll(async () => Number((await total(page, 'Events stored')).replace(',', '')))
     .toBe(before + 1);
+});
+
+it.each([
+  ['usage/shop', 'usage/history/'],
+  ['usage/history/', 'usage/shop'],
+])('nothing moves where %s answers last', async (last, first) => {
+  const { page } = await visits().open('#/usage/shop', { viewport: { width: 320, height: 640 } });
+  await settle(page);
+  let letGo = (): void => undefined;
+  const held = new Promise<void>((resolve) => (letGo = resolve));
+  await page.route(new RegExp(`/v1/admin/${last}`), async (route) => {
+    await held;
+    await route.continue();
+  });
+  const answered = page.waitForResponse((answer) => answer.url().includes(first));
+  await page.reload();
+  await answered;
+  // What the page does with the first answer is drawn before the second one comes.
+  await page.evaluate(`new Promise((done) => setTimeout(() => requestAnimationFrame(() => done()), 500))`);
+  letGo();
+  await page.getByRole('heading', { name: 'Incoming events: left now' }).waitFor();
+  await card(page, 'Requests').waitFor();
+  await settle(page);
+  expect(await movedOn(page)).toEqual([]);
 });

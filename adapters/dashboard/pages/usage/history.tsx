@@ -15,19 +15,24 @@ const LENGTH_DEFAULT = 30;
 /** The length in the address, or the default. */
 const lengthNow = () => LENGTHS.find((each) => String(each) === place.value.parameters.get('days'));
 
-/** What was requested, refused and stored on each of the last days. A new `since` asks again. */
-export function UsageHistory({ alias, since }: { readonly alias: string; readonly since: number }) {
+/** Asks for the usage of the last days. A new `since` asks again. */
+export function useHistory(alias: string, since: number) {
   const length = lengthNow() ?? LENGTH_DEFAULT;
-  const {
-    value: days,
-    error,
-    isOld,
-    again,
-  } = useAnswer(
+  return useAnswer(
     (signal) => ask<UsageDay[]>(`usage/history/${alias}?days=${length}`, undefined, { signal }),
     [alias, length],
     { since },
   );
+}
+
+interface UsageHistoryProps {
+  readonly alias: string;
+  readonly history: ReturnType<typeof useHistory>;
+}
+
+/** What was requested, refused and stored on each of the last days. */
+export function UsageHistory({ alias, history: { value: days, error, isOld, again } }: UsageHistoryProps) {
+  const length = lengthNow() ?? LENGTH_DEFAULT;
   return (
     <section class={isOld ? 'usage-history old' : 'usage-history'} aria-labelledby="history">
       <header>

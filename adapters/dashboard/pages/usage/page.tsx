@@ -7,7 +7,7 @@ import { useFirst } from '../parts/first.tsx';
 import { ask } from '../server/api.ts';
 import { useAnswer } from '../server/loading.ts';
 import { mayOwn } from '../server/roles.ts';
-import { UsageHistory } from './history.tsx';
+import { UsageHistory, useHistory } from './history.tsx';
 import { Empty, Notice, PageHead, Refusal } from '../parts/text.tsx';
 import { linkTo } from '../address/address.ts';
 import type { TenantPageProps } from '../parts/tenant-page.ts';
@@ -50,6 +50,9 @@ export function UsagePage({ tenant: { alias } }: TenantPageProps) {
   } = useAnswer((signal) => ask<UsageAnswer>(`usage/${alias}`, undefined, { signal }), [alias]);
   const [isResetting, setResetting] = useState(false);
   const [since, setSince] = useState(0);
+  const history = useHistory(alias, since);
+  // What is below the days waits for them, so that it moves nowhere.
+  const hasRoom = history.value !== undefined || history.error !== undefined;
   const { shown: keys, more } = useFirst(usage?.keys ?? [], 'keys');
   const refresh = () => {
     again();
@@ -71,9 +74,9 @@ export function UsagePage({ tenant: { alias } }: TenantPageProps) {
         )}
       </PageHead>
       {isResetting && <ResetDialog alias={alias} close={() => setResetting(false)} again={again} />}
-      <UsageHistory alias={alias} since={since} />
-      {error !== undefined && <Refusal error={error} again={again} />}
-      {usage !== undefined && (
+      <UsageHistory alias={alias} history={history} />
+      {error !== undefined && hasRoom && <Refusal error={error} again={again} />}
+      {usage !== undefined && hasRoom && (
         <>
           <section aria-labelledby="sent">
             <h2 id="sent">Incoming events: left now</h2>
