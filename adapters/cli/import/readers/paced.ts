@@ -6,11 +6,18 @@ const PIECE_BYTES = 65_536;
  * lines, and a signal must be heard while they are read. Throws the reason of `aborted` then.
  */
 export async function* paced(source: AsyncIterable<Buffer>, aborted: AbortSignal): AsyncGenerator<Buffer> {
+  let sinceTurn = 0;
   for await (const chunk of source) {
     for (let i = 0; i < chunk.length; i += PIECE_BYTES) {
-      if (i > 0) await new Promise((resolve) => setImmediate(resolve));
+      const piece = chunk.subarray(i, i + PIECE_BYTES);
+      // Chunks that wait already come without a turn between them.
+      sinceTurn += piece.length;
+      if (sinceTurn > PIECE_BYTES) {
+        await new Promise((resolve) => setImmediate(resolve));
+        sinceTurn = piece.length;
+      }
       aborted.throwIfAborted();
-      yield chunk.subarray(i, i + PIECE_BYTES);
+      yield piece;
     }
   }
 }

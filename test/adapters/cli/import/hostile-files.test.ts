@@ -64,17 +64,18 @@ describe('a file of a stranger', () => {
       aborted: abort.signal,
     };
     let turns = 0;
-    const counting = setInterval(() => {
+    const count = () => {
       turns += 1;
       if (turns === 3) abort.abort(new Error('interrupted'));
-    }, 1);
+      else setImmediate(count);
+    };
+    setImmediate(count);
     const reading = async () => {
       for await (const part of readInput(input!, { ...options, ...(isTable && { table }) }))
         for await (const record of part.records) expect(record).toBeDefined();
     };
     await expect(reading()).rejects.toThrow('interrupted');
-    clearInterval(counting);
-    expect(turns).toBeGreaterThanOrEqual(3);
+    expect(turns).toBe(3);
   });
 
   it('may have a column that JavaScript takes for something else', async () => {
