@@ -1,4 +1,4 @@
-import { readAtMost } from '../../src/store-kit.ts';
+import { changeJsonText, readAtMost } from '../../src/store-kit.ts';
 
 /**
  * Reads the text of an answer; undefined if it has more than `bytesMax` bytes. Rejects for one that breaks
@@ -16,8 +16,8 @@ export async function readJson(answer: Response, bytesMax: number): Promise<unkn
   return JSON.parse(text);
 }
 
-/** A text of JSON, or a number of it, whole. */
-const TEXT_OR_NUMBER = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d+(?:\.\d+)?(?:e[+-]\d+)?/g;
+/** A number of JSON, whole. */
+const NUMBER = /\d[\d.e+-]*/g;
 
 /**
  * A value as JSON, with the whole numbers from 2^53 on in all their digits. `JSON.stringify` ends them in
@@ -29,7 +29,6 @@ export function toExactJson(
 ): string | undefined {
   const json = JSON.stringify(value, replacer) as string | undefined;
   if (json === undefined || !/\d{16}/.test(json)) return json;
-  return json.replace(TEXT_OR_NUMBER, (token) =>
-    /^-?\d{16,}$/.test(token) ? BigInt(Number(token)).toString() : token,
-  );
+  const exact = (number: string) => (/^\d{16,}$/.test(number) ? BigInt(Number(number)).toString() : number);
+  return changeJsonText(json, { betweenStrings: (text) => text.replace(NUMBER, exact) });
 }

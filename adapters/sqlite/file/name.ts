@@ -1,6 +1,5 @@
-/** A blank, a control character, or one that is not seen. */
-const UNSEEN = String.raw`[\p{Z}\p{C}]`;
-const ENDS_UNSEEN = new RegExp(`^${UNSEEN}|${UNSEEN}$`, 'u');
+/** A blank, a control character, or one that is not seen, at an end of a name. */
+const ENDS_UNSEEN = /^[\p{Z}\p{C}]|[\p{Z}\p{C}]$/u;
 
 /**
  * Says why no database may have a name, as what the name has to be; undefined if one may. Drivers change some

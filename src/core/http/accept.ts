@@ -1,4 +1,5 @@
 import { ApiError } from '../base/errors.ts';
+import { endOfString } from '../event/json-depth.ts';
 import { quote } from '../event/text.ts';
 
 /** A media type that an answer can have, and the parameters by which a client may ask for a variant of it. */
@@ -21,9 +22,6 @@ interface MediaRange {
   readonly parameters: readonly (readonly [name: string, value: string])[];
 }
 
-/** A part of a header up to its separator, which may stand within quotes. */
-const PART_PATTERN = { ',': /(?:"(?:[^"\\]|\\.)*"|[^",])+/g, ';': /(?:"(?:[^"\\]|\\.)*"|[^";])+/g } as const;
-
 /** No client names more media ranges. What stands behind them is not read. */
 const RANGES_MAX = 50;
 
@@ -36,7 +34,7 @@ const RANGES_MAX = 50;
 export function negotiate(accept: string | undefined, offers: readonly Offer[]): Chosen {
   const header = accept?.trim() ?? '';
   if (header === '') return toChosen(offers[0]!, []);
-  const ranges = (header.match(PART_PATTERN[',']) ?? []).slice(0, RANGES_MAX).map(toRange);
+  const ranges = partsOf(header, ',').slice(0, RANGES_MAX).map(toRange);
   let best: (Chosen & { readonly rank: Rank }) | undefined;
   for (const [place, offer] of offers.entries()) {
     const found = closest(ranges, offer);
@@ -86,8 +84,22 @@ function toChosen({ type, parameters = {} }: Offer, asked: MediaRange['parameter
   return { type, parameters: Object.fromEntries(values) };
 }
 
+/** The parts of a header that say something. A separator within quotes is text. */
+function partsOf(text: string, separator: ',' | ';'): string[] {
+  const parts: string[] = [];
+  let from = 0;
+  for (let at = 0; at <= text.length; at++) {
+    if (text[at] === '"') at = endOfString(text, at);
+    else if (at === text.length || text[at] === separator) {
+      parts.push(text.slice(from, at).trim());
+      from = at + 1;
+    }
+  }
+  return parts.filter((part) => part !== '');
+}
+
 function toRange(text: string): MediaRange {
-  const [type = '', ...rest] = (text.match(PART_PATTERN[';']) ?? []).map((part) => part.trim());
+  const [type = '', ...rest] = partsOf(text, ';');
   const parameters = rest.map((part) => {
     const [name = '', ...value] = part.split('=');
     return [name.trim().toLowerCase(), unquote(value.join('=').trim()).toLowerCase()] as const;

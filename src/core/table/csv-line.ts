@@ -1,4 +1,5 @@
 import { exactJson } from '../event/exact-json.ts';
+import { changeJsonText } from '../event/json-text.ts';
 import type { FoundValue } from '../filter/operators.ts';
 
 /**
@@ -26,8 +27,7 @@ const INNER = /(?<=[,;\t\r\n])(?=(?:[^\S\t\r\n]|['"])*[=+\-@\uff1d\uff0b\uff0d\u
 /** The apostrophe that `guarded` put there. */
 const INNER_GUARD = /(?<=[,;\t\r\n])'(?=(?:[^\S\t\r\n]|['"])*[=+\-@\uff1d\uff0b\uff0d\uff20])/g;
 
-/** A string of JSON, in which a separator can stand before what a spreadsheet would calculate. */
-const JSON_STRING = /"(?:[^"\\]|\\.)*"/g;
+/** The place within a string of JSON where a separator stands before what a spreadsheet would calculate. */
 const JSON_INNER = /[,;](?=(?:[^\S\t\r\n]|['"\\])*[=+\-@\uff1d\uff0b\uff0d\uff20])/g;
 
 /** A number, true or false as JSON writes it. As a text it is quoted, to distinguish it from the value. */
@@ -73,9 +73,9 @@ function toCell(value: FoundValue, isProperty: boolean): string {
 function toJson(value: FoundValue): string {
   const json = exactJson(JSON.stringify(value));
   if (typeof value !== 'object') return json;
-  return json.replace(JSON_STRING, (text) =>
-    text.replace(JSON_INNER, (unit) => `\\u00${unit.charCodeAt(0).toString(16)}`),
-  );
+  return changeJsonText(json, {
+    inStrings: (text) => text.replace(JSON_INNER, (unit) => `\\u00${unit.charCodeAt(0).toString(16)}`),
+  });
 }
 
 function toQuoted(text: string): string {

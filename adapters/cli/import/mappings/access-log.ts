@@ -16,7 +16,7 @@ const TIME = /\[(\d{2}\/[A-Z][a-z]{2}\/\d{4}:\d{2}:\d{2}:\d{2} [+-]\d{4})\] "/;
 const RESULT = /^ +(\d{3}|-) +(\d{1,16}|-)(?= |$)/;
 const RESULT_MAX = 64;
 /** What colours a line on a terminal. */
-const COLOURS = /\u001b\[[\d;]*m/g;
+const COLOURS = /\u001b\[[\d;]{0,40}m/g;
 /** A name of a host, or the `-` of a client that has none. */
 const HOST = /^(-|[\w.-]+(:\d+)?)$/;
 const ASKED = ['vhost', 'method', 'path', 'query', 'protocol'];

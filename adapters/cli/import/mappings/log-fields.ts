@@ -294,8 +294,10 @@ function splitTarget(target: string | undefined): {
   readonly query?: string;
 } {
   if (target === undefined) return {};
-  const [, scheme, host = '', behind = ''] = /^(\w+):\/\/([^/?#]*)(.*)$/.exec(target) ?? [];
-  const local = scheme === undefined ? target : behind === '' ? '/' : behind;
+  const [begin, scheme] = /^(\w+):\/\//.exec(target) ?? [''];
+  const behind = target.slice(begin.length);
+  const host = scheme === undefined ? '' : behind.split(/[/?#]/, 1)[0]!;
+  const local = scheme === undefined ? target : behind.slice(host.length) || '/';
   const at = local.indexOf('?');
   const path = at === -1 ? local : local.slice(0, at);
   const usual = scheme === undefined || /^(http|ws)$/.test(scheme) ? ':80' : ':443';

@@ -5,7 +5,7 @@ import { isLogObject, isRequest, toFieldsRecord, type LogFieldsOptions } from '.
 import { takeQuoted, unescape } from './log-parts.ts';
 
 /** The lines of a log that describe it, by which a W3C log is known. */
-const DIRECTIVE = /^#([A-Z][A-Za-z-]*):\s*(.*)$/;
+const DIRECTIVE = /^#([A-Z][A-Za-z-]*):/;
 const KNOWN_DIRECTIVES = ['Version', 'Fields', 'Software', 'Date', 'Start-Date', 'End-Date', 'Remark'];
 
 /** What the balancers of AWS write, in this order. Later versions add fields at the end. */
@@ -20,9 +20,13 @@ const APPLICATION = [
   ...['target:port_list', 'target_status_code_list', 'classification', 'classification_reason'],
   ...['conn_trace_id', 'transformed_host', 'transformed_uri', 'request_transform_status'],
 ];
-const TIME = String.raw`\d{4}-\d{2}-\d{2}T[\d:.]+Z`;
-const PORT = String.raw`(?:\S+:\d+|-)`;
-const BALANCER = new RegExp(String.raw`^(?:([a-z]\w+) )?${TIME} \S+ ${PORT} ${PORT} (?:-?[\d.]+ ){3}`);
+/** What the words of a balancer look like from its time on. */
+const WORDS = [
+  ...[/^\d{4}-\d{2}-\d{2}T[\d:.]+Z$/, /./, /^-$|:\d{1,5}$/, /^-$|:\d{1,5}$/],
+  ...[/^-?[\d.]+$/, /^-?[\d.]+$/, /^-?[\d.]+$/],
+];
+/** The words that say it are not longer than this together. */
+const WORDS_LENGTH_MAX = 2000;
 /** How many fields a line of a balancer has at least. */
 const BALANCER_FIELDS_MIN = 12;
 
@@ -43,9 +47,9 @@ export function createLogReader({ isMixed, ...options }: LogLinesOptions): ReadL
   const { salt, leftOut } = options;
   let columns: readonly string[] | undefined;
   return (line) => {
-    const [, directive, text = ''] = DIRECTIVE.exec(line) ?? [];
+    const [begin = '', directive] = DIRECTIVE.exec(line) ?? [];
     if (directive !== undefined) {
-      if (directive === 'Fields') columns = text.trim().split(/\s+/);
+      if (directive === 'Fields') columns = line.slice(begin.length).trim().split(/\s+/);
       else if (directive !== 'Version') leftOut.add(`lines #${directive} of the log`);
       return undefined;
     }
@@ -83,9 +87,14 @@ function toNamedFields(
 ): JsonObject | ApiError | undefined {
   if (line.startsWith('{')) return parseJsonLine(line) as JsonObject | ApiError;
   if (columns !== undefined) return toW3cFields(line, columns);
-  const [all, type] = BALANCER.exec(line) ?? [];
-  return all === undefined ? undefined : toBalancerFields(line, type === undefined ? CLASSIC : APPLICATION);
+  const words = line.slice(0, WORDS_LENGTH_MAX).split(' ', WORDS.length + 1);
+  if (areOfBalancer(words)) return toBalancerFields(line, CLASSIC);
+  const [type = '', ...others] = words;
+  return /^[a-z]\w+$/.test(type) && areOfBalancer(others) ? toBalancerFields(line, APPLICATION) : undefined;
 }
+
+const areOfBalancer = (words: readonly string[]) =>
+  words.length >= WORDS.length && WORDS.every((pattern, i) => pattern.test(words[i]!));
 
 function toW3cFields(line: string, columns: readonly string[]): JsonObject | ApiError {
   const isTabbed = line.includes('\t');

@@ -143,7 +143,7 @@ function findClock(
   time: string,
   { taken, cellsOf }: ClockSearch,
 ): string | undefined {
-  if (cellsOf(time).some((cell) => /\d:\d|^\s*\d+\s*$/.test(cell.slice(0, 40)))) return undefined;
+  if (cellsOf(time).some((cell) => /\d:\d/.test(cell) || NUMERIC.test(cell.trim()))) return undefined;
   const clocks = header.filter((name) => !taken.has(name) && areClocks(cellsOf(name)));
   return (
     clocks.find((name) => USUAL_CLOCK.includes(toPlainName(name))) ??
@@ -255,7 +255,8 @@ function proposeTimes(
   if (found !== undefined && 'either' in found)
     notes.push(`times such as ${odd[0]!} are ambiguous: say --date-format '${found.either.join("' or '")}'`);
   const isWithoutZone = (cell: string) =>
-    /\d{4}-\d{2}-\d{2}/.test(cell) && !/(Z|UTC|[+-]\d{2}:?\d{2}|\d[+-]\d{2})\s*$/i.test(cell.slice(10));
+    /\d{4}-\d{2}-\d{2}/.test(cell) &&
+    !/(Z|UTC|[+-]\d{2}:?\d{2}|\d[+-]\d{2})$/i.test(cell.slice(10).trimEnd());
   const needsZone = timeZone === undefined && (odd.length > 0 || cells.some(isWithoutZone));
   if (needsZone)
     notes.push('the times name no zone: say --time-zone with the one in which they were written');

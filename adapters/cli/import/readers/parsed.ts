@@ -22,8 +22,8 @@ export async function* toParsed(
 /** The value of a line of JSON; an ApiError for a line that holds none. */
 export function parseLine(line: string): unknown {
   const value = parseJsonLine(line);
-  const isItem = isApiError(value) && /,\s*$/.test(line.slice(-10));
-  if (!isItem || isApiError(parseJsonLine(line.trimEnd().slice(0, -1)))) return value;
+  const text = isApiError(value) ? line.trimEnd() : '';
+  if (!text.endsWith(',') || isApiError(parseJsonLine(text.slice(0, -1)))) return value;
   const remedy = 'put [ before the first line and ] behind the last, and the file is an array';
   return invalid('event', `its line ends with a comma, and lines of JSON have none between them: ${remedy}`);
 }

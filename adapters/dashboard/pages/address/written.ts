@@ -2,11 +2,13 @@
 const UNSEEN = /(?![\ufe0e\ufe0f])[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]/gu;
 /** The joiners, which belong to the spelling of some scripts and to emoji of several parts. */
 const JOINER = /^[\u200c\u200d]$/;
-const JOINING = [
-  ...['Arab', 'Syrc', 'Deva', 'Beng', 'Guru', 'Gujr', 'Orya', 'Taml', 'Telu', 'Knda', 'Mlym', 'Sinh'],
-].map((script) => `\\p{Script=${script}}`);
-const JOINED_BEFORE = new RegExp(`[${JOINING.join('')}\\p{Extended_Pictographic}\\p{EMod}\\ufe0f]$`, 'u');
-const JOINED_AFTER = new RegExp(`^[${JOINING.join('')}\\p{Extended_Pictographic}]`, 'u');
+/** The scripts that use them, and the parts of emoji. */
+const JOINED = [
+  /[\p{sc=Arab}\p{sc=Syrc}\p{sc=Deva}\p{sc=Beng}\p{sc=Guru}\p{sc=Gujr}]/u,
+  /[\p{sc=Orya}\p{sc=Taml}\p{sc=Telu}\p{sc=Knda}\p{sc=Mlym}\p{sc=Sinh}\p{Extended_Pictographic}]/u,
+];
+/** What changes the look of an emoji and stands behind it. */
+const EMOJI_MODIFIER = /[\p{EMod}\ufe0f]/u;
 const SHORT: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' };
 
 /** A text of others in which what cannot be seen, and what changes the direction of texts, is written out. */
@@ -19,8 +21,13 @@ export function seen(text: string): string {
 }
 
 /** Whether the signs around a place of a text are of a script that joins them. */
-const isJoining = (text: string, at: number): boolean =>
-  JOINED_BEFORE.test(text.slice(Math.max(0, at - 2), at)) && JOINED_AFTER.test(text.slice(at + 1, at + 3));
+function isJoining(text: string, at: number): boolean {
+  const before = Array.from(text.slice(Math.max(0, at - 2), at)).at(-1) ?? '';
+  const [after = ''] = text.slice(at + 1, at + 3);
+  return (isJoined(before) || EMOJI_MODIFIER.test(before)) && isJoined(after);
+}
+
+const isJoined = (sign: string) => JOINED.some((pattern) => pattern.test(sign));
 
 /** A text of others of at most so many characters, and a sign that there are more. */
 export function cut(text: string, most: number): string {

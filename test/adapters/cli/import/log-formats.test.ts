@@ -376,6 +376,12 @@ describe('import of the logs of web servers', () => {
     expect(report).toMatchObject({ imported: 1, rejected: 1 });
   });
 
+  it('takes time in proportion to a line that is no directive', async () => {
+    // A pattern that goes back over the blanks would need more steps than a test has time for.
+    const { report } = await imported(lines(`#Note:${' '.repeat(1_000_000)}x\u2028`, COMBINED));
+    expect(report).toMatchObject({ imported: 1, leftOut: [{ what: 'lines #Note of the log', count: 1 }] });
+  });
+
   it('lets --map say what such a file is', async () => {
     const flags = ['--map', 'eventName="seen",userId=remote_addr,eventTs=time', '--time-zone', 'UTC'];
     const { events } = await imported(
