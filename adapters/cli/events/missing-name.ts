@@ -1,4 +1,5 @@
 import { quote } from '../../../src/transport-kit.ts';
+import { where } from '../../client/index.ts';
 import { note } from '../print/output.ts';
 import { nearestOf } from '../values/nearest.ts';
 import type { EventReader } from './reader.ts';
@@ -13,9 +14,8 @@ export async function noteMissingName(reader: EventReader, event: string | undef
 
 /** Tells the user which path was probably meant, after no event had a value at the path of a breakdown. */
 export async function noteMissingPath(reader: EventReader, path: string): Promise<void> {
-  const { unknownPaths, pathsIntoArrays } = await reader.explain({
-    filterSet: [{ property: path, comparison: 'IS_NOT_NULL', value: null }],
-  });
+  const filterSet = [where(path).isNotNull()];
+  const { unknownPaths, pathsIntoArrays } = await reader.explain({ filterSet });
   for (const { nearest } of unknownPaths) {
     const meant = nearest.length === 0 ? '' : `; did you mean ${nearest.join(' or ')}?`;
     note(`no event has ${path}${meant}`);
