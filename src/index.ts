@@ -73,7 +73,7 @@ export type { Event, JsonObject, JsonValue } from './core/event/event.ts';
 export type { EventInput } from './core/event/parse-event.ts';
 
 // What may be asked.
-export type { BreakdownBody, CountBody, QueryBody } from './core/query/body.ts';
+export type { BreakdownBody, CountBody, ExportBody, ExportStart, QueryBody } from './core/query/body.ts';
 export type { AllOf, AnyOf, Filter, FilterEntry, NotEntry } from './core/filter/filter.ts';
 export type { ComparisonName } from './core/filter/operators.ts';
 
@@ -92,7 +92,7 @@ export type { Scheduler } from './core/bounds/scheduler.ts';
 // Tenants, their plans and keys.
 export type { AuthStrategy, JwtSettings } from './core/access/tenant.ts';
 export type { IngestionLimits, Limits, PlanChoice, PlanName } from './core/access/plan.ts';
-export type { KeySecret, Permission } from './core/access/key.ts';
+export type { KeySecret, KeyState, Permission } from './core/access/key.ts';
 export type { KeyRestrictions, KeyRestrictionsOptions } from './core/access/key-restrictions.ts';
 export type { TokenBearer } from './core/access/token.ts';
 

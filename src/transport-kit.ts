@@ -32,6 +32,10 @@ export { pagesUrl } from './core/http/admin/auth-guard.ts';
 export { describeValue, quote } from './core/event/text.ts';
 export { toCsvLine, type Separator } from './core/table/csv-line.ts';
 
+// What an answer that is not ready yet waits for.
+export { indexing } from './core/base/errors.ts';
+export type { IndexProgress } from './core/base/signal.ts';
+
 // What the resources of a process are made of, in a runtime that is neither Node nor one of the web.
 export type { ResourcesOptions } from './core/bounds/resources.ts';
 export {

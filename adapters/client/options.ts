@@ -8,7 +8,7 @@ export interface TargetOptions {
   readonly fetch?: typeof globalThis.fetch;
   /**
    * How long one request may take, in milliseconds; for an export, each wait for its next bytes. Default
-   * 30,000.
+   * 40,000 for a question, which a server answers within 31 s, and 30,000 for a batch.
    */
   readonly timeoutMs?: number;
 }

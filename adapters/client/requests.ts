@@ -13,6 +13,9 @@ export interface ClientOptions extends TargetOptions {
 /** The longest `Retry-After` that is waited for: enough for a limit per minute, but not for one per day. */
 const WAIT_SECONDS_MAX = 60;
 
+/** How often a question is asked again while the server builds its index: for some minutes. */
+const INDEXING_RETRIES = 10;
+
 /** The largest answer that is read without events or groups: that to `properties` may have some MiB. */
 const ANSWER_BYTES_MAX = 33_554_432;
 /** The largest answer that is read with events or groups: a server writes pages of about 256 MiB at most. */
@@ -46,7 +49,8 @@ interface Answered<T> {
 
 /**
  * Sends requests. On 429 it waits as long as `Retry-After` says, up to a minute, and retries once, as the API
- * asks of its clients. A longer wait throws at once, and so does a second 429. Nothing else is retried.
+ * asks of its clients. A longer wait throws at once, and so does a second 429. While the server builds an
+ * index for a question, the question is asked again, each time after `Retry-After`. Nothing else is retried.
  */
 export interface Requests {
   /** Resolves to the JSON of an answer. An incomplete answer is an error, never a shorter result. */
@@ -63,7 +67,7 @@ export function createRequests(options: ClientOptions): Requests {
   checkOptions('createClient', options, { needed: ['apiKey'] });
   if (!isHeaderWord(options.apiKey))
     throw new TypeError('createClient: apiKey takes an API key of the tenant');
-  const { url, apiKey, fetch = globalThis.fetch, timeoutMs = 30_000 } = options;
+  const { url, apiKey, fetch = globalThis.fetch, timeoutMs = 40_000 } = options;
   // The origin contains no user name and no password of the URL.
   const { origin } = new URL(url);
   const base = `${apiOf(url)}/api/query`;
@@ -93,16 +97,14 @@ export function createRequests(options: ClientOptions): Requests {
   }
 
   async function begin(path: string, body: unknown, sent: Asking): Promise<Begun> {
-    let begun = await send(path, body, sent);
-    if (begun.answer.status === 429) {
+    for (let retries = 0; ; retries++) {
+      const begun = await send(path, body, sent);
+      if (begun.answer.ok) return begun;
       const refusal = await refusalOf(begun);
       const { retryAfterSeconds = 1 } = refusal;
-      if (retryAfterSeconds > WAIT_SECONDS_MAX) throw refusal;
+      if (retries >= retriesOf(begun.answer) || retryAfterSeconds > WAIT_SECONDS_MAX) throw refusal;
       await sleep(retryAfterSeconds * 1000, sent.signal);
-      begun = await send(path, body, sent);
     }
-    if (!begun.answer.ok) throw await refusalOf(begun);
-    return begun;
   }
 
   return {
@@ -142,6 +144,13 @@ export function createRequests(options: ClientOptions): Requests {
       if (!isOver || rest !== '') throw toBroken(answer, undefined, sent);
     },
   };
+}
+
+/** How often a request is sent again after answers such as this. */
+function retriesOf({ status, headers }: Response): number {
+  if (status === 429) return 1;
+  // Each try builds more of the index.
+  return status === 503 && headers.has('x-index-progress') ? INDEXING_RETRIES : 0;
 }
 
 /** Yields the text of an answer in chunks. */

@@ -14,8 +14,7 @@ export async function noteMissingName(reader: EventReader, event: string | undef
 
 /** Tells the user which path was probably meant, after no event had a value at the path of a breakdown. */
 export async function noteMissingPath(reader: EventReader, path: string): Promise<void> {
-  const filterSet = [where(path).isNotNull()];
-  const { unknownPaths, pathsIntoArrays } = await reader.explain({ filterSet });
+  const { unknownPaths, pathsIntoArrays } = await reader.explain({ filterSet: [where(path).isNotNull()] });
   for (const { nearest } of unknownPaths) {
     const meant = nearest.length === 0 ? '' : `; did you mean ${nearest.join(' or ')}?`;
     note(`no event has ${path}${meant}`);

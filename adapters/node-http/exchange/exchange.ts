@@ -1,10 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { networkOf, ownerOf, type Admission } from '../../../src/transport-kit.ts';
+import { networkOf, ownerOf, type Admission, type IndexProgress } from '../../../src/transport-kit.ts';
 import { toRequestId } from '../proxy/request-id.ts';
 import { clientAddress } from '../proxy/client-address.ts';
 import type { IsTrusted } from '../proxy/trusted.ts';
 import { RUNNING } from '../state/exchange.ts';
-import type { Connection, Exchange, TickClock } from '../state/states.ts';
+import type { Connection, Exchange, ExchangeSignal, TickClock } from '../state/states.ts';
 
 /** A request as Node delivers it. */
 export interface IncomingPair {
@@ -35,6 +35,15 @@ export interface ExchangeTools {
   readonly clock: TickClock;
 }
 
+function createSignal(): ExchangeSignal {
+  const signal = {
+    aborted: false,
+    progress: undefined as IndexProgress | undefined,
+    note: (progress: IndexProgress) => void (signal.progress = progress),
+  };
+  return signal;
+}
+
 /** Makes the exchange of a request that has just arrived. */
 export function createExchange(
   connection: Connection,
@@ -58,7 +67,7 @@ export function createExchange(
     requestId: connection.isProxy ? toRequestId(header('x-request-id')) : undefined,
     waitedMs: undefined,
     bytesIn: 0,
-    signal: { aborted: false },
+    signal: createSignal(),
     isClosing,
     admit: (tenantId) => admission.admit(visitor, tenantId),
     text: (bytesMax, tenantId) => read(exchange, bytesMax, tenantId ?? ownerOf(visitor)),

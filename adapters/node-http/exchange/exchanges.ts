@@ -10,6 +10,7 @@ import {
 } from '../../../src/index.ts';
 import {
   begin,
+  indexing,
   isHealth,
   createAdmission,
   ownerOf,
@@ -191,14 +192,18 @@ export function createExchanges(options: ExchangesOptions): Exchanges {
   function giveUp(exchange: Exchange): void {
     const requestId = exchange.requestId ?? randomUUID();
     const path = toLogPath(exchange.target);
-    reports.note('request timed out', { requestId, method: exchange.method, path, status: 503 });
+    const { progress } = exchange.signal;
+    const isBehind = progress !== undefined && progress.indexed < progress.of;
+    const fields = { requestId, method: exchange.method, path, status: 503 };
+    reports.note('request timed out', isBehind ? { ...fields, ...progress } : fields);
     if (exchange.phase.at === 'producing') {
       abandon(exchange);
       exchange.connection.socket.resetAndDestroy();
       return;
     }
     giveUpHandler(exchange);
-    answer(exchange, toResponse(unavailable(undefined), exchange, requestId));
+    const error = isBehind ? indexing(progress) : unavailable(undefined);
+    answer(exchange, toResponse(error, exchange, requestId));
     beginNext(exchange.connection);
   }
 

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import type { Reservation, ApiError } from '../../../src/index.ts';
-import type { HttpRequest, Visitor } from '../../../src/transport-kit.ts';
+import type { Reservation, ApiError, Signal } from '../../../src/index.ts';
+import type { HttpRequest, IndexProgress, Visitor } from '../../../src/transport-kit.ts';
 
 /**
  * The phase of a connection. The functions of `state/connection.ts` make its transitions:
@@ -66,6 +66,11 @@ export type AnsweredFor = 'done' | 'late handler';
 /** The state of a request's body. An error gives the reason why the rest will never arrive. */
 export type BodyState = 'awaits 100' | 'coming' | 'taken' | ApiError;
 
+/** Tells the handler whether its answer is wanted, and takes how far the index is that it waits for. */
+export interface ExchangeSignal extends Signal {
+  readonly progress: IndexProgress | undefined;
+}
+
 /** One request and its answer. Only `state/exchange.ts` changes it. */
 export interface Exchange extends HttpRequest {
   readonly req: IncomingMessage;
@@ -75,7 +80,7 @@ export interface Exchange extends HttpRequest {
   readonly visitor: Visitor;
   readonly waitedMs: number | undefined;
   readonly bytesIn: number;
-  readonly signal: { readonly aborted: boolean };
+  readonly signal: ExchangeSignal;
   readonly clock: TickClock;
   readonly phase: ExchangePhase;
   /** The tick at which the phase began. */

@@ -2,9 +2,9 @@ import { ApiError, invalid } from '../base/errors.ts';
 import { requireOptions } from '../base/options.ts';
 import { quote, quoteAny } from '../event/text.ts';
 import type { RefusalStore, Stores } from './stores.ts';
-import type { EventOperations } from '../engine/engine.ts';
 import type { JsonObject } from '../event/event.ts';
 import type { CountBody } from '../query/body.ts';
+import type { EventStore } from '../query/event-store.ts';
 import type { Runtime } from '../base/runtime.ts';
 import { eraseEvents } from './erasing.ts';
 import {
@@ -143,7 +143,7 @@ export interface AdminOptions {
   /** The actor that audit entries name. Default: the program. */
   readonly by?: Actor;
   /** Counts and erases events. Default: those of the stores. */
-  readonly operations?: Pick<EventOperations, 'count' | 'erase'>;
+  readonly operations?: Pick<EventStore, 'count' | 'erase'>;
   /** Checks the public keys of tenants. Without it, tenants can only configure the address of a key set. */
   readonly tokens?: Pick<TokenVerifier, 'parsePublicKey'>;
 }

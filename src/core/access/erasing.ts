@@ -3,17 +3,17 @@ import type { Stores } from './stores.ts';
 import type { Tenant } from './tenant.ts';
 import { ApiError, invalid } from '../base/errors.ts';
 import type { Runtime } from '../base/runtime.ts';
-import type { EventOperations } from '../engine/engine.ts';
 import type { JsonObject } from '../event/event.ts';
 import { quote } from '../event/text.ts';
 import type { CountBody } from '../query/body.ts';
+import type { EventStore } from '../query/event-store.ts';
 import { parseCountBody } from '../query/parse-query.ts';
 
 /** What the erasure of events needs. */
 export interface EraseEventsOptions {
   readonly stores: Pick<Stores, 'tenants' | 'refusals'>;
   readonly runtime: Runtime;
-  readonly operations: Pick<EventOperations, 'count' | 'erase'>;
+  readonly operations: Pick<EventStore, 'count' | 'erase'>;
   readonly by: Actor;
 }
 

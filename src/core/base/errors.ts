@@ -1,3 +1,4 @@
+import type { IndexProgress } from './signal.ts';
 import { hideCredentials } from './credentials.ts';
 import type { BucketState } from './token-bucket.ts';
 
@@ -122,6 +123,12 @@ export const ERRORS = {
   internal: fixed(500, 'Internal server error'),
   notSupported: varying(501, (what: string) => `This store cannot ${what}.`, ['<what was asked>']),
   unavailable: fixed(503, 'The service is temporarily unavailable. Retry later.'),
+  indexing: varying(
+    503,
+    (indexed: Word, of: Word, seconds: Word) =>
+      `The index of this tenant is being built: ${indexed} of ${of} events. Ask again in ${seconds} s.`,
+    ['<n>', '<m>', '<s>'],
+  ),
   overloaded: fixed(503, 'The server is overloaded. Retry later.'),
   slow: fixed(503, 'The server is overloaded: requests wait longer than a second.'),
 };
@@ -219,6 +226,24 @@ export function invalid(where: string, problem: string): ApiError {
 export function unavailable(cause: unknown, retryAfterSeconds = 1, logged = false): ApiError {
   const headers = { 'Retry-After': String(retryAfterSeconds) };
   return new ApiError('unavailable', [], { cause, headers, logged });
+}
+
+/** After how many seconds a question about an index that is being built is asked again. */
+const INDEXING_SECONDS = 5;
+
+/**
+ * Makes a 503 with `Retry-After`: a question took too long because it waits for its index. What is built of
+ * it is kept, so that the same question goes on from there when it is asked again. `X-Index-Progress` tells
+ * programs that this is the reason of the 503.
+ */
+export function indexing({ indexed, of }: IndexProgress): ApiError {
+  const words: ErrorWords<'indexing'> = [
+    indexed.toLocaleString('en'),
+    of.toLocaleString('en'),
+    INDEXING_SECONDS,
+  ];
+  const headers = { 'Retry-After': String(INDEXING_SECONDS), 'X-Index-Progress': `${indexed}/${of}` };
+  return new ApiError('indexing', words, { headers });
 }
 
 /** Makes a 429: a limit is exhausted. After the time of its `Retry-After`, one retry succeeds. */

@@ -14,6 +14,8 @@ export interface Pacer {
    * the owner's next slice. Throws `aborted()` if no client waits for the job any more.
    */
   yieldIfDue(): Promise<void> | undefined;
+  /** Tells the job's client how far the index is that the job builds. Absent: no client asks for that. */
+  readonly note?: Signal['note'];
 }
 
 /**
@@ -221,7 +223,7 @@ export function createScheduler({ now, nextTurn, sleep, meter = SILENT_METER }: 
         turnBegan = now();
       }
       try {
-        const answer = job({ now, yieldIfDue: pause });
+        const answer = job({ now, yieldIfDue: pause, note: signal?.note });
         // Awaiting a value that is there already would cost a turn of the microtask queue.
         return answer instanceof Promise ? await answer : answer;
       } finally {

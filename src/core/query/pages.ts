@@ -1,15 +1,12 @@
 import type { Signal } from '../base/signal.ts';
 import { PAGE_SIZE_MAX, type QueryBody } from './body.ts';
 
-/** A page and where the next one begins; undefined where it is the last. */
-interface AnsweredPage<E> {
-  readonly events: readonly E[];
-  readonly nextCursor: string | undefined;
-}
-
 /** Asks for one page after another. */
 export async function* pagesOf<E, O extends { readonly signal?: Signal | undefined }>(
-  query: (body: QueryBody, options: O | undefined) => Promise<AnsweredPage<E>>,
+  query: (
+    body: QueryBody,
+    options: O | undefined,
+  ) => Promise<{ readonly events: readonly E[]; readonly nextCursor: string | undefined }>,
   { pagination = {}, ...rest }: QueryBody = {},
   options?: O,
 ): AsyncGenerator<readonly E[], void> {

@@ -294,6 +294,23 @@ describe('the client and limits', () => {
     });
   });
 
+  const indexing = (indexed: number) =>
+    [503, '{"error":"is being built"}', '0', { 'X-Index-Progress': `${indexed}/40` }] as const;
+
+  it('asks again while an index is built, and throws if that never ends', async () => {
+    await withAnswers([indexing(1), indexing(20), [200, '{"count":7}']], async (client, asked) => {
+      expect(await client.count()).toBe(7);
+      expect(asked()).toBe(3);
+    });
+    await withAnswers(
+      Array.from({ length: 12 }, (_, i) => indexing(i)),
+      async (client, asked) => {
+        expect(await errorOf(client.count())).toMatchObject({ status: 503, message: 'is being built' });
+        expect(asked()).toBe(11);
+      },
+    );
+  });
+
   it('retries only requests that were limited', async () => {
     await withAnswers(
       [
@@ -350,7 +367,7 @@ async function errorOf(work: Promise<unknown>): Promise<EventQueryError> {
   throw error;
 }
 
-type Answer = readonly [status: number, body: string, retryAfter?: string];
+type Answer = readonly [status: number, body: string, retryAfter?: string, headers?: Record<string, string>];
 
 /** Runs a client against a server that gives these answers and then none. */
 async function withAnswers(
@@ -362,8 +379,8 @@ async function withAnswers(
     const answer = answers[asked];
     asked += 1;
     if (answer === undefined) return;
-    const [status, body, retryAfter] = answer;
-    res.writeHead(status, retryAfter === undefined ? {} : { 'Retry-After': retryAfter }).end(body);
+    const [status, body, retryAfter, headers] = answer;
+    res.writeHead(status, { ...headers, ...(retryAfter && { 'Retry-After': retryAfter }) }).end(body);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;

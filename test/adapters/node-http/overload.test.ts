@@ -210,6 +210,28 @@ describe('a handler that does not answer', () => {
     expect((await fetch(`${server.origin}/other`)).status).toBe(200);
   });
 
+  it('is answered for with how far the index is that it waits for', async () => {
+    const gate = createGate();
+    await start({ handlerTimeoutMs: 100 }, (request) => {
+      const { pathname, searchParams } = new URL(request.target, 'http://a');
+      if (pathname === '/slow')
+        for (const indexed of searchParams.getAll('indexed'))
+          request.signal.note?.({ indexed: Number(indexed), of: 5_000_000 });
+      return gate.handler(request);
+    });
+    const building = await fetch(`${server.origin}/slow?indexed=7&indexed=1200000`);
+    expect(building.status).toBe(503);
+    expect(await building.json()).toEqual({
+      error: 'The index of this tenant is being built: 1,200,000 of 5,000,000 events. Ask again in 5 s.',
+    });
+    expect(building.headers.get('Retry-After')).toBe('5');
+    expect(building.headers.get('X-Index-Progress')).toBe('1200000/5000000');
+    expect(server.log.entries[0]?.fields).toMatchObject({ indexed: 1_200_000, of: 5_000_000 });
+    // What takes long after the index is there is no index.
+    await expectRefusal(fetch(`${server.origin}/slow?indexed=7&indexed=5000000`), UNAVAILABLE);
+    gate.open();
+  });
+
   it('counts until it comes back, so that such handlers cannot pile up', async () => {
     const gate = createGate();
     await start({ handlerTimeoutMs: 100, runningMax: 8 }, gate.handler);

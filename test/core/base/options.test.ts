@@ -93,7 +93,7 @@ const MADE: readonly (readonly [maker: string, given: unknown, says: string])[] 
     'createAdmin',
     { stores, runtime: resources },
     ': runtime takes something like nodeResources().runtime; ' +
-      'got an object without now, uuid, randomBytes, sha256',
+      'got an object without now, sleep, uuid, randomBytes, sha256',
   ],
   ['createNodeServer', { log: console }, `needs api, ${API}; got log`],
   [

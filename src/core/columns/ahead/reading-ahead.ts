@@ -134,6 +134,7 @@ async function indexSorted(log: EventLog, order: Order, size: number, pacer: Pac
       checkSize(log, sorted.first + sorted.local.length);
       order.addRows(sorted);
     }
+    pacer.note?.({ indexed: order.indexedRows, of: size });
     await pacer.yieldIfDue();
   }
 }

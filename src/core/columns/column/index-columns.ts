@@ -26,11 +26,16 @@ export async function indexColumns(
     const pending = columns.filter(
       ({ indexedRows, disabled }) => disabled === undefined && indexedRows < size,
     );
-    if (pending.length === 0) return;
+    if (pending.length === 0) {
+      // A column that was disabled on the way is no longer built either.
+      pacer.note?.({ indexed: size, of: size });
+      return;
+    }
     // Stored chunks are loaded first, one step for one column.
     if (pending.some((column) => column.loadStep())) await pacer.yieldIfDue();
     else {
       const { group, from, to } = nextRows(pending, size);
+      pacer.note?.({ indexed: from, of: size });
       const paths = group.map(({ path }) => path);
       const found = await read(paths, from, to);
       if (from === 0 && found.length > 0) begun();

@@ -6,7 +6,7 @@ import type { GroupPath } from '../../query/grouping.ts';
 import { LATENESS_ROOT, latenessOf } from '../../query/lateness.ts';
 import type { Pacer } from '../../bounds/scheduler.ts';
 import type { Column } from '../column/column.ts';
-import { indexUpTo } from '../log/index-up-to.ts';
+import { forOneQuestion, indexUpTo } from '../log/index-up-to.ts';
 import type { EventLog } from '../log/log.ts';
 import type { SegmentCodes } from '../selection/selector.ts';
 
@@ -68,7 +68,7 @@ export function createReading({ root, segments }: GroupPath, tools: ReadingTools
         if (shared.disabled === undefined) return;
       }
       own ??= openOwn();
-      await indexUpTo(own, size, pacer);
+      await indexUpTo(own, size, forOneQuestion(pacer));
       if (own.disabled !== undefined) throw overloaded();
     },
     isReady(size) {

@@ -36,6 +36,13 @@ export function createStep(pacer: Pacer): (work: (rows: number) => void) => Prom
  */
 export async function indexUpTo(part: DerivedPart, size: number, pacer: Pacer): Promise<void> {
   const step = createStep(pacer);
-  while (part.indexedRows < size)
+  while (part.indexedRows < size) {
     await step((rows) => part.indexStep(Math.min(size, part.indexedRows + rows), size));
+    pacer.note?.({ indexed: part.indexedRows, of: size });
+  }
+}
+
+/** A pacer for a part that ends with its question: another question would not find what is indexed of it. */
+export function forOneQuestion(pacer: Pacer): Pacer {
+  return { now: () => pacer.now(), yieldIfDue: () => pacer.yieldIfDue() };
 }

@@ -1,5 +1,5 @@
 import type { FoundValue } from '../../filter/operators.ts';
-import { indexUpTo } from '../log/index-up-to.ts';
+import { forOneQuestion, indexUpTo } from '../log/index-up-to.ts';
 import { readValues, type EventLog } from '../log/log.ts';
 import { compilePathTest, soughtScalars, type PathTest } from '../analysis/path-test.ts';
 import { createFlags, type Flags } from './flags.ts';
@@ -51,7 +51,7 @@ export function createFullScanSource(
   return {
     async indexUpTo(size) {
       flags ??= createFlags(tests, size, log.erased(), reservation);
-      await indexUpTo(part, size, pacer);
+      await indexUpTo(part, size, forOneQuestion(pacer));
       values = [];
     },
     isReady: (size) => part.indexedRows >= size,

@@ -4,7 +4,7 @@ import { compileInstants, countUpTo } from '../../filter/instants.ts';
 import { createCodes } from '../column/chunk.ts';
 import { segmentEnd, segmentOf, type Codes } from '../log/log.ts';
 import { toSegmentCodes } from '../selection/selector.ts';
-import { indexUpTo } from '../log/index-up-to.ts';
+import { forOneQuestion, indexUpTo } from '../log/index-up-to.ts';
 import type { Order, SortedSegment } from '../order/order.ts';
 import type { ConditionLeaf } from '../analysis/path-test.ts';
 import type { LeafSource, SourceTools } from './source.ts';
@@ -59,7 +59,7 @@ export function createInstantSource(
       }
       for (const leaf of leaves) if (!masks.has(leaf)) await evaluateRegions(leaf);
       await indexUpTo(order, size, pacer);
-      await indexUpTo(part, size, pacer);
+      await indexUpTo(part, size, forOneQuestion(pacer));
     },
     isReady: (size) => part.indexedRows >= size,
     leaf(leaf) {
