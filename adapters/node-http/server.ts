@@ -194,7 +194,11 @@ export function createNodeServer(options: NodeServerOptions): NodeServer {
     if (idleMs > 0) await acceptWaiting();
     // `close` of an HTTP server would end idle connections at once; that of a net server does not.
     const stopped = new Promise<void>((resolve) => NetServer.prototype.close.call(server, () => resolve()));
-    if (idleMs > 0) await Promise.race([stopped, pause(idleMs)]);
+    if (idleMs > 0) {
+      await Promise.race([stopped, pause(idleMs)]);
+      // A timer fires before what has arrived meanwhile is read: a request may be waiting in its socket.
+      await nextTurn();
+    }
     server.close();
     connections.destroy('idle');
     const timer = setTimeout(() => connections.destroy('all'), limits.closeTimeoutMs);
