@@ -33,15 +33,23 @@ it.each([
 it('arrays of objects are counted, and a path into one is explained', async () => {
   const { post, send, tenant, createTenant } = createPlainApi();
   const headers = { 'x-api-key': await createTenant('acme') };
-  const lists = [[{ sku: 'A' }], [1, { sku: 'B' }], [1, null, [{ deep: 1 }]], [], { sku: 'C' }, 'none'];
+  const lists = [
+    [{ sku: 'A' }],
+    [1, { sku: 'B' }],
+    [{ sku: 'D' }, 2],
+    [1, null, [{ deep: 1 }]],
+    [],
+    { sku: 'C' },
+    'none',
+  ];
   const events = lists.map((items) => ({ eventName: 'a', userId: 'u', properties: { items, n: [1] } }));
   await (await tenant('acme')).append(events);
   const { body } = await send({ method: 'GET', target: '/v1/api/query/properties/acme', headers });
   expect(JSON.parse(body)).toMatchObject({
     properties: [
-      { path: 'properties.items', types: { array: 4, object: 1, string: 1 }, arraysOfObjects: 2 },
+      { path: 'properties.items', types: { array: 5, object: 1, string: 1 }, arraysOfObjects: 3 },
       { path: 'properties.items.sku' },
-      { path: 'properties.n', types: { array: 6 } },
+      { path: 'properties.n', types: { array: 7 } },
     ],
   });
   expect(body.match(/arraysOfObjects/g)).toHaveLength(1);
@@ -53,11 +61,11 @@ it('arrays of objects are counted, and a path into one is explained', async () =
   // Some events have an object there, and others an array.
   expect(await explained('properties.items.sku')).toMatchObject({
     unknownPaths: [],
-    pathsIntoArrays: [{ path: 'properties.items.sku', array: 'properties.items', events: 2 }],
+    pathsIntoArrays: [{ path: 'properties.items.sku', array: 'properties.items', events: 3 }],
   });
   expect(await explained('properties.items.size.of')).toMatchObject({
     unknownPaths: [{ path: 'properties.items.size.of' }],
-    pathsIntoArrays: [{ path: 'properties.items.size.of', array: 'properties.items', events: 2 }],
+    pathsIntoArrays: [{ path: 'properties.items.size.of', array: 'properties.items', events: 3 }],
   });
   for (const path of ['properties.items', 'properties.n.a', 'userId'])
     expect(await explained(path)).not.toHaveProperty('pathsIntoArrays');
