@@ -51,7 +51,7 @@ export { requireOptions, type OptionKind } from './core/base/options.ts';
 // What these are made with: stores, and what all parts of a process share.
 export type { EventStore } from './core/query/event-store.ts';
 export type { HttpHandler } from './core/http/message.ts';
-export type { Signal } from './core/base/signal.ts';
+export type { IndexProgress, Signal } from './core/base/signal.ts';
 export type { Stores } from './core/access/stores.ts';
 export type { Logger, Runtime } from './core/base/runtime.ts';
 export type { Resources } from './core/bounds/resources.ts';

@@ -80,7 +80,7 @@ export type {
 
 // Events as stores keep them.
 export type { Includable, StoredEvent } from './core/event/event.ts';
-export { changeJsonText } from './core/event/json-text.ts';
+export { changeJsonText, type JsonTextChanges } from './core/event/json-text.ts';
 export { compareNewestFirst, type EventPlace } from './core/event/order.ts';
 export { compareCodePoints } from './core/event/text.ts';
 export { DAY_MS, toIsoInstant } from './core/event/time.ts';

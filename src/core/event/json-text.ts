@@ -1,7 +1,7 @@
 import { endOfString } from './json-depth.ts';
 
 /** What becomes of the parts of a JSON text; without a function they stay as they are. */
-interface JsonTextChanges {
+export interface JsonTextChanges {
   /** Is given what stands within the quotes of each string. */
   readonly inStrings?: (text: string) => string;
   /** Is given what stands before, between and behind strings. */
