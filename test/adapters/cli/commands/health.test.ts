@@ -27,7 +27,7 @@ describe('health', () => {
     expect(await place.run(args)).toEqual({ code: 0, stdout: `${server.url} is ready\n`, stderr: '' });
     const { port } = new URL(server.url);
     // As in a container: the server's own variables name an address that stands for all interfaces.
-    const env = { HOST: '0.0.0.0', PORT: port };
+    const env = { EVENT_QUERY_HOST: '0.0.0.0', PORT: port };
     expect(await place.run(['health'], { env })).toMatchObject({ code: 0, stderr: '' });
     const ended = server.stop('SIGTERM');
     while (!server.log().includes('not ready any more')) await sleep(20);

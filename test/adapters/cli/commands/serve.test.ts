@@ -167,7 +167,7 @@ describe('serve', () => {
   });
 
   it('takes host and port from the environment and brackets IPv6', async () => {
-    const child = place.start(['serve'], { env: { HOST: '[::1]', PORT: '0' } });
+    const child = place.start(['serve'], { env: { EVENT_QUERY_HOST: '[::1]', PORT: '0' } });
     const ended = endOf(child);
     let url = '';
     for await (const line of createInterface({ input: child.stdout! })) {
