@@ -85,6 +85,19 @@ describe('the time of a record', () => {
       expect(map(format, record).eventTs).toBe(Date.parse(time));
     }
   });
+
+  it.each([
+    ['1700000000.1234', '1700000000.1230'],
+    ['1700000000123.4', '1700000000123.0'],
+    ['1700000000123400', '1700000000123000'],
+    ['1700000000123400000', '1700000000123000000'],
+    ['2023-11-14T22:13:20.1234Z', '2023-11-14T22:13:20.1230Z'],
+  ])('%j is kept, since it says more than its millisecond, and %j is not', (finer, whole) => {
+    const of = (time: string) => map('mixpanel', { event: 'a', properties: { time } });
+    expect(of(finer)).toMatchObject({ eventTs: 1_700_000_000_123, properties: { time: finer } });
+    expect(of(whole)).toMatchObject({ eventTs: 1_700_000_000_123 });
+    expect(of(whole).properties).toEqual({});
+  });
 });
 
 describe('a parameter of GA4', () => {
@@ -158,6 +171,13 @@ describe('what a record says in another shape than usual', () => {
     const { properties } = map(format, { ...RECORDS[format], ...more });
     expect(JSON.stringify(properties)).toContain('lost?');
   });
+});
+
+it('an object of PostHog that is null says nothing, as a text of JSON too', () => {
+  for (const nothing of [null, 'null'])
+    expect(
+      map('posthog', { ...RECORDS.posthog, properties: nothing, person_properties: nothing }).properties,
+    ).toEqual({});
 });
 
 describe('each value of a record', () => {
