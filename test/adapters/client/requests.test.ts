@@ -175,6 +175,30 @@ describe('a tail', () => {
     expect(second! - first!).toBeGreaterThan(900);
     expect(third! - second!).toBeGreaterThan(900);
   });
+
+  it('begins with the shortest pause again where its position has moved without an event', async () => {
+    fakeTimers();
+    const positions = ['a', 'a', 'b', 'c'];
+    let asked = 0;
+    const client = createClient({
+      ...{ url: 'http://127.0.0.1:1', tenant: 'shop', apiKey: 'eqk_0' },
+      fetch: () => {
+        const headers = { 'X-Tail-Position': positions[asked++]! };
+        return Promise.resolve(new Response(asked < positions.length ? '[]' : '[{"n":1}]', { headers }));
+      },
+    });
+    const first = client.tail().next();
+    const askedAfter = async (ms: number) => {
+      vi.advanceTimersByTime(ms);
+      for (let i = 0; i < 20; i++) await turn();
+      return asked;
+    };
+    expect(await askedAfter(0)).toBe(1);
+    expect(await askedAfter(1000)).toBe(2);
+    expect([await askedAfter(1999), await askedAfter(1)]).toEqual([2, 3]);
+    expect([await askedAfter(999), await askedAfter(1)]).toEqual([3, 4]);
+    expect((await first).value).toEqual({ n: 1 });
+  });
 });
 
 describe('an export', () => {
