@@ -602,7 +602,8 @@ it('a sender knows how many events the server takes', () => {
 });
 
 describe('a page that is left', () => {
-  it('sends a copy again that did not arrive when it was left before', async () => {
+  /** Lets the code run in a page; the function hides it. */
+  function openPage(): () => void {
     const [page, document] = [
       new EventTarget(),
       Object.assign(new EventTarget(), { visibilityState: 'visible' }),
@@ -612,6 +613,14 @@ describe('a page that is left', () => {
     vi.stubGlobal('addEventListener', page.addEventListener.bind(page));
     vi.stubGlobal('removeEventListener', page.removeEventListener.bind(page));
     onTestFinished(() => void vi.unstubAllGlobals());
+    return () => {
+      document.visibilityState = 'hidden';
+      document.dispatchEvent(new Event('visibilitychange'));
+    };
+  }
+
+  it('sends a copy again that did not arrive when it was left before', async () => {
+    const hide = openPage();
     let [isOnline, tried, sent] = [false, 0, 0];
     const { sender, stored } = await open({
       fetch: (url, init) => {
@@ -621,10 +630,6 @@ describe('a page that is left', () => {
         return fetch(url, init);
       },
     });
-    const hide = () => {
-      document.visibilityState = 'hidden';
-      document.dispatchEvent(new Event('visibilitychange'));
-    };
     sender.append({ eventName: 'left', userId: 'ada' });
     await vi.waitFor(() => expect(tried).toBe(1));
     hide();
@@ -635,5 +640,38 @@ describe('a page that is left', () => {
     hide();
     expect(sent).toBe(1);
     await vi.waitFor(async () => expect(await stored()).toHaveLength(1));
+  });
+
+  it('sends no more at once than a browser lets outlive it, whenever the copies were made', async () => {
+    const hide = openPage();
+    const sent: string[] = [];
+    const answers: (() => void)[] = [];
+    let isHeld = true;
+    const { sender } = await open({
+      fetch: async (_url, { body } = {}) => {
+        sent.push((JSON.parse(body as string) as EventInput[]).map(({ eventName }) => eventName).join());
+        if (isHeld) await new Promise<void>((resolve) => answers.push(resolve));
+        return new Response('{"rejected":[]}');
+      },
+    });
+    onTestFinished(() => {
+      isHeld = false;
+      for (const answer of answers) answer();
+    });
+    const append = (eventName: string, size: number) =>
+      sender.append({ eventName, userId: 'ada', properties: { text: 'x'.repeat(size) } });
+    append('first', 1000);
+    await vi.waitFor(() => expect(sent).toHaveLength(1));
+    append('second', 30_000);
+    hide();
+    expect(sent).toEqual(['first', 'second']);
+    append('third', 35_000);
+    hide();
+    expect(sent).toEqual(['first', 'second']);
+    // When the copy has arrived, there is room again.
+    answers[1]!();
+    await new Promise(setImmediate);
+    hide();
+    expect(sent).toEqual(['first', 'second', 'third']);
   });
 });
