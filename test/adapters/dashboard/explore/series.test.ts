@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { memoryEventStore } from '../../../../adapters/memory/index.ts';
 import { within } from '../../../../adapters/dashboard/pages/explore/asked-question.ts';
 import { groupsOfAll, loadSeries, sumOf } from '../../../../adapters/dashboard/pages/explore/series.ts';
+import type { Preset } from '../../../../adapters/dashboard/pages/time/asked.ts';
 import { UNITS, type TimeRange } from '../../../../adapters/dashboard/pages/time/unit.ts';
 import { createEngine, type CountBody, type EventInput, type FilterEntry } from '../../../../src/index.ts';
 import { testResources } from '../../../support/resources.ts';
@@ -54,21 +55,29 @@ async function seriesOf(
     range,
     filterSet,
     zone,
-  }: { by: string; range: TimeRange; filterSet: readonly FilterEntry[]; zone: string },
+    preset,
+  }: {
+    by?: string;
+    range: TimeRange;
+    filterSet: readonly FilterEntry[];
+    zone: string;
+    /** Compared with the period before, if there is one. */
+    preset?: Preset;
+  },
 ) {
   const resources = testResources({ runtime: { now: () => NOW } });
   const tenant = createEngine({ events: memoryEventStore({ resources }), resources }).tenant('t');
   await tenant.append(given.map((event, i) => ({ ...event, insertId: String(i) })));
   const plain: CountBody = filterSet.length === 0 ? {} : { filterSet };
   const body = within(plain, range);
-  const asked = { body, subject: '', since: NOW, range, preset: undefined, zone };
+  const asked = { body, subject: '', since: NOW, range, preset, zone };
   const series = await loadSeries(
     asked,
-    { unit: undefined, by, compares: false },
+    { unit: undefined, by, compares: preset !== undefined },
     {
       ask: (question) => tenant.breakdown(question),
       all: () => groupsOfAll(body, undefined, (question) => tenant.breakdown(question)),
-      groups: () => tenant.breakdown({ ...body, by, size: 20 }),
+      groups: () => tenant.breakdown({ ...body, by: by!, size: 20 }),
     },
   );
   return { series, count: await tenant.count(body) };
@@ -107,5 +116,18 @@ describe('the bars', () => {
       ['pro', 1],
       [undefined, 2],
     ]);
+  });
+});
+
+describe('the period before', () => {
+  it('of a day that is not over ends with the instant of the question, a day earlier', async () => {
+    const given = [0, 1, 2 - DAY_MS / 2].map((ms) => ({
+      ...{ eventName: 'a', userId: 'u', eventTs: NOW - DAY_MS + ms },
+    }));
+    const from = at('2026-05-18T00:00:00Z');
+    const range = { from, until: NOW + 1 };
+    const { series } = await seriesOf(given, { range, filterSet: [], zone: 'UTC', preset: 'today' });
+    expect(series.before?.range).toEqual({ from: from - DAY_MS, until: NOW + 1 - DAY_MS });
+    expect(sumOf(series.before!.counts)).toBe(1);
   });
 });
