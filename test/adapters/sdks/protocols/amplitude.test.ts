@@ -1,5 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { ApiError } from '../../../../src/index.ts';
 import { jsonValues } from '../../../conformance/arbitraries/events.ts';
 import { createPlainApi, type PlainAnswer } from '../../../support/plain-api.ts';
 
@@ -138,6 +139,14 @@ describe('a batch of Amplitude', () => {
       413,
       { code: 413, error: 'The body is too large: at most 10485760 bytes' },
     ]);
+  });
+
+  it('that did not arrive in time names nothing missing, so that it is sent again', async () => {
+    const { send } = await setUp();
+    const late = new ApiError('requestTimeout');
+    const headers = { 'content-type': 'application/json' };
+    const answer = await send({ target: HTTPAPI, headers, body: () => Promise.reject(late) });
+    expect(saidJson(answer)).toEqual([408, { code: 408, error: late.message }]);
   });
 
   const events = fc
