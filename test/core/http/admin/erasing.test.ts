@@ -184,6 +184,25 @@ describe('the erasure of events', () => {
     expect(await allCounts(api)).toEqual([9, 9, 9, 9]);
   });
 
+  it('erases nothing while an example of what was refused may stay', async () => {
+    let isAway = true;
+    const wrap = (stores: Stores): Stores => ({
+      ...stores,
+      refusals: {
+        ...stores.refusals!,
+        eraseExamples: (id) =>
+          isAway ? Promise.reject(unavailable('away')) : stores.refusals!.eraseExamples(id),
+      },
+    });
+    const api = createPlainApi({ wrap });
+    await createTenants(api);
+    const { ask } = await signIn(api);
+    expect((await ask(PATH, ADA)).status).toBe(503);
+    expect(await allCounts(api)).toEqual([9, 9, 9, 9]);
+    isAway = false;
+    expect(await ask(PATH, ADA)).toMatchObject({ body: '{"erased":9}\n' });
+  });
+
   it('is noted and can be asked for again if the store fails in it', async () => {
     let isAway = true;
     const wrap = (stores: Stores): Stores => ({
