@@ -21,6 +21,7 @@ const library = {
  */
 const light = {
   'foreign-answer': 'src/core/base/foreign-answer.ts',
+  'json-text': 'src/core/event/json-text.ts',
   'query-pages': 'src/core/query/pages.ts',
 };
 
