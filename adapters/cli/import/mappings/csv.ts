@@ -53,8 +53,10 @@ export function planTable(
   const twice = header.find((name, i) => header.indexOf(name) !== i);
   if (twice !== undefined) throw invalid('header', `has two columns "${twice}"`);
   const known = (flag: string, name: string) => {
-    if (!header.includes(name))
-      throw invalid(flag, `the file has no column "${name}"; it has ${header.join(', ')}`);
+    if (header.includes(name)) return;
+    const text =
+      flag === '--map' ? `. A text for every row is quoted, for the shell too: 'eventName="order"'` : '';
+    throw invalid(flag, `the file has no column "${name}"; it has ${header.join(', ')}${text}`);
   };
   for (const name of types.keys()) known('--types', name);
   const readers = readersOf(decimal);

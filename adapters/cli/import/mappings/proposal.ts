@@ -28,6 +28,7 @@ const USUAL = {
     'eventtime',
     'occurredat',
     'createdat',
+    'created',
     'time',
     'datetime',
     'ts',

@@ -98,7 +98,8 @@ export async function* toListBytes(source: AsyncIterable<Buffer>, place: ListPla
 }
 
 function noList(path: string, others: readonly string[]): Error {
-  const known = others.length === 0 ? '' : `; it has ${others.join(', ')}`;
+  const known =
+    others.length === 0 ? '; import without --list names those that it has' : `; it has ${others.join(', ')}`;
   return misuse(`--list ${path}: the file has no such list${known}`);
 }
 
