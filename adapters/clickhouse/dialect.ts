@@ -144,11 +144,14 @@ const tree: PropertyTree = {
       return `array join ${i === 0 ? found : `if(${isAsked}, ${found}, [])`} as e${i}`;
     });
     const names = keys.map((key, i) => `if(${isShort(i + 1)}, ${raws[i]!}, '') as ${key}`).join(', ');
-    return `select event_name, ts, insert_id, ${names}, e${keys.length - 1}.2 as value
+    return `select event_name, ts, insert_id, properties, ${names}, e${keys.length - 1}.2 as value
       from (select event_name, ts, insert_id, properties from ${events}) events ${joins.join(' ')}`;
   },
   typeOf: `transform(substring(value, 1, 1), ['"', 't', 'f', 'n', '[', '{'],
     ['string', 'boolean', 'boolean', 'null', 'array', 'object'], 'number')`,
+  holdsObject: (keys) =>
+    `if(startsWith(value, '['), arrayExists(each -> startsWith(each, '{'),
+      JSONExtractArrayRaw(properties, ${keys.join(', ')})), false)`,
   json: 'value',
   textOf: 'JSONExtractString(value)',
   few: (test) => `groupUniqArrayIf(3)(value, ${test})`,

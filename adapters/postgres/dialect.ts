@@ -94,6 +94,8 @@ const tree: PropertyTree = {
           from (select * from (${rows}) above${last}) above cross join lateral jsonb_each(${object}) entry`;
     }, `select event_name, ts, insert_id, document as value from ${events}`),
   typeOf: 'jsonb_typeof(value)',
+  // Strict, or an array within the array would be looked into; silent, since no other value has elements.
+  holdsObject: () => `jsonb_path_exists(value, 'strict $[*] ? (@.type() == "object")', '{}', true)`,
   json: 'value::text',
   textOf: `(value #>> '{}')`,
   few: (test) => `event_query.few(value::text) filter (where ${test})`,

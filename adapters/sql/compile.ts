@@ -47,6 +47,8 @@ export interface PropertyTree {
   readonly entries: (events: string, keys: readonly string[]) => string;
   /** The JSON type of `value`. */
   readonly typeOf: string;
+  /** Whether an array `value` holds an object, by the keys under which it lies; of anything else, never true. */
+  readonly holdsObject: (keys: readonly string[]) => string;
   /** `value` as JSON. */
   readonly json: string;
   /** The text of a string `value`. */

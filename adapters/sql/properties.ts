@@ -38,6 +38,7 @@ export interface AskedProperties {
 interface Held {
   readonly types: Partial<Record<JsonType, number>>;
   rest: number;
+  arraysOfObjects: number;
   readonly examples: Set<Scalar>;
 }
 
@@ -135,7 +136,7 @@ function ofName(event: string): EventQuery {
 }
 
 function heldAt(found: Map<string, Held>, path: string): Held {
-  const held = found.get(path) ?? { types: {}, rest: 0, examples: new Set() };
+  const held = found.get(path) ?? { types: {}, rest: 0, arraysOfObjects: 0, examples: new Set() };
   found.set(path, held);
   return held;
 }
@@ -144,6 +145,7 @@ function addRow(held: Held, row: Row): void {
   const type = row.type as JsonType;
   held.types[type] = (held.types[type] ?? 0) + Number(row.count);
   if (type === 'object') held.rest += Number(row.empty);
+  if (type === 'array') held.arraysOfObjects += Number(row.holding);
   for (const example of row.examples as string[]) held.examples.add(JSON.parse(example) as Scalar);
 }
 
@@ -157,10 +159,16 @@ function answerOf(found: ReadonlyMap<string, Held>): Properties {
   return { properties, more: false, ...toRest(found.get(root)?.rest ?? 0) };
 }
 
-function toProperty([path, { types, rest, examples }]: readonly [string, Held]): Property {
+function toProperty([path, held]: readonly [string, Held]): Property {
+  const { types, rest, arraysOfObjects, examples } = held;
   const inOrder = JSON_TYPES.flatMap((type) => (types[type] === undefined ? [] : [[type, types[type]]]));
   const few = [...examples].slice(0, EXAMPLES_MAX);
-  return { path, types: Object.fromEntries(inOrder) as Property['types'], ...toRest(rest), examples: few };
+  return {
+    ...{ path, types: Object.fromEntries(inOrder) as Property['types'] },
+    ...toRest(rest),
+    ...(arraysOfObjects === 0 ? {} : { arraysOfObjects }),
+    examples: few,
+  };
 }
 
 const toRest = (rest: number) => (rest === 0 ? {} : { rest });

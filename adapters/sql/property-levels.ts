@@ -41,7 +41,7 @@ export function isNamed(keys: readonly string[]): boolean {
 
 /** What the events of each name hold at the keys of one level, by type. */
 export function selectLevel(source: Source, depth: number): Statement {
-  const { typeOf, json, textOf: text, few, unitsOf } = source.dialect.tree;
+  const { typeOf, holdsObject, json, textOf: text, few, unitsOf } = source.dialect.tree;
   const draft = createDraft(source.dialect);
   const names = ['event_name', ...keyNames(depth)].join(', ');
   // A value that is short as JSON is also short as a text; its units are counted only if that does not
@@ -52,8 +52,9 @@ export function selectLevel(source: Source, depth: number): Statement {
   const isExample = `type in ('number', 'boolean') or type = 'string' and (${isShort})`;
   return {
     text: `select ${names}, type, count(*) as count, sum(case when value = '{}' then 1 else 0 end) as empty,
-      ${few(isExample)} as examples
-    from (select ${names}, value, ${typeOf} as type from (${rowsAt(source, depth, draft)}) entries) typed
+      sum(case when holds then 1 else 0 end) as holding, ${few(isExample)} as examples
+    from (select ${names}, value, ${typeOf} as type, ${holdsObject(keyNames(depth))} as holds
+      from (${rowsAt(source, depth, draft)}) entries) typed
     group by ${names}, type limit ${draft.bind(ROWS_MAX, 'number')}`,
     values: draft.values,
   };
