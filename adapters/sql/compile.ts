@@ -47,7 +47,7 @@ export interface PropertyTree {
   readonly entries: (events: string, keys: readonly string[]) => string;
   /** The JSON type of `value`. */
   readonly typeOf: string;
-  /** Whether an array `value` holds an object, by the keys under which it lies; of anything else, never true. */
+  /** Whether `value` is an array that holds an object, by the keys under which it lies. */
   readonly holdsObject: (keys: readonly string[]) => string;
   /** `value` as JSON. */
   readonly json: string;
