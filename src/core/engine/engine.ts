@@ -322,10 +322,15 @@ export function tenantQuestionsOf(operations: EventOperations, id: string): Tena
     async *export<P>(body: ExportBody = {}, { signal }: AskOptions = {}) {
       const asked = parseExportBody(body);
       const pieces = operations.export(id, asked, signal);
-      for (;;) {
-        const { done, value } = await wanted(signal, () => pieces.next());
-        if (done === true) return;
-        yield* toEvents<P>(value, asked.include);
+      try {
+        for (;;) {
+          const { done, value } = await wanted(signal, () => pieces.next());
+          if (done === true) return;
+          yield* toEvents<P>(value, asked.include);
+        }
+      } finally {
+        // Who leaves the loop ends the reading of the store, too.
+        await pieces.return();
       }
     },
     since: async <P>(body: TailBody = {}, { position, signal }: SinceOptions = {}) => {

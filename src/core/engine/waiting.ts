@@ -3,7 +3,7 @@ import type { Runtime } from '../base/runtime.ts';
 import type { Signal } from '../base/signal.ts';
 import type { ArrivalPosition, Arrivals } from '../query/arrivals.ts';
 
-/** How long somebody waits for events. */
+/** How long to wait for events. */
 export interface WaitOptions {
   /** Aborted when the result is no longer wanted. */
   readonly signal?: Signal | undefined;

@@ -78,3 +78,27 @@ it('an event that is logged shows its properties', async () => {
   expect(Object.keys(event!)).toEqual(Object.keys({ ...event }));
   expect(structuredClone(event)).toEqual(JSON.parse(JSON.stringify(event)));
 });
+
+it('who leaves an export ends the reading of the store', async () => {
+  const resources = testResources();
+  const events = memoryEventStore({ resources });
+  let isEnded = false;
+  const query: typeof events.query = async (...asked) => {
+    const page = await events.query(...asked);
+    const pieces = async function* () {
+      try {
+        yield* page.pieces();
+      } finally {
+        isEnded = true;
+      }
+    };
+    return { ...page, pieces };
+  };
+  const shop = createEngine({ events: { ...events, query }, resources }).tenant('shop');
+  await shop.append([GOOD, { ...GOOD, insertId: '2' }]);
+  for await (const { insertId } of shop.export()) {
+    expect([insertId, isEnded]).toEqual(['2', false]);
+    break;
+  }
+  expect(isEnded).toBe(true);
+});
