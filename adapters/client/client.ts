@@ -1,5 +1,14 @@
-import type { BreakdownBody, Event, QueryBody, TenantQuestions } from '../../src/index.ts';
-import type { AskOptions, EventArrivals, EventPage, SinceOptions, TailOptions } from '../../src/index.ts';
+import type {
+  AskOptions,
+  BreakdownBody,
+  Event,
+  EventArrivals,
+  EventPage,
+  QueryBody,
+  SinceOptions,
+  TailOptions,
+  TenantQuestions,
+} from '../../src/index.ts';
 import { pagesOf, type ExportBody, type TailBody } from '../../src/store-kit.ts';
 import { EventQueryError } from './errors.ts';
 import { warnInPages } from './page.ts';

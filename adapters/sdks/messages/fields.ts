@@ -75,8 +75,8 @@ export function present(value: unknown): unknown {
 }
 
 /**
- * A number as a text, since older libraries send numbers. A larger one has lost digits and may be that of
- * somebody else, so it stays a number, which no event takes.
+ * A number as a text, since older libraries send numbers. A number that has lost digits may be the id of
+ * another user, so it stays a number, and the event is refused.
  */
 export function toUserId(id: unknown): unknown {
   return typeof id === 'number' && Number.isSafeInteger(id) ? String(id) : id;

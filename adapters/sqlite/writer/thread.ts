@@ -80,7 +80,7 @@ function startThread(
 ): Thread {
   // The thread must not inherit process flags: with `--input-type`, which is for programs on the command
   // line, no thread can run a file.
-  // Node 22 says of its driver in each thread that it is experimental. Who has chosen it has read that once.
+  // In each thread Node 22 would warn that its driver is experimental, which the program chose to use.
   const execArgv = ['--disable-warning=ExperimentalWarning'];
   const worker = new Worker(module, { workerData: settings, name, execArgv });
   const sent: Sent[] = [];

@@ -77,10 +77,9 @@ export function isSecret(text: string, permission: Permission): boolean {
 
 /** Whether a secret of a key grants `permission` now: neither expired nor revoked, and permitted. */
 export function isUsable(key: ApiKey, hash: string, permission: Permission, now: number): boolean {
-  const secret = key.secrets.find((candidate) => candidate.hash === hash);
-  if (secret === undefined || key.revokedAt !== null) return false;
-  const inTime = (expiresAt: number | null) => expiresAt === null || now < expiresAt;
-  return inTime(key.expiresAt) && inTime(secret.expiresAt) && key.permissions.includes(permission);
+  return (
+    liveSecretsOf(key, now).some((secret) => secret.hash === hash) && key.permissions.includes(permission)
+  );
 }
 
 /** Whether a key is neither revoked nor expired, so that it can still be used. */

@@ -1,4 +1,4 @@
-/** How far the index is that a question waits for. What is built of it is kept if nobody waits any more. */
+/** How far the index of a question is built. What is built stays when the client stops waiting. */
 export interface IndexProgress {
   /** How many events are in it. */
   readonly indexed: number;
