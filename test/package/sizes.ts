@@ -20,7 +20,7 @@ export const ENTRY_KB_MAX: Readonly<Record<string, number>> = {
   'event-query/fetch': 13,
   'event-query/jose': 15,
   'event-query/postgres': 29,
-  'event-query/clickhouse': 28,
+  'event-query/clickhouse': 29,
   'event-query/client': 9,
   'createClient and where of event-query/client': 6,
   'createSender of event-query/client': 7,
