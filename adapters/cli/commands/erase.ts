@@ -58,9 +58,11 @@ export function eraseCommand(program: Command): void {
 
 /** Adds the filter on the user. Throws when there is no filter at all: that must not erase everything. */
 function withUser({ user, ...options }: EraseOptions): FilterOptions {
-  const { event, after, before, filter = [], body } = options;
-  if ([user, event, after, before, body, filter[0]].every((each) => each === undefined)) {
-    throw misuse('choose events with --user, --event, --after, --before, --filter or --body');
+  const { event, after, before, from, until, filter = [], body } = options;
+  if ([user, event, after, before, from, until, body, filter[0]].every((each) => each === undefined)) {
+    throw misuse(
+      'choose events with --user, --event, --after, --before, --from, --until, --filter or --body',
+    );
   }
   if (user === undefined) return options;
   if (body !== undefined) throw misuse('--user and --body cannot be combined');

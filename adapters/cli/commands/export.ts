@@ -107,16 +107,16 @@ function toSeparator(text: string): Separator {
 
 /** Writes all pieces of the export, or until a signal arrives. */
 async function writeEvents(reader: EventReader, asked: ExportRequest, target: ExportSink): Promise<void> {
-  const { event, after, before, filterSet } = asked.body;
+  const { include, pagination, ...chosen } = asked.body;
   const signals = listenForSignals();
-  const total = process.stderr.isTTY ? await reader.count({ event, after, before, filterSet }) : 0;
+  // What was exported before is not counted apart, so only a whole export knows how much there is.
+  const total = process.stderr.isTTY && pagination === undefined ? await reader.count(chosen) : 0;
   const progress = createProgress(total);
   let events = 0;
   let last = asked.after;
   try {
-    const properties = () => reader.properties({ event });
+    const properties = () => reader.properties({ event: chosen.event });
     const { format, separator, bom } = asked.options;
-    const { include } = asked.body;
     const options = { include, separator, bom };
     const writer = await WRITERS[format]((piece) => target.write(piece), properties, options);
     for await (const piece of reader.storedPieces(asked.body, signals.aborted)) {

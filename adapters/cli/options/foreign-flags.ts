@@ -4,11 +4,9 @@ import type { Command } from 'commander';
 const MEANT: Readonly<Record<string, string>> = {
   '--limit': '--size',
   '--top': '--size',
-  '--from': '--after',
   '--since': '--after',
   '--start': '--after',
   '--to': '--before',
-  '--until': '--before',
   '--end': '--before',
   '--where': '--filter',
   '--group-by': '--by',

@@ -28,9 +28,14 @@ export interface FilterOptions {
   readonly event?: string;
   readonly after?: string;
   readonly before?: string;
+  readonly from?: string;
+  readonly until?: string;
   readonly filter?: readonly string[];
   readonly body?: string;
 }
+
+/** The flags that are keys of a body, by which it chooses events. */
+const CHOOSING = ['event', 'after', 'before', 'from', 'until'] as const;
 
 /** The flags of a page. */
 export interface PageOptions {
@@ -72,12 +77,14 @@ export function addFilterOptions(command: Command): Command {
       .option('--event <name>', 'only events with this name')
       .option('--after <date>', 'only events from this UTC day on, YYYY-MM-DD', parseDate)
       .option('--before <date>', 'only events up to this UTC day, inclusive, YYYY-MM-DD', parseDate)
+      .option('--from <instant>', 'only events from this instant on, as 2025-01-01T09:00:00+02:00')
+      .option('--until <instant>', 'only events before this instant')
       .option('--filter <filter>', 'only events that match; repeatable', collect)
       .addOption(
         new Option(
           '--body <file>',
           'a request body of the HTTP API instead of these flags; - for stdin',
-        ).conflicts(['event', 'after', 'before', 'filter', 'size', 'offset', 'by', 'distinct', 'include']),
+        ).conflicts([...CHOOSING, ...['filter', 'size', 'offset', 'by', 'distinct', 'include']]),
       ),
   );
 }
@@ -156,9 +163,9 @@ function toShownBody(options: FilterOptions & ShownOptions): unknown {
   return { ...toBody(options), ...given('include', options.include) };
 }
 
-function toBody({ event, after, before, filter = [] }: FilterOptions): Record<string, unknown> {
-  const filterSet = filter.map(parseFilterText);
-  return { ...given('event', event), ...given('after', after), ...given('before', before), filterSet };
+function toBody({ filter = [], ...options }: FilterOptions): Record<string, unknown> {
+  const chosen = CHOOSING.map((name) => given(name, options[name]));
+  return Object.assign({}, ...chosen, { filterSet: filter.map(parseFilterText) }) as Record<string, unknown>;
 }
 
 function given(name: string, value: unknown): Record<string, unknown> {
@@ -173,7 +180,7 @@ function explained<T>(options: FilterOptions, parse: () => T): T {
     if (!isApiError(error) || error.status !== 400) throw error;
     const text = error.message
       .replace(/^pagination\.?(size|offset|cursor)/, '--$1')
-      .replace(/^(event|by|distinct|size|include)(\[\d+\])?:/, '--$1:')
+      .replace(/^(event|from|until|by|distinct|size|include)(\[\d+\])?:/, '--$1:')
       .replace(
         /^filterSet\[(\d+)\]\.?/,
         (_, i: string) => `--filter ${quote(options.filter?.[Number(i)] ?? '')}: `,

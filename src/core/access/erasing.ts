@@ -38,17 +38,22 @@ export async function eraseEvents(
 }
 
 /** Refuses a query without a condition: a field that was forgotten must not erase everything. */
-function checkChoice({ event, after, before, filterSet = [] }: CountBody): void {
-  if (filterSet.length === 0 && [event, after, before].every((each) => each === undefined))
-    throw invalid('query', 'takes at least one of event, after, before and a filter');
+function checkChoice(body: CountBody): void {
+  if ((body.filterSet ?? []).length === 0 && CONDITIONS.every((name) => body[name] === undefined))
+    throw invalid('query', `takes at least one of ${CONDITIONS.join(', ')} and a filter`);
 }
+
+/** The keys of a body that choose events, besides its filters. */
+const CONDITIONS = ['event', 'after', 'before', 'from', 'until'] as const;
 
 /**
  * What the audit entry says of the query. It holds no filter, since a user who is forgotten must not stay in
  * the audit log.
  */
-function detailsOf({ event, after, before, filterSet = [] }: CountBody, matched: number): JsonObject {
-  const given = Object.entries({ event, after, before }).filter(([, value]) => value !== undefined);
+function detailsOf({ filterSet = [], ...chosen }: CountBody, matched: number): JsonObject {
+  const given = CONDITIONS.map((name) => [name, chosen[name]] as const).filter(
+    ([, value]) => value !== undefined,
+  );
   return {
     matched,
     ...(Object.fromEntries(given) as Readonly<Record<string, string>>),

@@ -33,7 +33,7 @@ export const ROUTES = [
     methods: ['POST'],
     path: '/v1/api/query/{tenantId}',
     caller: 'key',
-    body: '`event`, `after`, `before`, `filterSet`, `pagination`, `include`, all optional',
+    body: '`event`, `after`, `before`, `from`, `until`, `filterSet`, `pagination`, `include`, all optional',
     answer: 'array of events',
   },
   {

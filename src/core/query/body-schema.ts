@@ -4,6 +4,7 @@ import { describes, entriesSchema, entrySchema, strict } from '../filter/filter-
 import {
   BY_WORDS,
   GROUPS_SIZE_MAX,
+  INSTANT_WORDS,
   PAGE_SIZE_MAX,
   type BreakdownBody,
   type CountBody,
@@ -35,10 +36,14 @@ export const paginationSchema = describes<Pagination>()(
 
 const day = z.string().describe('takes a date YYYY-MM-DD').optional();
 
+const instant = z.string().describe(`takes ${INSTANT_WORDS}`).optional();
+
 const restrictions = {
   event: z.string().describe('takes the name of an event').optional(),
   after: day,
   before: day,
+  from: instant,
+  until: instant,
   filterSet: entriesSchema.optional(),
 };
 

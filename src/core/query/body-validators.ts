@@ -1,10 +1,10 @@
 // @ts-nocheck
 // Written by `npm run validators` from body-schema.ts; a test holds both equal.
 /** The bodies as JSON Schema, by name. */
-export const BODY_JSON_SCHEMAS = {"FilterEntry":{"anyOf":[{"oneOf":[{"type":"object","properties":{"property":{"type":"string","description":"takes a property path such as eventName or properties.plan"},"comparison":{"type":"string","enum":["EQUALS","NOT_EQUALS","CONTAINS","NOT_CONTAINS"]},"value":{"type":["string","number","boolean"]}},"required":["property","comparison","value"],"additionalProperties":false},{"type":"object","properties":{"property":{"type":"string","description":"takes a property path such as eventName or properties.plan"},"comparison":{"type":"string","enum":["GREATER_THAN","GREATER_THAN_OR_EQUALS","LESS_THAN","LESS_THAN_OR_EQUALS"]},"value":{"type":["number","string"]}},"required":["property","comparison","value"],"additionalProperties":false},{"type":"object","properties":{"property":{"type":"string","description":"takes a property path such as eventName or properties.plan"},"comparison":{"type":"string","enum":["STARTS_WITH","ENDS_WITH"]},"value":{"type":"string"}},"required":["property","comparison","value"],"additionalProperties":false},{"type":"object","properties":{"property":{"type":"string","description":"takes a property path such as eventName or properties.plan"},"comparison":{"type":"string","enum":["IN","NOT_IN"]},"value":{"maxItems":1000,"type":"array","items":{"type":["string","number","boolean"]}}},"required":["property","comparison","value"],"additionalProperties":false},{"type":"object","properties":{"property":{"type":"string","description":"takes a property path such as eventName or properties.plan"},"comparison":{"type":"string","enum":["IS_NOT_NULL","IS_NULL"]},"value":{"type":"null"}},"required":["property","comparison","value"],"additionalProperties":false}],"description":"takes a filter: {\"property\": …, \"comparison\": …, \"value\": …}, or one of anyOf, allOf, not"},{"type":"object","properties":{"anyOf":{"type":"array","items":{"$ref":"#/components/schemas/FilterEntry"},"description":"takes an array of filters"}},"required":["anyOf"],"additionalProperties":false},{"type":"object","properties":{"allOf":{"type":"array","items":{"$ref":"#/components/schemas/FilterEntry"},"description":"takes an array of filters"}},"required":["allOf"],"additionalProperties":false},{"type":"object","properties":{"not":{"$ref":"#/components/schemas/FilterEntry"}},"required":["not"],"additionalProperties":false}]},"QueryBody":{"type":"object","properties":{"event":{"type":"string","description":"takes the name of an event"},"after":{"type":"string","description":"takes a date YYYY-MM-DD"},"before":{"type":"string","description":"takes a date YYYY-MM-DD"},"filterSet":{"type":"array","items":{"$ref":"#/components/schemas/FilterEntry"},"description":"takes an array of filters"},"pagination":{"type":"object","properties":{"offset":{"type":"integer","minimum":0,"maximum":9007199254740991,"description":"takes a whole number of 0 or more"},"size":{"type":"integer","minimum":1,"maximum":1000,"description":"takes a whole number from 1 to 1000"},"cursor":{"type":"string","description":"takes the X-Next-Cursor of the page before"}},"additionalProperties":false},"include":{"maxItems":1,"type":"array","items":{"type":"string","enum":["receivedAt"],"description":"takes one of: receivedAt"},"description":"takes an array of fields that events show besides the usual ones: receivedAt"}},"additionalProperties":false},"CountBody":{"type":"object","properties":{"event":{"type":"string","description":"takes the name of an event"},"after":{"type":"string","description":"takes a date YYYY-MM-DD"},"before":{"type":"string","description":"takes a date YYYY-MM-DD"},"filterSet":{"type":"array","items":{"$ref":"#/components/schemas/FilterEntry"},"description":"takes an array of filters"}},"additionalProperties":false},"TailBody":{"type":"object","properties":{"event":{"type":"string","description":"takes the name of an event"},"after":{"type":"string","description":"takes a date YYYY-MM-DD"},"before":{"type":"string","description":"takes a date YYYY-MM-DD"},"filterSet":{"type":"array","items":{"$ref":"#/components/schemas/FilterEntry"},"description":"takes an array of filters"},"include":{"maxItems":1,"type":"array","items":{"type":"string","enum":["receivedAt"],"description":"takes one of: receivedAt"},"description":"takes an array of fields that events show besides the usual ones: receivedAt"}},"additionalProperties":false},"ExportBody":{"type":"object","properties":{"event":{"type":"string","description":"takes the name of an event"},"after":{"type":"string","description":"takes a date YYYY-MM-DD"},"before":{"type":"string","description":"takes a date YYYY-MM-DD"},"filterSet":{"type":"array","items":{"$ref":"#/components/schemas/FilterEntry"},"description":"takes an array of filters"},"pagination":{"type":"object","properties":{"cursor":{"type":"string","description":"takes the X-Next-Cursor of the page before"},"after":{"type":"object","properties":{"eventTs":{"type":"string","description":"takes the eventTs of an event that came"},"insertId":{"type":"string","description":"takes the insertId of an event that came"}},"required":["eventTs","insertId"],"additionalProperties":false}},"additionalProperties":false},"include":{"maxItems":1,"type":"array","items":{"type":"string","enum":["receivedAt"],"description":"takes one of: receivedAt"},"description":"takes an array of fields that events show besides the usual ones: receivedAt"}},"additionalProperties":false},"BreakdownBody":{"type":"object","properties":{"event":{"type":"string","description":"takes the name of an event"},"after":{"type":"string","description":"takes a date YYYY-MM-DD"},"before":{"type":"string","description":"takes a date YYYY-MM-DD"},"filterSet":{"type":"array","items":{"$ref":"#/components/schemas/FilterEntry"},"description":"takes an array of filters"},"by":{"type":"string","description":"takes a property path, lateness, or a unit of time: minute, hour, day, week, month"},"distinct":{"type":"string","description":"takes a property path such as userId or properties.plan"},"size":{"type":"integer","minimum":1,"maximum":1000,"description":"takes a whole number from 1 to 1000"}},"required":["by"],"additionalProperties":false}};
+export const BODY_JSON_SCHEMAS = {"FilterEntry":{"anyOf":[{"oneOf":[{"type":"object","properties":{"property":{"type":"string","description":"takes a property path such as eventName or properties.plan"},"comparison":{"type":"string","enum":["EQUALS","NOT_EQUALS","CONTAINS","NOT_CONTAINS"]},"value":{"type":["string","number","boolean"]}},"required":["property","comparison","value"],"additionalProperties":false},{"type":"object","properties":{"property":{"type":"string","description":"takes a property path such as eventName or properties.plan"},"comparison":{"type":"string","enum":["GREATER_THAN","GREATER_THAN_OR_EQUALS","LESS_THAN","LESS_THAN_OR_EQUALS"]},"value":{"type":["number","string"]}},"required":["property","comparison","value"],"additionalProperties":false},{"type":"object","properties":{"property":{"type":"string","description":"takes a property path such as eventName or properties.plan"},"comparison":{"type":"string","enum":["STARTS_WITH","ENDS_WITH"]},"value":{"type":"string"}},"required":["property","comparison","value"],"additionalProperties":false},{"type":"object","properties":{"property":{"type":"string","description":"takes a property path such as eventName or properties.plan"},"comparison":{"type":"string","enum":["IN","NOT_IN"]},"value":{"maxItems":1000,"type":"array","items":{"type":["string","number","boolean"]}}},"required":["property","comparison","value"],"additionalProperties":false},{"type":"object","properties":{"property":{"type":"string","description":"takes a property path such as eventName or properties.plan"},"comparison":{"type":"string","enum":["IS_NOT_NULL","IS_NULL"]},"value":{"type":"null"}},"required":["property","comparison","value"],"additionalProperties":false}],"description":"takes a filter: {\"property\": …, \"comparison\": …, \"value\": …}, or one of anyOf, allOf, not"},{"type":"object","properties":{"anyOf":{"type":"array","items":{"$ref":"#/components/schemas/FilterEntry"},"description":"takes an array of filters"}},"required":["anyOf"],"additionalProperties":false},{"type":"object","properties":{"allOf":{"type":"array","items":{"$ref":"#/components/schemas/FilterEntry"},"description":"takes an array of filters"}},"required":["allOf"],"additionalProperties":false},{"type":"object","properties":{"not":{"$ref":"#/components/schemas/FilterEntry"}},"required":["not"],"additionalProperties":false}]},"QueryBody":{"type":"object","properties":{"event":{"type":"string","description":"takes the name of an event"},"after":{"type":"string","description":"takes a date YYYY-MM-DD"},"before":{"type":"string","description":"takes a date YYYY-MM-DD"},"from":{"type":"string","description":"takes a date-time with an offset, such as 2024-05-18T09:00:00Z"},"until":{"type":"string","description":"takes a date-time with an offset, such as 2024-05-18T09:00:00Z"},"filterSet":{"type":"array","items":{"$ref":"#/components/schemas/FilterEntry"},"description":"takes an array of filters"},"pagination":{"type":"object","properties":{"offset":{"type":"integer","minimum":0,"maximum":9007199254740991,"description":"takes a whole number of 0 or more"},"size":{"type":"integer","minimum":1,"maximum":1000,"description":"takes a whole number from 1 to 1000"},"cursor":{"type":"string","description":"takes the X-Next-Cursor of the page before"}},"additionalProperties":false},"include":{"maxItems":1,"type":"array","items":{"type":"string","enum":["receivedAt"],"description":"takes one of: receivedAt"},"description":"takes an array of fields that events show besides the usual ones: receivedAt"}},"additionalProperties":false},"CountBody":{"type":"object","properties":{"event":{"type":"string","description":"takes the name of an event"},"after":{"type":"string","description":"takes a date YYYY-MM-DD"},"before":{"type":"string","description":"takes a date YYYY-MM-DD"},"from":{"type":"string","description":"takes a date-time with an offset, such as 2024-05-18T09:00:00Z"},"until":{"type":"string","description":"takes a date-time with an offset, such as 2024-05-18T09:00:00Z"},"filterSet":{"type":"array","items":{"$ref":"#/components/schemas/FilterEntry"},"description":"takes an array of filters"}},"additionalProperties":false},"TailBody":{"type":"object","properties":{"event":{"type":"string","description":"takes the name of an event"},"after":{"type":"string","description":"takes a date YYYY-MM-DD"},"before":{"type":"string","description":"takes a date YYYY-MM-DD"},"from":{"type":"string","description":"takes a date-time with an offset, such as 2024-05-18T09:00:00Z"},"until":{"type":"string","description":"takes a date-time with an offset, such as 2024-05-18T09:00:00Z"},"filterSet":{"type":"array","items":{"$ref":"#/components/schemas/FilterEntry"},"description":"takes an array of filters"},"include":{"maxItems":1,"type":"array","items":{"type":"string","enum":["receivedAt"],"description":"takes one of: receivedAt"},"description":"takes an array of fields that events show besides the usual ones: receivedAt"}},"additionalProperties":false},"ExportBody":{"type":"object","properties":{"event":{"type":"string","description":"takes the name of an event"},"after":{"type":"string","description":"takes a date YYYY-MM-DD"},"before":{"type":"string","description":"takes a date YYYY-MM-DD"},"from":{"type":"string","description":"takes a date-time with an offset, such as 2024-05-18T09:00:00Z"},"until":{"type":"string","description":"takes a date-time with an offset, such as 2024-05-18T09:00:00Z"},"filterSet":{"type":"array","items":{"$ref":"#/components/schemas/FilterEntry"},"description":"takes an array of filters"},"pagination":{"type":"object","properties":{"cursor":{"type":"string","description":"takes the X-Next-Cursor of the page before"},"after":{"type":"object","properties":{"eventTs":{"type":"string","description":"takes the eventTs of an event that came"},"insertId":{"type":"string","description":"takes the insertId of an event that came"}},"required":["eventTs","insertId"],"additionalProperties":false}},"additionalProperties":false},"include":{"maxItems":1,"type":"array","items":{"type":"string","enum":["receivedAt"],"description":"takes one of: receivedAt"},"description":"takes an array of fields that events show besides the usual ones: receivedAt"}},"additionalProperties":false},"BreakdownBody":{"type":"object","properties":{"event":{"type":"string","description":"takes the name of an event"},"after":{"type":"string","description":"takes a date YYYY-MM-DD"},"before":{"type":"string","description":"takes a date YYYY-MM-DD"},"from":{"type":"string","description":"takes a date-time with an offset, such as 2024-05-18T09:00:00Z"},"until":{"type":"string","description":"takes a date-time with an offset, such as 2024-05-18T09:00:00Z"},"filterSet":{"type":"array","items":{"$ref":"#/components/schemas/FilterEntry"},"description":"takes an array of filters"},"by":{"type":"string","description":"takes a property path, lateness, or a unit of time: minute, hour, day, week, month"},"distinct":{"type":"string","description":"takes a property path such as userId or properties.plan"},"size":{"type":"integer","minimum":1,"maximum":1000,"description":"takes a whole number from 1 to 1000"}},"required":["by"],"additionalProperties":false}};
 "use strict";
 export const isQueryBody = validate10;
-const schema11 = {"type":"object","properties":{"event":{"type":"string"},"after":{"type":"string"},"before":{"type":"string"},"filterSet":{"type":"array","items":{"$ref":"#/components/schemas/FilterEntry"}},"pagination":{"type":"object","properties":{"offset":{"type":"integer","minimum":0,"maximum":9007199254740991},"size":{"type":"integer","minimum":1,"maximum":1000},"cursor":{"type":"string"}},"additionalProperties":false},"include":{"maxItems":1,"type":"array","items":{"type":"string","enum":["receivedAt"]}}},"additionalProperties":false};
+const schema11 = {"type":"object","properties":{"event":{"type":"string"},"after":{"type":"string"},"before":{"type":"string"},"from":{"type":"string"},"until":{"type":"string"},"filterSet":{"type":"array","items":{"$ref":"#/components/schemas/FilterEntry"}},"pagination":{"type":"object","properties":{"offset":{"type":"integer","minimum":0,"maximum":9007199254740991},"size":{"type":"integer","minimum":1,"maximum":1000},"cursor":{"type":"string"}},"additionalProperties":false},"include":{"maxItems":1,"type":"array","items":{"type":"string","enum":["receivedAt"]}}},"additionalProperties":false};
 const schema12 = {"anyOf":[{"anyOf":[{"type":"object","properties":{"property":{"type":"string"},"comparison":{"type":"string","enum":["EQUALS","NOT_EQUALS","CONTAINS","NOT_CONTAINS"]},"value":{"type":["string","number","boolean"]}},"required":["property","comparison","value"],"additionalProperties":false},{"type":"object","properties":{"property":{"type":"string"},"comparison":{"type":"string","enum":["GREATER_THAN","GREATER_THAN_OR_EQUALS","LESS_THAN","LESS_THAN_OR_EQUALS"]},"value":{"type":["number","string"]}},"required":["property","comparison","value"],"additionalProperties":false},{"type":"object","properties":{"property":{"type":"string"},"comparison":{"type":"string","enum":["STARTS_WITH","ENDS_WITH"]},"value":{"type":"string"}},"required":["property","comparison","value"],"additionalProperties":false},{"type":"object","properties":{"property":{"type":"string"},"comparison":{"type":"string","enum":["IN","NOT_IN"]},"value":{"maxItems":1000,"type":"array","items":{"type":["string","number","boolean"]}}},"required":["property","comparison","value"],"additionalProperties":false},{"type":"object","properties":{"property":{"type":"string"},"comparison":{"type":"string","enum":["IS_NOT_NULL","IS_NULL"]},"value":{"type":"null"}},"required":["property","comparison","value"],"additionalProperties":false}]},{"type":"object","properties":{"anyOf":{"type":"array","items":{"$ref":"#/components/schemas/FilterEntry"}}},"required":["anyOf"],"additionalProperties":false},{"type":"object","properties":{"allOf":{"type":"array","items":{"$ref":"#/components/schemas/FilterEntry"}}},"required":["allOf"],"additionalProperties":false},{"type":"object","properties":{"not":{"$ref":"#/components/schemas/FilterEntry"}},"required":["not"],"additionalProperties":false}]};
 const wrapper0 = {validate: validate11};
 
@@ -520,7 +520,7 @@ if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 const _errs1 = errors;
 for(const key0 in data){
-if(!((((((key0 === "event") || (key0 === "after")) || (key0 === "before")) || (key0 === "filterSet")) || (key0 === "pagination")) || (key0 === "include"))){
+if(!((((((((key0 === "event") || (key0 === "after")) || (key0 === "before")) || (key0 === "from")) || (key0 === "until")) || (key0 === "filterSet")) || (key0 === "pagination")) || (key0 === "include"))){
 return false;
 break;
 }
@@ -559,19 +559,41 @@ else {
 var valid0 = true;
 }
 if(valid0){
-if(data.filterSet !== undefined){
-let data3 = data.filterSet;
+if(data.from !== undefined){
 const _errs8 = errors;
-if(errors === _errs8){
-if(Array.isArray(data3)){
-var valid1 = true;
-const len0 = data3.length;
-for(let i0=0; i0<len0; i0++){
+if(typeof data.from !== "string"){
+return false;
+}
+var valid0 = _errs8 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.until !== undefined){
 const _errs10 = errors;
-if(!(validate11(data3[i0]))){
+if(typeof data.until !== "string"){
+return false;
+}
+var valid0 = _errs10 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.filterSet !== undefined){
+let data5 = data.filterSet;
+const _errs12 = errors;
+if(errors === _errs12){
+if(Array.isArray(data5)){
+var valid1 = true;
+const len0 = data5.length;
+for(let i0=0; i0<len0; i0++){
+const _errs14 = errors;
+if(!(validate11(data5[i0]))){
 errors++;
 }
-var valid1 = _errs10 === errors;
+var valid1 = _errs14 === errors;
 if(!valid1){
 break;
 }
@@ -581,83 +603,83 @@ else {
 return false;
 }
 }
-var valid0 = _errs8 === errors;
+var valid0 = _errs12 === errors;
 }
 else {
 var valid0 = true;
 }
 if(valid0){
 if(data.pagination !== undefined){
-let data5 = data.pagination;
-const _errs11 = errors;
-if(errors === _errs11){
-if(data5 && typeof data5 == "object" && !Array.isArray(data5)){
-const _errs13 = errors;
-for(const key1 in data5){
+let data7 = data.pagination;
+const _errs15 = errors;
+if(errors === _errs15){
+if(data7 && typeof data7 == "object" && !Array.isArray(data7)){
+const _errs17 = errors;
+for(const key1 in data7){
 if(!(((key1 === "offset") || (key1 === "size")) || (key1 === "cursor"))){
 return false;
 break;
 }
 }
-if(_errs13 === errors){
-if(data5.offset !== undefined){
-let data6 = data5.offset;
-const _errs14 = errors;
-if(!(((typeof data6 == "number") && (!(data6 % 1) && !isNaN(data6))) && (isFinite(data6)))){
-return false;
-}
-if(errors === _errs14){
-if((typeof data6 == "number") && (isFinite(data6))){
-if(data6 > 9007199254740991 || isNaN(data6)){
-return false;
-}
-else {
-if(data6 < 0 || isNaN(data6)){
-return false;
-}
-}
-}
-}
-var valid2 = _errs14 === errors;
-}
-else {
-var valid2 = true;
-}
-if(valid2){
-if(data5.size !== undefined){
-let data7 = data5.size;
-const _errs16 = errors;
-if(!(((typeof data7 == "number") && (!(data7 % 1) && !isNaN(data7))) && (isFinite(data7)))){
-return false;
-}
-if(errors === _errs16){
-if((typeof data7 == "number") && (isFinite(data7))){
-if(data7 > 1000 || isNaN(data7)){
-return false;
-}
-else {
-if(data7 < 1 || isNaN(data7)){
-return false;
-}
-}
-}
-}
-var valid2 = _errs16 === errors;
-}
-else {
-var valid2 = true;
-}
-if(valid2){
-if(data5.cursor !== undefined){
+if(_errs17 === errors){
+if(data7.offset !== undefined){
+let data8 = data7.offset;
 const _errs18 = errors;
-if(typeof data5.cursor !== "string"){
+if(!(((typeof data8 == "number") && (!(data8 % 1) && !isNaN(data8))) && (isFinite(data8)))){
 return false;
+}
+if(errors === _errs18){
+if((typeof data8 == "number") && (isFinite(data8))){
+if(data8 > 9007199254740991 || isNaN(data8)){
+return false;
+}
+else {
+if(data8 < 0 || isNaN(data8)){
+return false;
+}
+}
+}
 }
 var valid2 = _errs18 === errors;
 }
 else {
 var valid2 = true;
 }
+if(valid2){
+if(data7.size !== undefined){
+let data9 = data7.size;
+const _errs20 = errors;
+if(!(((typeof data9 == "number") && (!(data9 % 1) && !isNaN(data9))) && (isFinite(data9)))){
+return false;
+}
+if(errors === _errs20){
+if((typeof data9 == "number") && (isFinite(data9))){
+if(data9 > 1000 || isNaN(data9)){
+return false;
+}
+else {
+if(data9 < 1 || isNaN(data9)){
+return false;
+}
+}
+}
+}
+var valid2 = _errs20 === errors;
+}
+else {
+var valid2 = true;
+}
+if(valid2){
+if(data7.cursor !== undefined){
+const _errs22 = errors;
+if(typeof data7.cursor !== "string"){
+return false;
+}
+var valid2 = _errs22 === errors;
+}
+else {
+var valid2 = true;
+}
 }
 }
 }
@@ -666,33 +688,33 @@ else {
 return false;
 }
 }
-var valid0 = _errs11 === errors;
+var valid0 = _errs15 === errors;
 }
 else {
 var valid0 = true;
 }
 if(valid0){
 if(data.include !== undefined){
-let data9 = data.include;
-const _errs20 = errors;
-if(errors === _errs20){
-if(Array.isArray(data9)){
-if(data9.length > 1){
+let data11 = data.include;
+const _errs24 = errors;
+if(errors === _errs24){
+if(Array.isArray(data11)){
+if(data11.length > 1){
 return false;
 }
 else {
 var valid3 = true;
-const len1 = data9.length;
+const len1 = data11.length;
 for(let i1=0; i1<len1; i1++){
-let data10 = data9[i1];
-const _errs22 = errors;
-if(typeof data10 !== "string"){
+let data12 = data11[i1];
+const _errs26 = errors;
+if(typeof data12 !== "string"){
 return false;
 }
-if(!(data10 === "receivedAt")){
+if(!(data12 === "receivedAt")){
 return false;
 }
-var valid3 = _errs22 === errors;
+var valid3 = _errs26 === errors;
 if(!valid3){
 break;
 }
@@ -703,10 +725,12 @@ else {
 return false;
 }
 }
-var valid0 = _errs20 === errors;
+var valid0 = _errs24 === errors;
 }
 else {
 var valid0 = true;
+}
+}
 }
 }
 }
@@ -723,7 +747,7 @@ return errors === 0;
 }
 
 export const isCountBody = validate13;
-const schema13 = {"type":"object","properties":{"event":{"type":"string"},"after":{"type":"string"},"before":{"type":"string"},"filterSet":{"type":"array","items":{"$ref":"#/components/schemas/FilterEntry"}}},"additionalProperties":false};
+const schema13 = {"type":"object","properties":{"event":{"type":"string"},"after":{"type":"string"},"before":{"type":"string"},"from":{"type":"string"},"until":{"type":"string"},"filterSet":{"type":"array","items":{"$ref":"#/components/schemas/FilterEntry"}}},"additionalProperties":false};
 
 function validate13(data){
 let errors = 0;
@@ -731,7 +755,7 @@ if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 const _errs1 = errors;
 for(const key0 in data){
-if(!((((key0 === "event") || (key0 === "after")) || (key0 === "before")) || (key0 === "filterSet"))){
+if(!((((((key0 === "event") || (key0 === "after")) || (key0 === "before")) || (key0 === "from")) || (key0 === "until")) || (key0 === "filterSet"))){
 return false;
 break;
 }
@@ -770,19 +794,41 @@ else {
 var valid0 = true;
 }
 if(valid0){
-if(data.filterSet !== undefined){
-let data3 = data.filterSet;
+if(data.from !== undefined){
 const _errs8 = errors;
-if(errors === _errs8){
-if(Array.isArray(data3)){
-var valid1 = true;
-const len0 = data3.length;
-for(let i0=0; i0<len0; i0++){
+if(typeof data.from !== "string"){
+return false;
+}
+var valid0 = _errs8 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.until !== undefined){
 const _errs10 = errors;
-if(!(validate11(data3[i0]))){
+if(typeof data.until !== "string"){
+return false;
+}
+var valid0 = _errs10 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.filterSet !== undefined){
+let data5 = data.filterSet;
+const _errs12 = errors;
+if(errors === _errs12){
+if(Array.isArray(data5)){
+var valid1 = true;
+const len0 = data5.length;
+for(let i0=0; i0<len0; i0++){
+const _errs14 = errors;
+if(!(validate11(data5[i0]))){
 errors++;
 }
-var valid1 = _errs10 === errors;
+var valid1 = _errs14 === errors;
 if(!valid1){
 break;
 }
@@ -792,10 +838,12 @@ else {
 return false;
 }
 }
-var valid0 = _errs8 === errors;
+var valid0 = _errs12 === errors;
 }
 else {
 var valid0 = true;
+}
+}
 }
 }
 }
@@ -810,7 +858,7 @@ return errors === 0;
 }
 
 export const isTailBody = validate15;
-const schema14 = {"type":"object","properties":{"event":{"type":"string"},"after":{"type":"string"},"before":{"type":"string"},"filterSet":{"type":"array","items":{"$ref":"#/components/schemas/FilterEntry"}},"include":{"maxItems":1,"type":"array","items":{"type":"string","enum":["receivedAt"]}}},"additionalProperties":false};
+const schema14 = {"type":"object","properties":{"event":{"type":"string"},"after":{"type":"string"},"before":{"type":"string"},"from":{"type":"string"},"until":{"type":"string"},"filterSet":{"type":"array","items":{"$ref":"#/components/schemas/FilterEntry"}},"include":{"maxItems":1,"type":"array","items":{"type":"string","enum":["receivedAt"]}}},"additionalProperties":false};
 
 function validate15(data){
 let errors = 0;
@@ -818,7 +866,7 @@ if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 const _errs1 = errors;
 for(const key0 in data){
-if(!(((((key0 === "event") || (key0 === "after")) || (key0 === "before")) || (key0 === "filterSet")) || (key0 === "include"))){
+if(!(((((((key0 === "event") || (key0 === "after")) || (key0 === "before")) || (key0 === "from")) || (key0 === "until")) || (key0 === "filterSet")) || (key0 === "include"))){
 return false;
 break;
 }
@@ -857,19 +905,41 @@ else {
 var valid0 = true;
 }
 if(valid0){
-if(data.filterSet !== undefined){
-let data3 = data.filterSet;
+if(data.from !== undefined){
 const _errs8 = errors;
-if(errors === _errs8){
-if(Array.isArray(data3)){
-var valid1 = true;
-const len0 = data3.length;
-for(let i0=0; i0<len0; i0++){
+if(typeof data.from !== "string"){
+return false;
+}
+var valid0 = _errs8 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.until !== undefined){
 const _errs10 = errors;
-if(!(validate11(data3[i0]))){
+if(typeof data.until !== "string"){
+return false;
+}
+var valid0 = _errs10 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.filterSet !== undefined){
+let data5 = data.filterSet;
+const _errs12 = errors;
+if(errors === _errs12){
+if(Array.isArray(data5)){
+var valid1 = true;
+const len0 = data5.length;
+for(let i0=0; i0<len0; i0++){
+const _errs14 = errors;
+if(!(validate11(data5[i0]))){
 errors++;
 }
-var valid1 = _errs10 === errors;
+var valid1 = _errs14 === errors;
 if(!valid1){
 break;
 }
@@ -879,33 +949,33 @@ else {
 return false;
 }
 }
-var valid0 = _errs8 === errors;
+var valid0 = _errs12 === errors;
 }
 else {
 var valid0 = true;
 }
 if(valid0){
 if(data.include !== undefined){
-let data5 = data.include;
-const _errs11 = errors;
-if(errors === _errs11){
-if(Array.isArray(data5)){
-if(data5.length > 1){
+let data7 = data.include;
+const _errs15 = errors;
+if(errors === _errs15){
+if(Array.isArray(data7)){
+if(data7.length > 1){
 return false;
 }
 else {
 var valid2 = true;
-const len1 = data5.length;
+const len1 = data7.length;
 for(let i1=0; i1<len1; i1++){
-let data6 = data5[i1];
-const _errs13 = errors;
-if(typeof data6 !== "string"){
+let data8 = data7[i1];
+const _errs17 = errors;
+if(typeof data8 !== "string"){
 return false;
 }
-if(!(data6 === "receivedAt")){
+if(!(data8 === "receivedAt")){
 return false;
 }
-var valid2 = _errs13 === errors;
+var valid2 = _errs17 === errors;
 if(!valid2){
 break;
 }
@@ -916,10 +986,12 @@ else {
 return false;
 }
 }
-var valid0 = _errs11 === errors;
+var valid0 = _errs15 === errors;
 }
 else {
 var valid0 = true;
+}
+}
 }
 }
 }
@@ -935,7 +1007,7 @@ return errors === 0;
 }
 
 export const isExportBody = validate17;
-const schema15 = {"type":"object","properties":{"event":{"type":"string"},"after":{"type":"string"},"before":{"type":"string"},"filterSet":{"type":"array","items":{"$ref":"#/components/schemas/FilterEntry"}},"pagination":{"type":"object","properties":{"cursor":{"type":"string"},"after":{"type":"object","properties":{"eventTs":{"type":"string"},"insertId":{"type":"string"}},"required":["eventTs","insertId"],"additionalProperties":false}},"additionalProperties":false},"include":{"maxItems":1,"type":"array","items":{"type":"string","enum":["receivedAt"]}}},"additionalProperties":false};
+const schema15 = {"type":"object","properties":{"event":{"type":"string"},"after":{"type":"string"},"before":{"type":"string"},"from":{"type":"string"},"until":{"type":"string"},"filterSet":{"type":"array","items":{"$ref":"#/components/schemas/FilterEntry"}},"pagination":{"type":"object","properties":{"cursor":{"type":"string"},"after":{"type":"object","properties":{"eventTs":{"type":"string"},"insertId":{"type":"string"}},"required":["eventTs","insertId"],"additionalProperties":false}},"additionalProperties":false},"include":{"maxItems":1,"type":"array","items":{"type":"string","enum":["receivedAt"]}}},"additionalProperties":false};
 
 function validate17(data){
 let errors = 0;
@@ -943,7 +1015,7 @@ if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 const _errs1 = errors;
 for(const key0 in data){
-if(!((((((key0 === "event") || (key0 === "after")) || (key0 === "before")) || (key0 === "filterSet")) || (key0 === "pagination")) || (key0 === "include"))){
+if(!((((((((key0 === "event") || (key0 === "after")) || (key0 === "before")) || (key0 === "from")) || (key0 === "until")) || (key0 === "filterSet")) || (key0 === "pagination")) || (key0 === "include"))){
 return false;
 break;
 }
@@ -982,19 +1054,41 @@ else {
 var valid0 = true;
 }
 if(valid0){
-if(data.filterSet !== undefined){
-let data3 = data.filterSet;
+if(data.from !== undefined){
 const _errs8 = errors;
-if(errors === _errs8){
-if(Array.isArray(data3)){
-var valid1 = true;
-const len0 = data3.length;
-for(let i0=0; i0<len0; i0++){
+if(typeof data.from !== "string"){
+return false;
+}
+var valid0 = _errs8 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.until !== undefined){
 const _errs10 = errors;
-if(!(validate11(data3[i0]))){
+if(typeof data.until !== "string"){
+return false;
+}
+var valid0 = _errs10 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.filterSet !== undefined){
+let data5 = data.filterSet;
+const _errs12 = errors;
+if(errors === _errs12){
+if(Array.isArray(data5)){
+var valid1 = true;
+const len0 = data5.length;
+for(let i0=0; i0<len0; i0++){
+const _errs14 = errors;
+if(!(validate11(data5[i0]))){
 errors++;
 }
-var valid1 = _errs10 === errors;
+var valid1 = _errs14 === errors;
 if(!valid1){
 break;
 }
@@ -1004,71 +1098,71 @@ else {
 return false;
 }
 }
-var valid0 = _errs8 === errors;
+var valid0 = _errs12 === errors;
 }
 else {
 var valid0 = true;
 }
 if(valid0){
 if(data.pagination !== undefined){
-let data5 = data.pagination;
-const _errs11 = errors;
-if(errors === _errs11){
-if(data5 && typeof data5 == "object" && !Array.isArray(data5)){
-const _errs13 = errors;
-for(const key1 in data5){
+let data7 = data.pagination;
+const _errs15 = errors;
+if(errors === _errs15){
+if(data7 && typeof data7 == "object" && !Array.isArray(data7)){
+const _errs17 = errors;
+for(const key1 in data7){
 if(!((key1 === "cursor") || (key1 === "after"))){
 return false;
 break;
 }
 }
-if(_errs13 === errors){
-if(data5.cursor !== undefined){
-const _errs14 = errors;
-if(typeof data5.cursor !== "string"){
+if(_errs17 === errors){
+if(data7.cursor !== undefined){
+const _errs18 = errors;
+if(typeof data7.cursor !== "string"){
 return false;
 }
-var valid2 = _errs14 === errors;
+var valid2 = _errs18 === errors;
 }
 else {
 var valid2 = true;
 }
 if(valid2){
-if(data5.after !== undefined){
-let data7 = data5.after;
-const _errs16 = errors;
-if(errors === _errs16){
-if(data7 && typeof data7 == "object" && !Array.isArray(data7)){
+if(data7.after !== undefined){
+let data9 = data7.after;
+const _errs20 = errors;
+if(errors === _errs20){
+if(data9 && typeof data9 == "object" && !Array.isArray(data9)){
 let missing0;
-if(((data7.eventTs === undefined) && (missing0 = "eventTs")) || ((data7.insertId === undefined) && (missing0 = "insertId"))){
+if(((data9.eventTs === undefined) && (missing0 = "eventTs")) || ((data9.insertId === undefined) && (missing0 = "insertId"))){
 return false;
 }
 else {
-const _errs18 = errors;
-for(const key2 in data7){
+const _errs22 = errors;
+for(const key2 in data9){
 if(!((key2 === "eventTs") || (key2 === "insertId"))){
 return false;
 break;
 }
 }
-if(_errs18 === errors){
-if(data7.eventTs !== undefined){
-const _errs19 = errors;
-if(typeof data7.eventTs !== "string"){
+if(_errs22 === errors){
+if(data9.eventTs !== undefined){
+const _errs23 = errors;
+if(typeof data9.eventTs !== "string"){
 return false;
 }
-var valid3 = _errs19 === errors;
+var valid3 = _errs23 === errors;
 }
 else {
 var valid3 = true;
 }
 if(valid3){
-if(data7.insertId !== undefined){
-const _errs21 = errors;
-if(typeof data7.insertId !== "string"){
+if(data9.insertId !== undefined){
+const _errs25 = errors;
+if(typeof data9.insertId !== "string"){
 return false;
 }
-var valid3 = _errs21 === errors;
+var valid3 = _errs25 === errors;
 }
 else {
 var valid3 = true;
@@ -1081,7 +1175,7 @@ else {
 return false;
 }
 }
-var valid2 = _errs16 === errors;
+var valid2 = _errs20 === errors;
 }
 else {
 var valid2 = true;
@@ -1093,33 +1187,33 @@ else {
 return false;
 }
 }
-var valid0 = _errs11 === errors;
+var valid0 = _errs15 === errors;
 }
 else {
 var valid0 = true;
 }
 if(valid0){
 if(data.include !== undefined){
-let data10 = data.include;
-const _errs23 = errors;
-if(errors === _errs23){
-if(Array.isArray(data10)){
-if(data10.length > 1){
+let data12 = data.include;
+const _errs27 = errors;
+if(errors === _errs27){
+if(Array.isArray(data12)){
+if(data12.length > 1){
 return false;
 }
 else {
 var valid4 = true;
-const len1 = data10.length;
+const len1 = data12.length;
 for(let i1=0; i1<len1; i1++){
-let data11 = data10[i1];
-const _errs25 = errors;
-if(typeof data11 !== "string"){
+let data13 = data12[i1];
+const _errs29 = errors;
+if(typeof data13 !== "string"){
 return false;
 }
-if(!(data11 === "receivedAt")){
+if(!(data13 === "receivedAt")){
 return false;
 }
-var valid4 = _errs25 === errors;
+var valid4 = _errs29 === errors;
 if(!valid4){
 break;
 }
@@ -1130,10 +1224,12 @@ else {
 return false;
 }
 }
-var valid0 = _errs23 === errors;
+var valid0 = _errs27 === errors;
 }
 else {
 var valid0 = true;
+}
+}
 }
 }
 }
@@ -1150,7 +1246,8 @@ return errors === 0;
 }
 
 export const isBreakdownBody = validate19;
-const schema16 = {"type":"object","properties":{"event":{"type":"string"},"after":{"type":"string"},"before":{"type":"string"},"filterSet":{"type":"array","items":{"$ref":"#/components/schemas/FilterEntry"}},"by":{"type":"string"},"distinct":{"type":"string"},"size":{"type":"integer","minimum":1,"maximum":1000}},"required":["by"],"additionalProperties":false};
+const schema16 = {"type":"object","properties":{"event":{"type":"string"},"after":{"type":"string"},"before":{"type":"string"},"from":{"type":"string"},"until":{"type":"string"},"filterSet":{"type":"array","items":{"$ref":"#/components/schemas/FilterEntry"}},"by":{"type":"string"},"distinct":{"type":"string"},"size":{"type":"integer","minimum":1,"maximum":1000}},"required":["by"],"additionalProperties":false};
+const func2 = Object.prototype.hasOwnProperty;
 
 function validate19(data){
 let errors = 0;
@@ -1163,7 +1260,7 @@ return false;
 else {
 const _errs1 = errors;
 for(const key0 in data){
-if(!(((((((key0 === "event") || (key0 === "after")) || (key0 === "before")) || (key0 === "filterSet")) || (key0 === "by")) || (key0 === "distinct")) || (key0 === "size"))){
+if(!(func2.call(schema16.properties, key0))){
 return false;
 break;
 }
@@ -1202,19 +1299,41 @@ else {
 var valid0 = true;
 }
 if(valid0){
-if(data.filterSet !== undefined){
-let data3 = data.filterSet;
+if(data.from !== undefined){
 const _errs8 = errors;
-if(errors === _errs8){
-if(Array.isArray(data3)){
-var valid1 = true;
-const len0 = data3.length;
-for(let i0=0; i0<len0; i0++){
+if(typeof data.from !== "string"){
+return false;
+}
+var valid0 = _errs8 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.until !== undefined){
 const _errs10 = errors;
-if(!(validate11(data3[i0]))){
+if(typeof data.until !== "string"){
+return false;
+}
+var valid0 = _errs10 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.filterSet !== undefined){
+let data5 = data.filterSet;
+const _errs12 = errors;
+if(errors === _errs12){
+if(Array.isArray(data5)){
+var valid1 = true;
+const len0 = data5.length;
+for(let i0=0; i0<len0; i0++){
+const _errs14 = errors;
+if(!(validate11(data5[i0]))){
 errors++;
 }
-var valid1 = _errs10 === errors;
+var valid1 = _errs14 === errors;
 if(!valid1){
 break;
 }
@@ -1224,56 +1343,58 @@ else {
 return false;
 }
 }
-var valid0 = _errs8 === errors;
+var valid0 = _errs12 === errors;
 }
 else {
 var valid0 = true;
 }
 if(valid0){
 if(data.by !== undefined){
-const _errs11 = errors;
+const _errs15 = errors;
 if(typeof data.by !== "string"){
 return false;
 }
-var valid0 = _errs11 === errors;
+var valid0 = _errs15 === errors;
 }
 else {
 var valid0 = true;
 }
 if(valid0){
 if(data.distinct !== undefined){
-const _errs13 = errors;
+const _errs17 = errors;
 if(typeof data.distinct !== "string"){
 return false;
 }
-var valid0 = _errs13 === errors;
+var valid0 = _errs17 === errors;
 }
 else {
 var valid0 = true;
 }
 if(valid0){
 if(data.size !== undefined){
-let data7 = data.size;
-const _errs15 = errors;
-if(!(((typeof data7 == "number") && (!(data7 % 1) && !isNaN(data7))) && (isFinite(data7)))){
+let data9 = data.size;
+const _errs19 = errors;
+if(!(((typeof data9 == "number") && (!(data9 % 1) && !isNaN(data9))) && (isFinite(data9)))){
 return false;
 }
-if(errors === _errs15){
-if((typeof data7 == "number") && (isFinite(data7))){
-if(data7 > 1000 || isNaN(data7)){
+if(errors === _errs19){
+if((typeof data9 == "number") && (isFinite(data9))){
+if(data9 > 1000 || isNaN(data9)){
 return false;
 }
 else {
-if(data7 < 1 || isNaN(data7)){
+if(data9 < 1 || isNaN(data9)){
 return false;
 }
 }
 }
 }
-var valid0 = _errs15 === errors;
+var valid0 = _errs19 === errors;
 }
 else {
 var valid0 = true;
+}
+}
 }
 }
 }

@@ -20,6 +20,9 @@ export interface Pagination {
   readonly cursor?: string | undefined;
 }
 
+/** What `from` and `until` take, for error messages. */
+export const INSTANT_WORDS = 'a date-time with an offset, such as 2024-05-18T09:00:00Z';
+
 /** The body of a count: selects the events to count. An empty body selects all. */
 export interface CountBody {
   /** Only events with this name. */
@@ -28,6 +31,10 @@ export interface CountBody {
   readonly after?: string | undefined;
   /** Only events up to this UTC day, inclusive, `YYYY-MM-DD`. */
   readonly before?: string | undefined;
+  /** Only events from this instant on: ISO 8601 with an offset, as `2024-05-18T09:00:00+02:00`. */
+  readonly from?: string | undefined;
+  /** Only events before this instant, so that ranges which touch share no event. As `from`. */
+  readonly until?: string | undefined;
   /** Only events that every entry matches; at most 100 comparisons and 10 levels. */
   readonly filterSet?: readonly FilterEntry[] | undefined;
 }

@@ -5,13 +5,14 @@ import { isStorableText, quote } from '../event/text.ts';
 import { DAY_MS, parseDay, parseInstant } from '../event/time.ts';
 import { TIME_UNITS } from '../event/time-unit.ts';
 import { toAll, toDuring, type Condition } from '../filter/condition.ts';
-import type { InstantRange } from '../filter/instants.ts';
+import { withinCalendar, type InstantRange } from '../filter/instants.ts';
 import { EQUALITY } from '../filter/operators.ts';
 import { parseFilterSet } from '../filter/parse-filter.ts';
 import { EVENT_FIELDS, parsePath } from '../filter/path.ts';
 import {
   BY_WORDS,
   GROUPS_SIZE_DEFAULT,
+  INSTANT_WORDS,
   PAGE_SIZE_DEFAULT,
   type BreakdownBody,
   type CountBody,
@@ -104,7 +105,7 @@ function toGrouping({ by, distinct, size, ...dates }: BreakdownBody): Grouping {
   const counted = distinct === undefined ? {} : { distinct: parsePath(distinct, 'distinct') };
   const unit = TIME_UNITS.find((name) => name === by);
   if (unit === undefined) return { by: parseGroupPath(by), ...counted, size: size ?? GROUPS_SIZE_DEFAULT };
-  const series = { unit, ...toRange(dates) };
+  const series = { unit, ...withinCalendar(toRange(dates)) };
   // A range of dates that is too long is refused before the request is counted.
   bucketsOf(series, undefined);
   return { by: series, ...counted, size: size ?? Infinity };
@@ -118,15 +119,28 @@ function parseGroupPath(by: string): GroupPath {
   return parsePath(by, 'by');
 }
 
-function toRange({ after, before }: Pick<CountBody, 'after' | 'before'>): InstantRange {
-  const from = after === undefined ? -Infinity : startOf(after);
-  return { from, until: before === undefined ? Infinity : startOf(before) + DAY_MS };
+/** The time that all bounds leave. */
+function toRange({
+  after,
+  before,
+  from,
+  until,
+}: Pick<CountBody, 'after' | 'before' | 'from' | 'until'>): InstantRange {
+  const days = {
+    from: after === undefined ? -Infinity : startOf(after),
+    until: before === undefined ? Infinity : startOf(before) + DAY_MS,
+  };
+  return {
+    from: Math.max(days.from, from === undefined ? -Infinity : toInstant('from', from)),
+    until: Math.min(days.until, until === undefined ? Infinity : toInstant('until', until)),
+  };
 }
 
 function toEventQuery(body: CountBody): EventQuery {
   const { event, filterSet } = body;
+  const range = toRange(body);
   const parts: Condition[] = [];
-  if (body.after !== undefined || body.before !== undefined) parts.push(toDuring([toRange(body)]));
+  if (range.from !== -Infinity || range.until !== Infinity) parts.push(toDuring([range]));
   if (event !== undefined) parts.push(namedTest(event));
   if (filterSet !== undefined) parts.push(parseFilterSet(filterSet, 'filterSet'));
   return liftRange(toAll(parts));
@@ -156,6 +170,14 @@ function startOf(day: string): number {
   const start = parseDay(day);
   if (start === undefined) throw new ApiError('invalidDate');
   return start;
+}
+
+function toInstant(where: 'from' | 'until', text: string): number {
+  const instant = parseInstant(text);
+  if (instant !== undefined) return instant;
+  const days = where === 'from' ? 'after' : 'before';
+  const hint = parseDay(text) === undefined ? '' : `; a whole day is for ${days}`;
+  throw invalid(where, `takes ${INSTANT_WORDS}, got ${quote(text)}${hint}`);
 }
 
 function toPage(pagination: Pagination, query: EventQuery): Page {

@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import { toIsoDay } from '../../../src/core/event/time.ts';
+import { toIsoDay, toIsoInstant } from '../../../src/core/event/time.ts';
 import type { CountBody } from '../../../src/index.ts';
 import { parseCountBody, type Condition, type EventQuery, type StoredEvent } from '../../../src/store-kit.ts';
 import { instants } from './events.ts';
@@ -13,12 +13,20 @@ function absentOr<Value>(arbitrary: fc.Arbitrary<Value>, times: number): fc.Arbi
 /** The body of a count or a query, most often one that some of the events match. */
 export function bodies(events: readonly StoredEvent[]): fc.Arbitrary<CountBody> {
   const days = fc.oneof(instants, fc.constantFrom(0, ...events.map(({ eventTs }) => eventTs))).map(toIsoDay);
+  const moments = fc
+    .tuple(
+      fc.oneof(instants, fc.constantFrom(0, ...events.map(({ eventTs }) => eventTs))),
+      fc.nat({ max: 1 }),
+    )
+    .map(([ms, later]) => toIsoInstant(ms + later));
   const names = fc.constantFrom('no such event', ...events.map(({ eventName }) => eventName));
   return fc
     .record({
       event: absentOr(names, 6),
       after: absentOr(days, 5),
       before: absentOr(days, 5),
+      from: absentOr(moments, 7),
+      until: absentOr(moments, 7),
       filterSet: fc.oneof(
         { weight: 6, arbitrary: filterEntries(events).map((entry) => [entry]) },
         { weight: 2, arbitrary: fc.array(filterEntries(events), { maxLength: 3 }) },

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { FilterEntry } from '../../../src/index.ts';
 import { parseQueryBody } from '../../../src/internal.ts';
-import { parseCountBody } from '../../../src/store-kit.ts';
+import { parseBreakdownBody, parseCountBody } from '../../../src/store-kit.ts';
 
 const DAY_MS = 86_400_000;
 const all = { kind: 'all', of: [] };
@@ -27,6 +27,23 @@ describe('parseQueryBody', () => {
     });
     expect(parseCountBody({ after: '2024-03-01', before: '2024-02-29' })).toEqual(nothing);
     expect(parseCountBody({ after: '2024-03-01', before: '2024-02-28' })).toEqual(nothing);
+  });
+
+  it('from is in and until is not, and every bound holds beside the days', () => {
+    const day = Date.UTC(2024, 1, 29);
+    const [from, until] = ['2024-02-29T01:00:00+02:00', '2024-02-29T12:00:00.5Z'];
+    expect(parseCountBody({ from })).toEqual({ from: day - 3_600_000, until: Infinity, condition: all });
+    expect(parseCountBody({ until })).toEqual({
+      ...{ from: -Infinity, until: day + 43_200_500, condition: all },
+    });
+    expect(parseCountBody({ from, until, after: '2024-02-29', before: '2024-02-29' })).toEqual({
+      ...{ from: day, until: day + 43_200_500, condition: all },
+    });
+    expect(parseCountBody({ from: until, until })).toEqual(nothing);
+    expect(parseCountBody({ until: from, after: '2024-02-29' })).toEqual(nothing);
+    expect(parseBreakdownBody({ by: 'hour', from, before: '2024-02-29' }).grouping.by).toEqual({
+      ...{ unit: 'hour', from: day - 3_600_000, until: day + DAY_MS },
+    });
   });
 
   const at = (property: string, comparison: string, value: unknown) =>

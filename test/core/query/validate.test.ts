@@ -25,7 +25,8 @@ const filter = (fields: object) => ({ filterSet: [{ property: 'properties.a', ..
 const list = 'an array of 0 to 1,000 strings, numbers and booleans';
 const takesFilter =
   'takes a filter: {"property": …, "comparison": …, "value": …}, or one of anyOf, allOf, not';
-const bodyKeys = 'use one of event, after, before, filterSet, pagination, include';
+const instant = 'a date-time with an offset, such as 2024-05-18T09:00:00Z';
+const bodyKeys = 'use one of event, after, before, from, until, filterSet, pagination, include';
 
 /** A body's refusal, word by word. */
 function refusalOf(body: unknown): string {
@@ -61,6 +62,14 @@ describe('a body that is not understood is a 400 that says where and what would 
     [{ before: '2024-05-18T00:00:00Z' }, date],
     [{ after: 5 }, date],
     [{ before: null }, date],
+    [{ from: 5 }, `from: takes ${instant}, got the number 5`],
+    [{ until: null }, `until: takes ${instant}, got null`],
+    [{ from: 'now' }, `from: takes ${instant}, got "now"`],
+    [{ from: '2024-05-18T00:00:00' }, `from: takes ${instant}, got "2024-05-18T00:00:00"`],
+    [{ until: '2024-02-30T00:00:00Z' }, `until: takes ${instant}, got "2024-02-30T00:00:00Z"`],
+    [{ from: '2024-05-18' }, `from: takes ${instant}, got "2024-05-18"; a whole day is for after`],
+    [{ until: '2024-05-18' }, `until: takes ${instant}, got "2024-05-18"; a whole day is for before`],
+    [{ from: 'now', after: 'now' }, date],
     [{ filterSet: {} }, 'filterSet: takes an array of filters, got an object'],
     [{ filterSet: [5] }, `filterSet[0]: ${takesFilter}, got the number 5`],
     [{ filterSet: [null] }, `filterSet[0]: ${takesFilter}, got null`],
@@ -165,7 +174,7 @@ describe('a body that is not understood is a 400 that says where and what would 
 
   it('a count takes no pagination', () => {
     expect(() => parseCountBody({ pagination: {} })).toThrow(
-      'body: unknown key "pagination"; use one of event, after, before, filterSet',
+      'body: unknown key "pagination"; use one of event, after, before, from, until, filterSet',
     );
   });
 

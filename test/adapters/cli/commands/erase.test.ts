@@ -82,5 +82,7 @@ describe('erase', () => {
     expect(JSON.parse(await place.ok(old))).toEqual({ events: 100, erased: 100 });
     expect(await place.ok(['count', 'shop'])).toBe('800\n');
     expect(JSON.parse(await place.ok(old))).toEqual({ events: 0, erased: 0 });
+    const instant = ['erase', 'shop', '--until', '2000-01-01T00:00:00Z', '--dry-run'];
+    expect(await place.ok(instant)).toBe('0 events match; nothing was erased\n');
   });
 });

@@ -59,6 +59,8 @@ describe('query', () => {
   it('selects by every flag', async () => {
     expect(await query('--event', 'signed_up')).toEqual(['e2', 'e1']);
     expect(await query('--after', '2024-05-02', '--before', '2024-05-03')).toEqual(['e3', 'e2']);
+    const moment = '2024-05-02T12:00:00+02:00';
+    expect([await count('--from', moment), await count('--until', moment)]).toEqual([3, 1]);
     expect(await query('--filter', 'properties.plan EQUALS "pro"')).toEqual(['e1']);
     expect(
       await query('--filter', 'properties.plan IN ["pro", "free"]', '--filter', 'userId NOT_EQUALS "ada"'),

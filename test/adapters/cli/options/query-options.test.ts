@@ -65,5 +65,10 @@ describe('the flags of a query', () => {
     const options = { event: 'e', after: '2024-01-01', before: '2024-01-31', filter };
     expect(toEventQuery(options)).toEqual(parseCountBody(body));
     expect(toEventQuery({})).toEqual(parseCountBody({}));
+    const time = { from: '2024-01-01T09:00:00+02:00', until: '2024-01-02T00:00:00Z' };
+    expect(toEventQuery(time)).toEqual(parseCountBody(time));
+    expect(() => toEventQuery({ from: '2024-01-01' })).toThrow(
+      /^--from: takes a date-time with an offset, .*; a whole day is for after$/,
+    );
   });
 });

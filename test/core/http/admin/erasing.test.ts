@@ -167,6 +167,17 @@ describe('the erasure of events', () => {
     expect(body).not.toContain('marked');
   });
 
+  it('takes instants as bounds, which its note names', async () => {
+    const api = createPlainApi();
+    await createTenants(api);
+    const before = await countOf(api, 'shop', 'ada');
+    const { ask } = await signIn(api);
+    const query = { until: '1971-01-01T00:00:00+01:00', from: '1970-12-31T00:00:00Z' };
+    expect(JSON.parse((await ask(PATH, { ...ADA, query })).body)).toEqual({ erased: 0 });
+    expect((await auditOf(ask))[0]).toMatchObject({ details: { matched: 0, ...query } });
+    expect(await countOf(api, 'shop', 'ada')).toBe(before);
+  });
+
   it('erases nothing if its note cannot be written', async () => {
     let isAway = false;
     const wrap = (stores: Stores): Stores => ({
