@@ -12,6 +12,7 @@ const BENCHES = [
   'imports',
   'restart',
   'ahead',
+  'first',
   'http',
   'writes',
   'workers',
