@@ -131,7 +131,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'a late block serves anybody',
     file: 'src/core/access/leased-limiter.ts',
-    find: 'if (served >= own && !isLive(lease, arrivedAt)) return;',
+    find: 'if (served >= own && !isCurrent(lease, arrivedAt)) return;',
     replace: '',
     killedBy: { file: 'test/core/access/leased-limiter.test.ts' },
   },

@@ -84,7 +84,7 @@ export function fits(tokens: readonly number[], cost: readonly number[]): number
 }
 
 /** Whether the tokens of a lease may still be used. */
-export function isLive({ askedAt }: Lease, now: Moment): boolean {
+export function isCurrent({ askedAt }: Lease, now: Moment): boolean {
   const wallMs = now.wall - askedAt.wall;
   return now.elapsed - askedAt.elapsed <= LEASE_MS && wallMs >= 0 && wallMs <= LEASE_MS;
 }
@@ -95,7 +95,7 @@ export function isLive({ askedAt }: Lease, now: Moment): boolean {
  */
 export function nextSize(lease: Lease | undefined, now: Moment): number {
   if (lease === undefined) return 1;
-  if (isLive(lease, now)) return lease.size * 2;
+  if (isCurrent(lease, now)) return lease.size * 2;
   return Math.max(1, lease.size - fits(lease.left, lease.cost));
 }
 

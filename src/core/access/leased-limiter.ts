@@ -3,7 +3,7 @@ import type { Runtime } from '../base/runtime.ts';
 import {
   blockMax,
   fits,
-  isLive,
+  isCurrent,
   isSameLimit,
   nextSize,
   spend,
@@ -97,7 +97,7 @@ export function leasedLimiter({ limits, clock, elapsed }: LeaseOptions): LeasedL
     const moment = now();
     let swept = 0;
     for (const [id, holder] of holders) {
-      const rests = holder.fetching === undefined && !(holder.lease && isLive(holder.lease, moment));
+      const rests = holder.fetching === undefined && !(holder.lease && isCurrent(holder.lease, moment));
       if (!rests || swept++ === SWEPT_AT_ONCE) return;
       holders.delete(id);
       void giveBack(holder);
@@ -152,7 +152,7 @@ export function leasedLimiter({ limits, clock, elapsed }: LeaseOptions): LeasedL
     // The takes that caused the fetch are served however long it took: these tokens are theirs.
     for (let served = 0; holder.queue.length > 0; served++) {
       const waiter = holder.queue[0]!;
-      if (served >= own && !isLive(lease, arrivedAt)) return;
+      if (served >= own && !isCurrent(lease, arrivedAt)) return;
       if (!spend(lease, waiter.cost)) return;
       holder.queue.shift();
       waiter.resolve(toState(lease, arrivedAt));
@@ -181,7 +181,7 @@ export function leasedLimiter({ limits, clock, elapsed }: LeaseOptions): LeasedL
   function takeHere({ lease, queue }: Holder, cost: Cost): BucketState | undefined {
     if (lease === undefined || queue.length > 0) return undefined;
     const moment = now();
-    if (!isLive(lease, moment)) return undefined;
+    if (!isCurrent(lease, moment)) return undefined;
     if (cost === 0) return fits(lease.left, lease.cost) > 0 ? toState(lease, moment) : undefined;
     return isTaking(cost) && spend(lease, cost) ? toState(lease, moment) : undefined;
   }

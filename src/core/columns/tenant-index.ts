@@ -19,7 +19,7 @@ import { breakDown } from './groups/breakdown.ts';
 import type { OpenedRows } from './groups/grouped.ts';
 import type { EventLog } from './log/log.ts';
 import { createDirect } from './direct/direct.ts';
-import { planOf } from './parts/plan.ts';
+import { answerPlanOf } from './parts/plan.ts';
 import { createParts, type PartsOptions } from './parts/parts.ts';
 import { createAsk, type QuestionTools } from './sources/question.ts';
 import { openSnapshot, type QuestionSnapshot, type SnapshotRequest } from './parts/snapshot.ts';
@@ -214,7 +214,7 @@ export function createTenantIndex(first: EventLog, options: TenantIndexOptions):
       current.adopt(next);
     },
     settle: (pacer) => ask(pacer, () => parts.settle(pacer)),
-    plan: (query) => planOf(query, latest, parts.known, direct?.isLikely(latest) === true),
+    plan: (query) => answerPlanOf(query, latest, parts.known, direct?.isLikely(latest) === true),
     since: (request, pacer) => ask(pacer, (_question, log) => readArrivals(log, request, pacer)),
     dispose: () => parts.dispose(),
   };

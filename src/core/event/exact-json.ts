@@ -114,7 +114,7 @@ function walk(text: string, { onNumber, onRepeat }: Walker): ApiError | undefine
           const key = keyOf(text.slice(at, end + 1));
           trail[trail.length - 1] = key;
           const known = keys.at(-1);
-          if (known?.has(key) === true) found = onRepeat?.(whereOf(trail));
+          if (known?.has(key) === true) found = onRepeat?.(placeOf(trail));
           known?.add(key);
           isKeyNext = false;
         }
@@ -147,7 +147,7 @@ function walk(text: string, { onNumber, onRepeat }: Walker): ApiError | undefine
       default: {
         if (unit !== 0x2d && !isDigit(unit)) break;
         const end = endOfNumber(text, at);
-        found = onNumber?.(text.slice(at, end), end - at < DIGITS_MIN ? '' : whereOf(trail), at);
+        found = onNumber?.(text.slice(at, end), end - at < DIGITS_MIN ? '' : placeOf(trail), at);
         at = end - 1;
       }
     }
@@ -167,7 +167,7 @@ function endOfNumber(text: string, begin: number): number {
 }
 
 /** A place as messages name it: `filterSet[0].value`. */
-function whereOf(trail: readonly Step[]): string {
+function placeOf(trail: readonly Step[]): string {
   const steps = trail.map((step, i) => {
     if (typeof step === 'number') return `[${step}]`;
     const key = /^[\w$-]{1,60}$/.test(step) ? step : quote(step);

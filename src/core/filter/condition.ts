@@ -80,12 +80,12 @@ export function toDuring(ranges: readonly InstantRange[]): Condition {
 
 /** All parts match. Simplified: nested groups are flattened, and ranges of time are merged into one part. */
 export function toAll(parts: readonly Condition[]): Condition {
-  return toGroup('all', parts);
+  return toConditionGroup('all', parts);
 }
 
 /** At least one part matches. Simplified in the same way. */
 export function toAny(parts: readonly Condition[]): Condition {
-  return toGroup('any', parts);
+  return toConditionGroup('any', parts);
 }
 
 /** The exact complement, without double negation. */
@@ -96,7 +96,7 @@ export function toNot(part: Condition): Condition {
   return { kind: 'not', of: part };
 }
 
-function toGroup(kind: 'all' | 'any', parts: readonly Condition[]): Condition {
+function toConditionGroup(kind: 'all' | 'any', parts: readonly Condition[]): Condition {
   if (parts.length === 1) return parts[0]!;
   // An empty group of the other kind decides the result: it matches nothing within "all", everything within
   // "any".

@@ -31,7 +31,9 @@ export function uniteRanges(ranges: readonly InstantRange[]): readonly InstantRa
   const [first] = ranges;
   if (ranges.length === 1 && first!.from < first!.until) return ranges;
   const united: InstantRange[] = [];
-  const ascending = ranges.filter(({ from, until }) => from < until).sort((a, b) => order(a.from, b.from));
+  const ascending = ranges
+    .filter(({ from, until }) => from < until)
+    .sort((a, b) => compareInstants(a.from, b.from));
   for (const range of ascending) {
     const last = united.at(-1);
     if (last === undefined || range.from > last.until) united.push(range);
@@ -41,7 +43,7 @@ export function uniteRanges(ranges: readonly InstantRange[]): readonly InstantRa
 }
 
 /** Subtraction would make NaN of two infinities. */
-function order(a: number, b: number): number {
+function compareInstants(a: number, b: number): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 

@@ -65,7 +65,12 @@ function operator<const Kind extends OperandKind, const Complement extends strin
   return row;
 }
 
-function order(sign: Sign, said: string, meaning: string, instants: (operand: InstantRange) => InstantRange) {
+function orderOperator(
+  sign: Sign,
+  said: string,
+  meaning: string,
+  instants: (operand: InstantRange) => InstantRange,
+) {
   return operator({
     takes: 'ordered',
     complement: undefined,
@@ -96,10 +101,13 @@ export const OPERATORS = {
     instants: (operand) => operand,
     write: (found, operand, bind) => `${found} === ${bind(operand)}`,
   }),
-  GREATER_THAN: order('>', '>', 'greater', ({ until }) => ({ from: until, until: Infinity })),
-  GREATER_THAN_OR_EQUALS: order('>=', '≥', 'greater or equal', ({ from }) => ({ from, until: Infinity })),
-  LESS_THAN: order('<', '<', 'less', ({ from }) => ({ from: -Infinity, until: from })),
-  LESS_THAN_OR_EQUALS: order('<=', '≤', 'less or equal', ({ until }) => ({ from: -Infinity, until })),
+  GREATER_THAN: orderOperator('>', '>', 'greater', ({ until }) => ({ from: until, until: Infinity })),
+  GREATER_THAN_OR_EQUALS: orderOperator('>=', '≥', 'greater or equal', ({ from }) => ({
+    from,
+    until: Infinity,
+  })),
+  LESS_THAN: orderOperator('<', '<', 'less', ({ from }) => ({ from: -Infinity, until: from })),
+  LESS_THAN_OR_EQUALS: orderOperator('<=', '≤', 'less or equal', ({ until }) => ({ from: -Infinity, until })),
   CONTAINS: operator({
     takes: 'scalar',
     complement: 'NOT_CONTAINS',

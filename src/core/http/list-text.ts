@@ -32,7 +32,7 @@ export function createListWriter({ memory }: { readonly memory: MemoryBudget }):
   return ({ headers, notes }, tenantId, answer) => {
     const { items, length } = answer;
     notes.rows = items.length;
-    const pieces = piecesOf(answer);
+    const pieces = listPieces(answer);
     if (length < PIECE_LENGTH) return { status: 200, headers, body: [...pieces].join('') };
     // A UTF-16 code unit takes at most two bytes.
     const bytes = length * 2 + items.length * ITEM_BYTES;
@@ -41,7 +41,7 @@ export function createListWriter({ memory }: { readonly memory: MemoryBudget }):
 }
 
 /** The text of a list, in pieces that end between two items. */
-function* piecesOf({ before, items, behind }: ListAnswer): Generator<string> {
+function* listPieces({ before, items, behind }: ListAnswer): Generator<string> {
   let piece = before;
   for (const [i, item] of items.entries()) {
     piece += `${i === 0 ? '' : ','}${exactJson(JSON.stringify(item))}`;

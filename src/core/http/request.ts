@@ -80,7 +80,7 @@ export function parseJson(text: string, begin = 0): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    throw new ApiError('notJson', [whereOf(error, text, begin)]);
+    throw new ApiError('notJson', [lineAndColumn(error, text, begin)]);
   }
 }
 
@@ -103,7 +103,7 @@ export function tooDeep(): ApiError {
 /**
  * Says where a text stops being JSON. V8's message quotes the body at length, so only its position is used.
  */
-function whereOf(error: unknown, text: string, begin: number): string {
+function lineAndColumn(error: unknown, text: string, begin: number): string {
   if (text.trim() === '') return 'it is empty; send {} for no restriction';
   const position = /at position (\d+)/.exec(String(error))?.[1];
   if (position !== undefined) {

@@ -42,7 +42,7 @@ export function soughtScalars(test: PathTest): readonly Scalar[] | undefined {
 export const isSought = (test: PathTest): boolean => soughtScalars(test) !== undefined;
 
 /** A name for a test. Tests of one column that have the same name share a code mask. */
-export function keyOf(test: PathTest): string {
+export function pathTestKey(test: PathTest): string {
   // A search starts with a list and a test with a word, so no text can be taken for an operator.
   return JSON.stringify(test.kind === 'test' ? [test.operator, test.operand] : [test.parts]);
 }

@@ -1,8 +1,8 @@
 import { reserveOrThrow, type Reservation, type CacheEntry } from '../../bounds/memory-budget.ts';
 import type { Pacer } from '../../bounds/scheduler.ts';
 import type { ValueTest } from '../../filter/operators.ts';
-import { codeOf, lengthOf, type Dictionary } from './dictionary.ts';
-import { compilePathTest, keyOf, soughtScalars, type PathTest } from '../analysis/path-test.ts';
+import { codeOf, valuesIn, type Dictionary } from './dictionary.ts';
+import { compilePathTest, pathTestKey, soughtScalars, type PathTest } from '../analysis/path-test.ts';
 
 /**
  * The result of a test for each code of a dictionary: 1 where the value passes, 0 where it does not. The
@@ -32,13 +32,13 @@ const MASK_BYTES = 256;
 export function createCodeMasks(entry: CacheEntry): CodeMasks {
   // A Map keeps keys in order of insertion, so the first mask was put back the longest ago.
   const masks = new Map<string, CodeMask>();
-  const drop = (mask: CodeMask) => entry.release(bytesOf(mask));
+  const drop = (mask: CodeMask) => entry.release(maskBytes(mask));
   /** The names of tests that are still in use: naming a long list takes longer than counting by its mask. */
   const names = new WeakMap<PathTest, string>();
 
   function nameOf(test: PathTest): string {
     let name = names.get(test);
-    if (name === undefined) names.set(test, (name = keyOf(test)));
+    if (name === undefined) names.set(test, (name = pathTestKey(test)));
     return name;
   }
 
@@ -49,7 +49,7 @@ export function createCodeMasks(entry: CacheEntry): CodeMasks {
       masks.delete(key);
       if (known !== undefined) return known;
       const mask = { key, bytes: new Uint8Array(0), evaluated: 0 };
-      reserveOrThrow(entry, bytesOf(mask));
+      reserveOrThrow(entry, maskBytes(mask));
       return mask;
     },
     put(mask) {
@@ -66,7 +66,7 @@ export function createCodeMasks(entry: CacheEntry): CodeMasks {
   };
 }
 
-const bytesOf = ({ key, bytes }: CodeMask) => MASK_BYTES + key.length * 2 + bytes.length;
+const maskBytes = ({ key, bytes }: CodeMask) => MASK_BYTES + key.length * 2 + bytes.length;
 
 /** How much is evaluated between two pauses: some milliseconds, whatever the operator and the values. */
 const STEP_CODES = 65_536;
@@ -107,7 +107,7 @@ function evaluateSome(bytes: Uint8Array, passes: ValueTest, dictionary: Dictiona
   const { values } = dictionary;
   const last = Math.min(values.length, first + STEP_CODES);
   let code = first;
-  if (lengthOf(dictionary) <= STEP_LENGTH) {
+  if (valuesIn(dictionary) <= STEP_LENGTH) {
     // All texts together are short, so only the number of values counts.
     for (; code < last; code++) bytes[code] = passes(values[code]) ? 1 : 0;
     return code;

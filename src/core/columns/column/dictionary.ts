@@ -44,7 +44,7 @@ export function createDictionary(hash: KeyedHash): Dictionary {
 }
 
 /** About how many characters all texts have together, those of arrays counted at least once. */
-export function lengthOf({ bytes, values }: Dictionary): number {
+export function valuesIn({ bytes, values }: Dictionary): number {
   return (bytes - values.length * ENTRY_BYTES) / 2;
 }
 

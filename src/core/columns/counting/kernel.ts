@@ -86,7 +86,7 @@ export function createKernel(wasm: Wasm | undefined): Kernel {
       let counted = 0;
       for (let start = from; start < to; start += COPIED_ROWS) {
         const length = Math.min(COPIED_ROWS, to - start);
-        tests.forEach(({ codes }, i) => bytes.set(bytesOf(codes, start, length), i * CODES_BYTES));
+        tests.forEach(({ codes }, i) => bytes.set(asBytes(codes, start, length), i * CODES_BYTES));
         counted += count(...addresses, length * widths[0]!);
       }
       return counted;
@@ -94,7 +94,7 @@ export function createKernel(wasm: Wasm | undefined): Kernel {
   };
 }
 
-const bytesOf = ({ buffer, byteOffset, BYTES_PER_ELEMENT }: Codes, from: number, length: number) =>
+const asBytes = ({ buffer, byteOffset, BYTES_PER_ELEMENT }: Codes, from: number, length: number) =>
   new Uint8Array(buffer, byteOffset + from * BYTES_PER_ELEMENT, length * BYTES_PER_ELEMENT);
 
 /** Makes what compiles a count once for each kind of columns, unless the runtime compiles nothing. */

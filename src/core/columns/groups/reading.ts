@@ -49,7 +49,7 @@ export interface ReadingTools {
  * Reads a path for one question, from the shared column where that pays and fits. Each event has an instant
  * and an id of its own, so their dictionaries would be as long as the log.
  */
-export function createReading({ root, segments }: GroupPath, tools: ReadingTools): CodeReader {
+export function createCodeReader({ root, segments }: GroupPath, tools: ReadingTools): CodeReader {
   const { log, columnOf, ownColumnOf, pacer } = tools;
   const isShared = root !== 'eventTs' && root !== 'insertId' && !isDerived(root);
   const shared = isShared ? columnOf({ root, segments }) : undefined;

@@ -14,7 +14,7 @@ import {
   openSorted,
   ORDER_PATH,
   saveSorted,
-  search,
+  binarySearch,
   sliceSorted,
   type Sorting,
 } from './sorted-rows.ts';
@@ -110,7 +110,7 @@ export function createOrder(log: EventLog, entry: CacheEntry): Order {
       entry.release(bytes);
       throw error;
     }
-    entry.release(bytesOf(known));
+    entry.release(segmentBytes(known));
     indexedRows += added.local.length;
   }
 
@@ -176,7 +176,7 @@ export function createOrder(log: EventLog, entry: CacheEntry): Order {
       const erased = log.erased();
       segments = segments.map((known, segment) => {
         if (known === undefined || !canFree(erased, segment, indexedRows)) return known;
-        entry.release(bytesOf(known));
+        entry.release(segmentBytes(known));
         return undefined;
       });
     },
@@ -193,12 +193,12 @@ export function createOrder(log: EventLog, entry: CacheEntry): Order {
   };
 }
 
-const bytesOf = (known: SortedSegment | undefined) =>
+const segmentBytes = (known: SortedSegment | undefined) =>
   known === undefined ? 0 : known.instants.byteLength + known.local.length * 2;
 
 function toSegment({ first, instants, local }: SortedRows): SortedSegment {
   const instantAt = (place: number) => instants[local[place]!]!;
-  const firstLive = search(0, local.length, (place) => instantAt(place) === -Infinity);
+  const firstLive = binarySearch(0, local.length, (place) => instantAt(place) === -Infinity);
   const isAny = firstLive < local.length;
   const [min, max] = isAny ? [instantAt(firstLive), instantAt(local.length - 1)] : [Infinity, -Infinity];
   return { segment: segmentOf(first), first, instants, local, min, max };
@@ -209,7 +209,7 @@ export function placeOfInstant({ instants, local, min, max }: SortedSegment, ins
   if (instant === -Infinity) return 0;
   if (instant > max) return local.length;
   if (instant === min && instants[local[0]!] === min) return 0;
-  return search(0, local.length, (place) => instants[local[place]!]! < instant);
+  return binarySearch(0, local.length, (place) => instants[local[place]!]! < instant);
 }
 
 /** How many places of a segment lie before a position. */
@@ -221,6 +221,6 @@ export function placeOf(log: EventLog, segment: SortedSegment, { eventTs, insert
   const rows = Array.from(local.subarray(low, high), (row) => first + row);
   const live = rows.filter((row) => !isErased(erased, row));
   const ids = (row: number) => log.insertIdAt(row);
-  const before = search(0, live.length, (place) => compareIds(ids(live[place]!), insertId) < 0);
+  const before = binarySearch(0, live.length, (place) => compareIds(ids(live[place]!), insertId) < 0);
   return before === live.length ? high : low + rows.indexOf(live[before]!);
 }

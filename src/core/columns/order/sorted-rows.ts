@@ -161,7 +161,7 @@ function mergeById(
     const id = idAt(other[place]!);
     const isBefore = (at: number) => compareIds(idAt(own[at]!), id) < 0;
     // Mostly ids grow, and then one look is enough.
-    const begin = end === 0 || isBefore(end - 1) ? end : search(0, end, isBefore);
+    const begin = end === 0 || isBefore(end - 1) ? end : binarySearch(0, end, isBefore);
     filled -= end - begin;
     merged.set(own.subarray(begin, end), filled);
     end = begin;
@@ -220,7 +220,7 @@ export function openSorted(
 }
 
 /** The first place from `low` to `high` for which `isBefore` is false. */
-export function search(low: number, high: number, isBefore: (place: number) => boolean): number {
+export function binarySearch(low: number, high: number, isBefore: (place: number) => boolean): number {
   while (low < high) {
     const middle = (low + high) >>> 1;
     if (isBefore(middle)) low = middle + 1;

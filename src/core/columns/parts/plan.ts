@@ -11,7 +11,7 @@ import { leavesOf, kindOf } from '../analysis/analyze.ts';
  * How a page of a query would be answered by the parts that exist now, or without the order. It reads
  * nothing.
  */
-export function planOf(
+export function answerPlanOf(
   { condition }: EventQuery,
   log: EventLog,
   known: KnownParts,

@@ -3,7 +3,7 @@ import type { Path } from '../../filter/path.ts';
 import type { GroupPath } from '../../query/grouping.ts';
 import type { Column } from '../column/column.ts';
 import type { IndexColumns } from '../ahead/column-indexing.ts';
-import { createReading, type Coded, type ReadingTools } from '../groups/reading.ts';
+import { createCodeReader, type Coded, type ReadingTools } from '../groups/reading.ts';
 import type { LeafSource } from '../sources/source.ts';
 import type { QuestionTools } from '../sources/question.ts';
 import type { ConditionLeaf } from '../analysis/path-test.ts';
@@ -91,7 +91,7 @@ export async function openSnapshot(
   const sources = createSources(analyzed, { ...parts, columnOf }, tools);
   const distinct = [...new Set(sources.values())];
   if (distinct.length > 0) tools.atEnd(() => distinct.forEach((source) => source.release?.()));
-  const readings = paths.map((path) => createReading(path, { ...parts, columnOf, pacer: tools.pacer }));
+  const readings = paths.map((path) => createCodeReader(path, { ...parts, columnOf, pacer: tools.pacer }));
   const needed: Needed[] = [...distinct, ...readings];
   const areReady = () =>
     (order === undefined || order.indexedRows >= size) &&

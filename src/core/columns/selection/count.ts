@@ -1,6 +1,6 @@
 import type { Pacer } from '../../bounds/scheduler.ts';
 import { pruneSegment } from './prune.ts';
-import { costOf, countSelected } from './select.ts';
+import { selectorCost, countSelected } from './select.ts';
 import type { SegmentSpan, SelectorAt } from './selector.ts';
 import { BLOCK_ROWS, PRUNED_ROWS_MIN, SEGMENT_ROWS } from '../log/sizes.ts';
 
@@ -19,7 +19,7 @@ export async function countPaced(
   spans: readonly SegmentSpan[],
   pacer: Pacer,
 ): Promise<number> {
-  const total = lengthOf(spans);
+  const total = countRows(spans);
   let count = 0;
   /** How many rows may still be looked at before the next pause. */
   let left = STEP_LOOKS;
@@ -30,7 +30,7 @@ export async function countPaced(
     left -= SPAN_ROWS;
     if (pruning === 'all') count += to - from;
     if (pruning === 'scan') {
-      const cost = costOf(selector);
+      const cost = selectorCost(selector);
       const step = Math.max(BLOCK_ROWS, Math.min(SEGMENT_ROWS, Math.floor(STEP_LOOKS / cost)));
       for (let start = from; start < to; start += step) {
         const end = Math.min(to, start + step);
@@ -55,7 +55,7 @@ export async function countPaced(
   return count;
 }
 
-function lengthOf(spans: readonly SegmentSpan[]): number {
+function countRows(spans: readonly SegmentSpan[]): number {
   let length = 0;
   for (const { from, to } of spans) length += to - from;
   return length;

@@ -2,7 +2,7 @@ import type { Reservation } from '../../bounds/memory-budget.ts';
 import type { EventLog } from '../log/log.ts';
 import { createIds } from '../order/ids.ts';
 import { collectAt, collectSelected } from './loops.ts';
-import { costOf, select } from './select.ts';
+import { selectorCost, select } from './select.ts';
 import type { Selector } from './selector.ts';
 import type { PlaceSpan } from './spans.ts';
 import { BLOCK_ROWS, BLOCK_ROWS_FIRST } from '../log/sizes.ts';
@@ -37,7 +37,7 @@ export function createCursor(
   { log, reservation }: { readonly log: EventLog; readonly reservation: Reservation },
 ): Cursor {
   const { segment, first, instants, local } = sorted;
-  const cost = costOf(selector);
+  const cost = selectorCost(selector);
   const [own, live] = selector.kind === 'live' ? [selector.of, selector.live[segment]] : [selector];
   const leaf = own.kind === 'leaf' ? own : undefined;
   const isEvery = selector.kind === 'constant' && selector.value === 1;

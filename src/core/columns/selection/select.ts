@@ -20,10 +20,10 @@ const kernel = createKernel(BYTE_ORDER === 'little' ? WebAssembly : undefined);
 const MOST_ROWS = 4;
 
 /** How many leaves a selector looks at for each row, at least 1. */
-export function costOf(selector: Selector): number {
+export function selectorCost(selector: Selector): number {
   if (selector.kind === 'constant' || selector.kind === 'leaf') return 1;
-  if (selector.kind === 'live') return costOf(selector.of) + 1;
-  return selector.of.reduce((cost, part) => cost + costOf(part), 0);
+  if (selector.kind === 'live') return selectorCost(selector.of) + 1;
+  return selector.of.reduce((cost, part) => cost + selectorCost(part), 0);
 }
 
 /** How many of the first `size` rows are selected, where that is known without looking at them. */

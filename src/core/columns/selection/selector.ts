@@ -106,7 +106,7 @@ export function* toSelector(
       for (const part of condition.of) {
         addPart(kind, parts, yield* toSelector(part, tools, negated), tools.reservation);
       }
-      return toGroup(kind, parts);
+      return toSelectorGroup(kind, parts);
     }
   }
 }
@@ -161,7 +161,7 @@ function join(kind: 'all' | 'any', leaf: Leaf, other: Leaf, reservation: Reserva
 }
 
 /** Makes a group of parts. A constant part decides the whole group or drops out. */
-function toGroup(kind: 'all' | 'any', parts: readonly ConditionSelector[]): ConditionSelector {
+function toSelectorGroup(kind: 'all' | 'any', parts: readonly ConditionSelector[]): ConditionSelector {
   const neutral = kind === 'all' ? 1 : 0;
   const deciding = parts.find((part) => part.kind === 'constant' && part.value !== neutral);
   if (deciding !== undefined) return deciding;

@@ -32,7 +32,7 @@ export function createHttpQuestions(options: HttpQuestionsOptions) {
   const writers = { writePage: createPageWriter(options), writeList: createListWriter(options) };
   const tools = { ...options, ...writers, ...createBodyParsers() };
   return {
-    ...createReading(tools),
+    ...createPagedQuestions(tools),
     ...createBreakdown(tools),
     ...createProperties(tools),
     ...createTail(tools),
@@ -48,7 +48,13 @@ interface ReadingOptions extends Pick<BodyParsers, 'toPagedQuery' | 'toEventQuer
 }
 
 /** Makes the operations that answer pages of events, counts and event names. */
-function createReading({ operations, writePage, writeList, toPagedQuery, toEventQuery }: ReadingOptions) {
+function createPagedQuestions({
+  operations,
+  writePage,
+  writeList,
+  toPagedQuery,
+  toEventQuery,
+}: ReadingOptions) {
   return {
     query: async (call, authorize) => {
       const { tenantId, asked } = await authorize(call, toPagedQuery);

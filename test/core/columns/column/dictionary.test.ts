@@ -47,8 +47,8 @@ it('tells long texts of one length apart as fast as others, alone and in arrays'
     expect(encode(dictionary, [long[1]!])).toBe(1002);
     expect(encode(dictionary, [long[0]!])).toBe(1001);
   };
-  const textsOf = (lengthOf: (i: number) => number) =>
-    Array.from({ length: 1000 }, (_, i) => `${'x'.repeat(lengthOf(i))}${1000 + i}`);
+  const textsOf = (valuesIn: (i: number) => number) =>
+    Array.from({ length: 1000 }, (_, i) => `${'x'.repeat(valuesIn(i))}${1000 + i}`);
   const others = await cpuMsOf(() => tell(textsOf((i) => 18_500 + i)));
   // V8 takes the length of a long text for its hash, so that a Map compares each with all others, and takes
   // more than thirty times as long.

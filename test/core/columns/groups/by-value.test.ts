@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { breakDownByValue } from '../../../../src/core/columns/groups/by-value.ts';
-import { createReading, type CodeReader } from '../../../../src/core/columns/groups/reading.ts';
+import { createCodeReader, type CodeReader } from '../../../../src/core/columns/groups/reading.ts';
 import { allRows } from '../../../../src/core/columns/selection/spans.ts';
 import type { SegmentSpan, Selector } from '../../../../src/core/columns/selection/selector.ts';
 import { createMemoryBudget } from '../../../../src/transport-kit.ts';
@@ -15,7 +15,7 @@ function open(values: readonly unknown[]) {
   const log = logOf(eventsWith(values));
   const column = columnOf(log, PATH);
   const tools = { log, columnOf: () => column, ownColumnOf: columnOf, pacer: countingPacer() };
-  return { log, reading: createReading(PATH, tools) };
+  return { log, reading: createCodeReader(PATH, tools) };
 }
 
 /** The spans of all of the first rows; none of them is erased. */
