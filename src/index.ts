@@ -133,7 +133,7 @@ export type { EventField, FilterPath, Path, StoredField } from './core/filter/pa
 // Parts of answers.
 export type { Group, GroupPath, Grouping, TimeSeries } from './core/query/grouping.ts';
 export type { JsonType, Property } from './core/query/properties.ts';
-export type { PathIntoArray, UnknownPath } from './core/explain/explanation.ts';
+export type { PathIntoArray, TypeMismatch, UnknownPath } from './core/explain/explanation.ts';
 export type { UnderstoodBody } from './core/explain/understood.ts';
 export type { AnswerPlan, PlannedPath } from './core/query/answer-plan.ts';
 

@@ -114,7 +114,7 @@ export {
 } from './core/query/properties.ts';
 export type { ArrivalPosition, Arrivals } from './core/query/arrivals.ts';
 export type { AnswerPlan, PlannedPath } from './core/query/answer-plan.ts';
-export type { PathIntoArray, UnknownPath } from './core/explain/explanation.ts';
+export type { PathIntoArray, TypeMismatch, UnknownPath } from './core/explain/explanation.ts';
 export type { UnderstoodBody } from './core/explain/understood.ts';
 export type { TimeUnit } from './core/event/time-unit.ts';
 export { pagesOf } from './core/query/pages.ts';

@@ -25,8 +25,11 @@ export function isOnLoopback(host: string): boolean {
   return LOOPBACK_PATTERN.test(toLocalHost(host));
 }
 
+/** The flag of the port, as who started this by `npm start` has to write it. */
+const PORT_FLAG = process.env.npm_lifecycle_event === 'start' ? 'npm start -- --port' : '--port';
+
 const LISTEN_ERRORS: Readonly<Record<string, string>> = {
-  EADDRINUSE: 'the port is in use; choose another with --port or PORT',
+  EADDRINUSE: `the port is in use; choose another with ${PORT_FLAG} or PORT`,
   EACCES: 'not permitted; choose a port from 1024 on',
   EADDRNOTAVAIL: 'this machine has no such address',
   ENOTFOUND: 'there is no such host',

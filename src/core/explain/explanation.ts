@@ -1,9 +1,11 @@
 import type { OptionalAnswers } from '../columns/answers.ts';
 import type { Scheduler } from '../bounds/scheduler.ts';
-import type { Condition } from '../filter/condition.ts';
+import type { Condition, Test } from '../filter/condition.ts';
+import type { Scalar } from '../filter/operands.ts';
+import { rowOf } from '../filter/operators.ts';
 import { pathText, type Path } from '../filter/path.ts';
 import type { Signal } from '../base/signal.ts';
-import type { Properties } from '../query/properties.ts';
+import type { JsonType, Properties, Property } from '../query/properties.ts';
 import type { AnswerPlan } from '../query/answer-plan.ts';
 import type { PagedQuery } from '../query/parse-query.ts';
 import { nearestTo } from './nearest.ts';
@@ -30,6 +32,12 @@ export interface PathIntoArray {
   readonly events: number;
 }
 
+/** A path whose values all have another type than the one that the query compares with. */
+export interface TypeMismatch extends Pick<Property, 'path' | 'types' | 'examples'> {
+  /** The types of values that the comparison can match. */
+  readonly compared: readonly JsonType[];
+}
+
 /** The meaning of a query and how it will be answered. */
 export interface Explanation {
   /** The query as it was understood, as an equivalent body. */
@@ -38,6 +46,8 @@ export interface Explanation {
   readonly unknownPaths: readonly UnknownPath[];
   /** The property paths of the query that lead into arrays of objects; omitted if there are none. */
   readonly pathsIntoArrays?: readonly PathIntoArray[];
+  /** The property paths of the query that no event has with a type compared; omitted if there are none. */
+  readonly typeMismatches?: readonly TypeMismatch[];
   /** Whether events have more paths than are kept, so that an unknown path may be one that is not kept. */
   readonly more: boolean;
   /** How the store would answer it now, determined without reading events. */
@@ -62,7 +72,8 @@ export function createExplain({
 }): Explain {
   return async (tenantId, asked, signal) => {
     const { query } = asked;
-    const paths = new Map(propertyPathsOf(query.condition).map((path) => [pathText(path), path]));
+    const tests = propertyTestsOf(query.condition);
+    const paths = new Map(tests.map(({ path }) => [pathText(path), path]));
     const named = [...paths.keys()];
     // Without a property path in the query, the known paths are not needed and no event is read for them.
     const { properties, more } =
@@ -79,10 +90,12 @@ export function createExplain({
       return found;
     });
     const intoArrays = pathsIntoArrays([...paths.values()], properties);
+    const mismatches = typeMismatches(tests, properties);
     const plan = await answers.plan(tenantId, query, signal);
     return {
       ...{ query: toUnderstoodBody(asked), unknownPaths },
       ...(intoArrays.length > 0 && { pathsIntoArrays: intoArrays }),
+      ...(mismatches.length > 0 && { typeMismatches: mismatches }),
       ...{ more, plan },
     };
   };
@@ -102,16 +115,42 @@ function pathsIntoArrays(
   });
 }
 
-/** The paths below `properties` that a condition names. */
-function propertyPathsOf(condition: Condition): readonly Path[] {
+/** The tests that no event of the properties can pass because of the types of its values, one for each path. */
+function typeMismatches(
+  tests: readonly Test[],
+  properties: Properties['properties'],
+): readonly TypeMismatch[] {
+  const known = new Map(properties.map((property) => [property.path, property]));
+  const found = new Map<string, TypeMismatch>();
+  for (const test of tests) {
+    const property = known.get(pathText(test.path));
+    const compared = typesOf(test);
+    if (property === undefined || compared.length === 0) continue;
+    const { path, types, examples } = property;
+    if (compared.every((type) => types[type] === undefined))
+      found.set(path, { path, compared, types, examples });
+  }
+  return [...found.values()];
+}
+
+/** The types of the values that a test can match; none for a test of any value. */
+function typesOf({ operator, operand }: Test): readonly JsonType[] {
+  const operands = (operand === null ? [] : [operand].flat()) as readonly Scalar[];
+  const types = [...new Set(operands.map((each) => typeof each as JsonType))];
+  if (rowOf(operator).looksForText !== true) return types;
+  return [...types.filter((type) => type === 'string'), 'array'];
+}
+
+/** The tests of a condition that compare a property. */
+function propertyTestsOf(condition: Condition): readonly Test[] {
   switch (condition.kind) {
     case 'during':
       return [];
     case 'test':
-      return condition.path.root === 'properties' ? [condition.path] : [];
+      return condition.path.root === 'properties' ? [condition] : [];
     case 'not':
-      return propertyPathsOf(condition.of);
+      return propertyTestsOf(condition.of);
     default:
-      return condition.of.flatMap(propertyPathsOf);
+      return condition.of.flatMap(propertyTestsOf);
   }
 }

@@ -57,6 +57,25 @@ describe('a hint names what may have been meant', () => {
     expect((await told(['names', 'shop', '--limit', '5'])).stderr).toContain('(Did you mean --limits?)');
   });
 
+  it('for a filter that compares with a type that no value has', async () => {
+    await place.ok(['tenant', 'create', 'typed']);
+    await place.ok(['send', 'typed', '--event', 'a', '--property', 'total=12.5', '--property', 'n:=3']);
+    const totals =
+      'properties.total holds strings ("12.5"), never a number; a number in quotes is compared as a string, ' +
+      'and import --types makes numbers of strings\n';
+    for (const [command, ...flags] of [['count'], ['query'], ['breakdown', '--by', 'day']]) {
+      const asked = (filter: string) => told([command!, 'typed', ...flags, '--filter', filter]);
+      expect((await asked('properties.total > 12')).stderr).toContain(totals);
+      expect((await asked('properties.n = "3"')).stderr).toContain(
+        'properties.n holds numbers (3), never a string\n',
+      );
+      expect((await asked('properties.m = 3')).stderr).toContain('no event has properties.m; did you mean');
+      expect((await asked('properties.n > 3')).stderr).not.toMatch(/properties/);
+    }
+    const { stdout } = await told(['explain', 'typed', '--filter', 'properties.total > 12']);
+    expect(stdout).toMatch(/other type\s+properties.total holds strings/);
+  });
+
   it('for a path that no event has, and for one into an array of objects', async () => {
     await place.ok(['send', 'shop', '--event', 'order_placed', '--property', 'items:=[{"sku":"A"}]']);
     const of = (path: string) => told(['breakdown', 'shop', '--by', path]);

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import type { Breakdown } from '../../../../src/index.ts';
 import { TIME_UNITS } from '../../../../src/internal.ts';
 import type { Group } from '../../../../src/store-kit.ts';
-import { noteMissingName, noteMissingPath } from '../../events/missing-name.ts';
+import { noteEmptyAnswer, noteMissingPath } from '../../events/empty-answer.ts';
 import { withReader } from '../../events/open-reader.ts';
 import { addRemoteOptions } from '../../events/remote-options.ts';
 import { note, printJson, printRows } from '../../print/output.ts';
@@ -45,7 +45,7 @@ export function breakdownCommand(program: Command): void {
       const body = toBreakdownBody(options);
       await withReader(self, alias, async ({ reader }) => {
         const found = await reader.breakdown(body);
-        if (found.total === 0) await noteMissingName(reader, body.event);
+        if (found.total === 0) await noteEmptyAnswer(reader, body);
         if (found.total > 0 && found.missing === found.total && body.by.startsWith('properties.'))
           await noteMissingPath(reader, body.by);
         if (json === true) return printJson(found);

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import type { Explanation } from '../../../../src/index.ts';
+import { describeMismatch } from '../../events/empty-answer.ts';
 import { withReader } from '../../events/open-reader.ts';
 import { addRemoteOptions } from '../../events/remote-options.ts';
 import { note, printJson, printRows } from '../../print/output.ts';
@@ -52,6 +53,7 @@ function linesOf({
   query,
   unknownPaths,
   pathsIntoArrays = [],
+  typeMismatches = [],
   plan,
 }: Explanation): readonly (readonly [string, string])[] {
   return [
@@ -69,6 +71,7 @@ function linesOf({
         `${path}: in ${events} events ${array} is an array, which filters do not look into`,
       ] as const;
     }),
+    ...typeMismatches.map((mismatch) => ['other type', describeMismatch(mismatch)] as const),
     ...toPlanLines(plan),
   ];
 }

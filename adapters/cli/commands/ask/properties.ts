@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { Properties } from '../../../../src/index.ts';
-import { noteMissingName } from '../../events/missing-name.ts';
+import { noteMissingName } from '../../events/empty-answer.ts';
 import { withReader } from '../../events/open-reader.ts';
 import { addRemoteOptions } from '../../events/remote-options.ts';
 import { note, printJson, printRows } from '../../print/output.ts';

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { toEventJson, toReceivedAt } from '../../../../src/internal.ts';
 import { toIsoInstant, type Includable, type StoredEvent } from '../../../../src/store-kit.ts';
-import { noteMissingName } from '../../events/missing-name.ts';
+import { noteEmptyAnswer } from '../../events/empty-answer.ts';
 import { withReader } from '../../events/open-reader.ts';
 import { addRemoteOptions } from '../../events/remote-options.ts';
 import { note, printJson, printRows, write, writeJson } from '../../print/output.ts';
@@ -58,7 +58,7 @@ export function queryCommand(program: Command): void {
         if (json === true)
           await writeJson(events.map((event) => `${toEventJson(event, body.include)}\n`).join(''));
         else await printRows(events, columnsOf(body.include));
-        if (events.length === 0) await noteMissingName(reader, body.event);
+        if (events.length === 0) await noteEmptyAnswer(reader, body);
         // A full page may be followed by another.
         if (nextCursor !== undefined) note(`next page: --cursor ${shellWord(nextCursor)}`);
       });
@@ -78,7 +78,7 @@ export function countCommand(program: Command): void {
       await withReader(self, alias, async ({ reader }) => {
         const count = await reader.count(body);
         await (json === true ? printJson({ count }) : write(`${count}\n`));
-        if (count === 0) await noteMissingName(reader, body.event);
+        if (count === 0) await noteEmptyAnswer(reader, body);
       });
     });
 }

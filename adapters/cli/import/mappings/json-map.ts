@@ -88,7 +88,7 @@ function compileObjectMap(
       if (isApiError(own)) return own;
       if (own !== undefined) named.push([keys, own]);
     }
-    for (const { object, key } of used) Reflect.deleteProperty(object, key);
+    for (const place of used) remove(place);
     if (Object.keys(record).length > 0) event.properties = record;
     for (const [keys, value] of named) {
       const problem = put(event, keys, value);
@@ -103,6 +103,14 @@ interface Place {
   readonly object: JsonObject;
   readonly key: string;
   readonly value: JsonValue;
+  /** Where the object itself is; undefined for the record. */
+  readonly above?: Place | undefined;
+}
+
+/** Takes a value out of its record, and the objects around it that held nothing else. */
+function remove({ object, key, above }: Place): void {
+  Reflect.deleteProperty(object, key);
+  if (above !== undefined && Object.keys(object).length === 0) remove(above);
 }
 
 /** The value of the first source that holds one; its places are added to those that are used. */
@@ -124,11 +132,12 @@ function firstOf(record: JsonObject, sources: readonly CellSource[], used: Place
 /** Where a path leads: a key of its whole name comes before keys that its dots separate. */
 function find(record: JsonObject, path: string): Place | undefined {
   if (Object.hasOwn(record, path)) return { object: record, key: path, value: record[path]! };
-  const keys = path.split('.');
-  const key = keys.pop()!;
-  let object: JsonValue | undefined = record;
-  for (const each of keys)
-    object = isJsonObject(object) && Object.hasOwn(object, each) ? object[each] : undefined;
-  if (!isJsonObject(object) || !Object.hasOwn(object, key)) return undefined;
-  return { object, key, value: object[key]! };
+  let place: Place | undefined;
+  let value: JsonValue | undefined = record;
+  for (const key of path.split('.')) {
+    if (!isJsonObject(value) || !Object.hasOwn(value, key)) return undefined;
+    place = { object: value, key, value: value[key]!, above: place };
+    value = place.value;
+  }
+  return place;
 }

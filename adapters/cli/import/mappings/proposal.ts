@@ -260,7 +260,9 @@ function proposeTimes(
     !/(Z|UTC|[+-]\d{2}:?\d{2}|\d[+-]\d{2})$/i.test(cell.slice(10).trimEnd());
   const needsZone = timeZone === undefined && (odd.length > 0 || cells.some(isWithoutZone));
   if (needsZone)
-    notes.push('the times name no zone: say --time-zone with the one in which they were written');
+    notes.push(
+      'the file does not tell the zone of its times: choose it, be it UTC as below or Europe/Berlin',
+    );
   const format = found === undefined ? '' : 'format' in found ? found.format : '?';
   return { format, zone: timeZone ?? (needsZone ? 'UTC' : ''), notes };
 }

@@ -3,7 +3,7 @@ import type { IngestReport } from '../../engine/intake.ts';
 import { INSERT_ID_PATTERN, NAME_LENGTH_MAX } from '../../event/event-fields.ts';
 import { INCLUDABLE, type Event } from '../../event/event.ts';
 import type { EventInput } from '../../event/parse-event.ts';
-import type { Explanation, PathIntoArray, UnknownPath } from '../../explain/explanation.ts';
+import type { Explanation, PathIntoArray, TypeMismatch, UnknownPath } from '../../explain/explanation.ts';
 import type { UnderstoodBody } from '../../explain/understood.ts';
 import { describes, entriesSchema, scalarSchema, strict } from '../../filter/filter-schema.ts';
 import type { AnswerPlan, PlannedPath } from '../../query/answer-plan.ts';
@@ -76,13 +76,24 @@ const breakdownSchema = describes<Breakdown>()(
   }),
 );
 
+const typesSchema = z.partialRecord(z.enum(JSON_TYPES), whole);
+
 const propertySchema = describes<Property>()(
   z.object({
     path: z.string(),
-    types: z.partialRecord(z.enum(JSON_TYPES), whole),
+    types: typesSchema,
     rest: whole.exactOptional(),
     arraysOfObjects: whole.exactOptional(),
     examples: z.array(scalarSchema),
+  }),
+);
+
+const typeMismatchSchema = describes<TypeMismatch>()(
+  z.object({
+    path: z.string(),
+    types: typesSchema,
+    examples: z.array(scalarSchema),
+    compared: z.array(z.enum(JSON_TYPES)),
   }),
 );
 
@@ -120,6 +131,7 @@ const explanationSchema = describes<Explanation>()(
     pathsIntoArrays: z
       .array(describes<PathIntoArray>()(z.object({ path: z.string(), array: z.string(), events: whole })))
       .exactOptional(),
+    typeMismatches: z.array(describes<TypeMismatch>()(typeMismatchSchema)).exactOptional(),
     more: z.boolean(),
     plan: answerPlanSchema,
   }),

@@ -157,12 +157,17 @@ describe('serve', () => {
   it('says in one line that a port is in use', async () => {
     const server = await place.serve(['serve']);
     const { port } = new URL(server.url);
-    const { code, stdout, stderr } = await place.run(['serve'], { env: { PORT: port } });
-    expect([code, stdout]).toEqual([1, '']);
-    expect((JSON.parse(stderr) as { msg: string }).msg).toBe(
-      `cannot listen on http://127.0.0.1:${port}: the port is in use; ` +
-        'choose another with --port or PORT',
-    );
+    for (const [script, flag] of [
+      [undefined, '--port'],
+      ['start', 'npm start -- --port'],
+    ]) {
+      const env = { PORT: port, npm_lifecycle_event: script };
+      const { code, stdout, stderr } = await place.run(['serve'], { env });
+      expect([code, stdout]).toEqual([1, '']);
+      expect((JSON.parse(stderr) as { msg: string }).msg).toBe(
+        `cannot listen on http://127.0.0.1:${port}: the port is in use; choose another with ${flag} or PORT`,
+      );
+    }
     await server.stop();
   });
 

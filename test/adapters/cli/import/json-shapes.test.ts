@@ -123,6 +123,19 @@ describe('JSON of no known format', () => {
   });
 });
 
+it('an object of which all keys became fields is no property, and others stay', async () => {
+  const alias = await tenant('emptied');
+  const record = {
+    ...{ type: 'a', created: '2024-05-03T10:00:00Z', empty: {} },
+    ...{ user: { deep: { id: 'u' } }, kept: { id: '7', plan: 'pro' } },
+  };
+  const map = 'eventName=type,userId=user.deep.id,eventTs=created,insertId=kept.id';
+  await place.ok(['import', alias, file(JSON.stringify(record)), '--map', map]);
+  const [event] = await stored(alias);
+  expect(event).toMatchObject({ userId: 'u', insertId: '7' });
+  expect(event).toHaveProperty('properties', { empty: {}, kept: { plan: 'pro' } });
+});
+
 describe('JSON that is not lines', () => {
   it.each([
     ['an event', JSON.stringify(own(1), null, 2)],

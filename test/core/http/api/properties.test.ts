@@ -71,6 +71,52 @@ it('arrays of objects are counted, and a path into one is explained', async () =
     expect(await explained(path)).not.toHaveProperty('pathsIntoArrays');
 });
 
+it('an explanation tells of comparisons with a type that no value has', async () => {
+  const { post, tenant, createTenant } = createPlainApi();
+  const headers = { 'x-api-key': await createTenant('acme') };
+  const shop = await tenant('acme');
+  const events = [
+    { total: '12.5', n: 1, mixed: 1, tags: ['a'], paid: true, gone: null },
+    { total: '9', n: 2, mixed: 'one' },
+  ];
+  await shop.append(events.map((properties) => ({ eventName: 'a', userId: 'u', properties })));
+  const explained = async (filterSet: readonly unknown[]) => {
+    const answer = await post('/v1/api/query/explain/acme', { filterSet }, headers);
+    return (JSON.parse(answer.body) as { typeMismatches?: unknown }).typeMismatches;
+  };
+  const total = {
+    path: 'properties.total',
+    types: { string: 2 },
+    examples: ['12.5', '9'],
+    compared: ['number'],
+  };
+  const greater = { property: 'properties.total', comparison: 'GREATER_THAN', value: 10 };
+  expect(await explained([greater])).toEqual([total]);
+  expect(await explained([{ not: { anyOf: [greater, greater] } }])).toEqual([total]);
+  for (const [path, comparison, value, compared] of [
+    ['total', 'NOT_EQUALS', true, ['boolean']],
+    ['total', 'IN', [1, false], ['number', 'boolean']],
+    ['total', 'IN', [1, '9'], undefined],
+    ['total', 'IN', [], undefined],
+    ['total', 'CONTAINS', '1', undefined],
+    ['total', 'CONTAINS', 1, ['array']],
+    ['total', 'IS_NULL', null, undefined],
+    ['n', 'STARTS_WITH', '1', ['string']],
+    ['n', 'CONTAINS', '1', ['string', 'array']],
+    ['n', 'LESS_THAN', 0, undefined],
+    ['mixed', 'EQUALS', 7, undefined],
+    ['mixed', 'EQUALS', '7', undefined],
+    ['tags', 'CONTAINS', 7, undefined],
+    ['tags', 'EQUALS', 'a', ['string']],
+    ['gone', 'EQUALS', 'a', ['string']],
+    ['missing', 'EQUALS', 'a', undefined],
+  ] as const) {
+    const found = await explained([{ property: `properties.${path}`, comparison, value }]);
+    const expected = compared && [expect.objectContaining({ path: `properties.${path}`, compared })];
+    expect(found, `${path} ${comparison}`).toEqual(expected);
+  }
+});
+
 it.each(['properties', 'events'])('many long %s leave in pieces, which are booked before', async (route) => {
   const memory = createMemoryBudget({ bytesMax: 1e9 });
   const { handler, tenant, createTenant, send } = createPlainApi({ resources: { memory } });
