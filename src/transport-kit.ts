@@ -27,7 +27,7 @@ export {
 } from './core/http/transport/body.ts';
 export { createAdmission, ownerOf, type Admission, type Visitor } from './core/http/transport/admission.ts';
 export { networkOf } from './core/bounds/network.ts';
-export { belowPrefix, isHealth, toLogPath, toTarget } from './core/http/target.ts';
+export { belowHosts, belowPrefix, isHealth, toLogPath, toTarget } from './core/http/target.ts';
 export { pagesUrl } from './core/http/admin/auth-guard.ts';
 export { describeValue, quote } from './core/event/text.ts';
 export { toCsvLine, type Separator } from './core/table/csv-line.ts';

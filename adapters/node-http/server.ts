@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { Server as NetServer, type AddressInfo, type Socket } from 'node:net';
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
 import { ApiError, requireOptions, type ServedApi } from '../../src/index.ts';
-import { toTarget } from '../../src/transport-kit.ts';
+import { belowHosts, toTarget } from '../../src/transport-kit.ts';
 import { acceptFrom } from './connection/accept.ts';
 import { createParsing } from './connection/parsing.ts';
 import { toResponse } from './exchange/answer.ts';
@@ -23,6 +23,11 @@ export interface NodeServerOptions extends Partial<NodeServerLimits> {
    * `X-Forwarded-For` or `Forwarded` in every request.
    */
   readonly trustProxy?: readonly string[];
+  /**
+   * Hosts of which each request is one below a path, such as `{ 'ph.example.com': '/v1/posthog/shop' }`, for
+   * SDKs that drop the path of the address that they are given. Default: none.
+   */
+  readonly hosts?: Readonly<Record<string, string>>;
 }
 
 /** A server over Node's `http`. */
@@ -74,6 +79,7 @@ const ACCEPT_WAITING_MS = 1_000;
 export function createNodeServer(options: NodeServerOptions): NodeServer {
   requireOptions('createNodeServer', options, ['api']);
   const limits: NodeServerLimits = { ...DEFAULT_LIMITS, ...options };
+  const placed = belowHosts(options.hosts ?? {});
   let closed: Promise<void> | undefined;
   let isUnix = false;
   let isDraining = false;
@@ -81,7 +87,7 @@ export function createNodeServer(options: NodeServerOptions): NodeServer {
     limits,
     trustProxy: options.trustProxy,
     head: {
-      target: (req) => toTarget(req.url ?? ''),
+      target: (req) => placed(toTarget(req.url ?? ''), req.headers.host),
       header: (req, name) => {
         const value = req.headers[name];
         return typeof value === 'string' ? value : undefined;

@@ -25,6 +25,8 @@ export interface ServeOptions extends Omit<ApiOptions, 'stores' | 'resources'> {
   readonly host?: string;
   /** The port; 0 picks a free one. Default 8787. */
   readonly port?: number;
+  /** Hosts of which each request is one below a path, as in `createNodeServer`. Default: none. */
+  readonly hosts?: Readonly<Record<string, string>>;
   /** The memory budget in bytes. Default 512 MiB. */
   readonly memoryMax?: number;
   /** The logger. The default writes errors to the console, and nothing else. */
@@ -68,13 +70,23 @@ export async function serve(options: ServeOptions): Promise<ServedFile> {
     file: { such: "'events.db'", type: 'string' },
     driver: { such: "Database of 'better-sqlite3'", type: 'function' },
   });
-  const { file, driver: Driver, host = '127.0.0.1', port = 8787, memoryMax, log, tracer, ...asked } = options;
+  const {
+    file,
+    driver: Driver,
+    host = '127.0.0.1',
+    port = 8787,
+    memoryMax,
+    log,
+    tracer,
+    ...others
+  } = options;
+  const { hosts = {}, ...asked } = others;
   const wrong = wrongFileName(file);
   if (wrong !== undefined) throw new TypeError(`serve: file takes ${wrong}`);
   const resources = nodeResources({ ...(memoryMax && { memoryMax }), ...(log && { log }), tracer });
   const stores = sqliteStores({ connect: () => new Driver(file), resources });
   const api = createApi({ stores, resources, protocols: sdkProtocols(), ...asked });
-  const server = createNodeServer({ api });
+  const server = createNodeServer({ api, hosts });
   let address: { readonly port: number };
   try {
     address = await server.listen({ host, port });

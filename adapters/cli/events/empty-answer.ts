@@ -40,11 +40,11 @@ export async function noteMissingPath(reader: EventReader, path: string): Promis
 /** What a mismatch of types means, such as `properties.total holds strings ("12.5"), never a number`. */
 export function describeMismatch({ path, compared, types, examples }: TypeMismatch): string {
   const held = Object.keys(types).map((type) => (type === 'null' ? type : `${type}s`));
-  const shown =
-    examples.length === 0 ? '' : ` (${examples.map((value) => JSON.stringify(value)).join(', ')})`;
-  const sentence = `${path} holds ${held.join(' and ')}${shown}, never ${compared.map(withArticle).join(' or ')}`;
+  const shown = examples.map((value) => JSON.stringify(value)).join(', ');
+  const values = `${held.join(' and ')}${shown === '' ? '' : ` (${shown})`}`;
+  const sentence = `${path} holds ${values}, never ${compared.map(withArticle).join(' or ')}`;
   if (types.string === undefined || !compared.includes('number')) return sentence;
-  return `${sentence}; a number in quotes is compared as a string, and import --types makes numbers of strings`;
+  return `${sentence}; compare it with a text, or import numbers with --types`;
 }
 
 function reasonsOf({ unknownPaths, pathsIntoArrays = [], typeMismatches = [] }: Explanation) {

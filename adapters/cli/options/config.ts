@@ -35,6 +35,7 @@ const CONFIG = z
       port: port('The port; 0 picks a free one'),
       socket: text('The Unix socket to listen on instead of a port'),
       trustProxy: text('The proxies whose word on client addresses counts'),
+      sdkHosts: text('Hosts for SDKs that drop the path: HOST=PROTOCOL/ALIAS, …'),
       logLevel: text('Which messages are logged'),
       logFormat: z
         .enum(LOG_FORMATS, `takes ${LOG_FORMATS.join(' or ')}`)

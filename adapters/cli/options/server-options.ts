@@ -9,6 +9,7 @@ import {
   parseMemoryMax,
   parseNames,
   parsePort,
+  parseSdkHosts,
   parseSocket,
   parseTrustProxy,
 } from '../values/parse.ts';
@@ -22,6 +23,8 @@ export interface ServerOptions extends LogOptions {
   readonly socket?: string;
   /** The proxies whose word on a client's address counts. */
   readonly trustProxy?: readonly string[];
+  /** Hosts of SDKs that drop the path of an address, each with the path that its requests are below. */
+  readonly sdkHosts?: Readonly<Record<string, string>>;
   /** Whether a file is copied before its schema changes. */
   readonly backup: boolean;
   /** How many bytes of memory each serving process may use. */
@@ -81,6 +84,11 @@ export function addServerOptions(command: Command): Command {
       new Option('--trust-proxy <proxies>', 'the proxies in front: addresses, CIDR, loopback, private, unix')
         .env('EVENT_QUERY_TRUST_PROXY')
         .argParser(parseTrustProxy),
+    )
+    .addOption(
+      new Option('--sdk-hosts <hosts>', 'hosts for SDKs that drop the path: HOST=PROTOCOL/ALIAS, …')
+        .env('EVENT_QUERY_SDK_HOSTS')
+        .argParser(parseSdkHosts),
     )
     .addOption(
       new Option('--admin-port <port>', 'a port of its own for metrics, and for the dashboard')

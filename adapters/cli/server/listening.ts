@@ -39,13 +39,14 @@ const SOCKET_MODE = 0o660;
  * are given. Throws an Error of one line.
  */
 export async function listenAt(options: ServerOptions, api: Api, metrics?: MetricsSource): Promise<Listener> {
-  const { host, port, socket, dashboard = false, dashboardUrl, trustProxy } = options;
+  const { host, port, socket, dashboard = false, dashboardUrl, trustProxy, sdkHosts } = options;
   const { adminPort, adminHost, adminNames = [] } = options;
   let requests = 0;
   const isShared = dashboard && adminPort === undefined;
   if (dashboard && api.adminHandler === undefined) throw failure('this backend cannot store administrators');
   const shared = isShared ? withDashboard(api, { origin: dashboardUrl }) : api;
-  const first = socket === undefined ? await listen(shared, host, port) : await listenOn(shared, socket);
+  const first =
+    socket === undefined ? await listen(shared, host, port, sdkHosts) : await listenOn(shared, socket);
   const localUrl = socket === undefined ? toUrl(toLocalHost(host), first.port) : first.url;
   if (adminPort === undefined || (!dashboard && metrics === undefined)) {
     return { ...first, localUrl, dashboardUrl: isShared ? localUrl : undefined, requests: () => requests };
@@ -72,18 +73,18 @@ export async function listenAt(options: ServerOptions, api: Api, metrics?: Metri
     },
   };
 
-  function toServer(asked: ServedApi) {
+  function toServer(asked: ServedApi, hosts: Readonly<Record<string, string>> = {}) {
     const connectionsMax = boundConnections(DEFAULT_LIMITS.connectionsMax);
     const handler: HttpHandler = (request) => {
       requests += 1;
       return asked.handler(request);
     };
     const served = { ...asked, handler };
-    return createNodeServer({ api: served, connectionsMax, ...(trustProxy && { trustProxy }) });
+    return createNodeServer({ api: served, connectionsMax, hosts, ...(trustProxy && { trustProxy }) });
   }
 
-  async function listen(asked: ServedApi, at: string, wanted: number) {
-    const server = toServer(asked);
+  async function listen(asked: ServedApi, at: string, wanted: number, hosts?: ServerOptions['sdkHosts']) {
+    const server = toServer(asked, hosts);
     const { port: found } = await server.listen({ host: at, port: wanted }).catch((error: unknown) => {
       throw failure(`cannot listen on ${toUrl(at, wanted)}: ${describeListenError(error)}`);
     });
@@ -97,7 +98,7 @@ export async function listenAt(options: ServerOptions, api: Api, metrics?: Metri
   async function listenOn(asked: ServedApi, path: string) {
     // Of several processes the first has made room, and they share the socket.
     if (cluster.isPrimary) await makeRoomFor(path);
-    const server = toServer(asked);
+    const server = toServer(asked, sdkHosts);
     await server.listenUnix(path).catch((error: unknown) => {
       throw failure(`cannot listen on ${toSocketUrl(path)}: ${describeSocketError(error)}`);
     });

@@ -2,6 +2,7 @@ import { isIPv6 } from 'node:net';
 import { availableParallelism } from 'node:os';
 import { InvalidArgumentError } from 'commander';
 import { trustedProxies } from '../../node-http/index.ts';
+import { sdkProtocols } from '../../sdks/index.ts';
 import { wrongFileName } from '../../sqlite/index.ts';
 import { messageOf } from '../process/errors.ts';
 import { parseDay, parseInstant, RETENTION_DAYS_MAX } from '../../../src/internal.ts';
@@ -56,6 +57,28 @@ export function parseNames(text: string): readonly string[] {
   if (!names.every((name) => HOST_PATTERN.test(name)))
     throw new InvalidArgumentError('It takes names of hosts without ports, separated by commas.');
   return names;
+}
+
+const SDK_HOST_PATTERN = /^([^=]*)=([^/]*)\/([a-z0-9][a-z0-9_-]{0,62})$/;
+
+/**
+ * Parses hosts of SDKs that drop the path of an address, such as `ph.example.com=posthog/shop`, separated by
+ * commas: by the names of the hosts, the paths below which their requests are.
+ */
+export function parseSdkHosts(text: string): Readonly<Record<string, string>> {
+  const protocols = sdkProtocols().map(({ name }) => name);
+  const paths = text.split(',').map((pair) => {
+    const [, host = '', protocol = '', alias = ''] = SDK_HOST_PATTERN.exec(pair.trim()) ?? [];
+    if (!HOST_PATTERN.test(host) || !protocols.includes(protocol))
+      throw new InvalidArgumentError(
+        `It takes HOST=PROTOCOL/ALIAS, separated by commas; protocols are ${protocols.join(', ')}.`,
+      );
+    return [host, `/v1/${protocol}/${alias}`] as const;
+  });
+  const byHost = Object.fromEntries(paths);
+  if (Object.keys(byHost).length < paths.length)
+    throw new InvalidArgumentError('It takes each host once: a host has one protocol of one tenant.');
+  return byHost;
 }
 
 /** Parses the proxies to trust, separated by commas. */

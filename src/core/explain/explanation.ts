@@ -115,7 +115,7 @@ function pathsIntoArrays(
   });
 }
 
-/** The tests that no event of the properties can pass because of the types of its values, one for each path. */
+/** What no event can pass because of the types of its values, once for each path. */
 function typeMismatches(
   tests: readonly Test[],
   properties: Properties['properties'],

@@ -49,6 +49,21 @@ export function belowPrefix(prefix: string): (target: string) => string {
   };
 }
 
+/**
+ * Makes a function that puts the targets of some hosts below a path, for SDKs that send to the root of their
+ * host. `paths` names the path of each host; `host` is the header of that name. Health checks stay.
+ */
+export function belowHosts(
+  paths: Readonly<Record<string, string>>,
+): (target: string, host: string | undefined) => string {
+  const byName = new Map(Object.entries(paths).map(([name, path]) => [name.toLowerCase(), path]));
+  if (byName.size === 0) return (target) => target;
+  return (target, host = '') => {
+    const path = byName.get(host.toLowerCase().replace(/:\d{1,5}$/, ''));
+    return path === undefined || isHealth({ target }) ? target : path + target;
+  };
+}
+
 /** Whether a request is a health check, which the server answers before all waiting requests. */
 export function isHealth({ target }: { readonly target: string }): boolean {
   return target === '/healthz' || target === '/readyz';

@@ -61,8 +61,8 @@ describe('a hint names what may have been meant', () => {
     await place.ok(['tenant', 'create', 'typed']);
     await place.ok(['send', 'typed', '--event', 'a', '--property', 'total=12.5', '--property', 'n:=3']);
     const totals =
-      'properties.total holds strings ("12.5"), never a number; a number in quotes is compared as a string, ' +
-      'and import --types makes numbers of strings\n';
+      'properties.total holds strings ("12.5"), never a number; compare it with a text, ' +
+      'or import numbers with --types\n';
     for (const [command, ...flags] of [['count'], ['query'], ['breakdown', '--by', 'day']]) {
       const asked = (filter: string) => told([command!, 'typed', ...flags, '--filter', filter]);
       expect((await asked('properties.total > 12')).stderr).toContain(totals);

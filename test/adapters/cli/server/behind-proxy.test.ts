@@ -33,6 +33,19 @@ async function auditedFrom(args: readonly string[], headers: Record<string, stri
   };
 }
 
+it('serve --sdk-hosts takes what SDKs send to the root of a host', async () => {
+  const flags = ['--sdk-hosts', 'localhost=posthog/shop'];
+  const server = await place.serve(['serve', ...flags]);
+  const { port } = new URL(server.url);
+  const body = JSON.stringify({ api_key: 'k', batch: [{ event: 'of-a-host', distinct_id: 'u' }] });
+  const headers = { 'content-type': 'application/json' };
+  const sent = await fetch(`http://localhost:${port}/batch`, { method: 'POST', headers, body });
+  expect(sent.status).toBe(200);
+  expect((await fetch(`${server.url}/batch`, { method: 'POST', headers, body })).status).toBe(404);
+  expect(await server.stop()).toBe(0);
+  expect(await place.ok(['count', 'shop', '--event', 'of-a-host'])).toBe('1\n');
+});
+
 describe.each([[[]], [['--workers', '2']]])('serve --trust-proxy %j', (args) => {
   it.each([
     [{ 'x-forwarded-for': '198.51.100.1, 203.0.113.9' }, '203.0.113.9'],

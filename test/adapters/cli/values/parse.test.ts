@@ -5,6 +5,7 @@ import {
   parseHost,
   parseMemoryMax,
   parsePort,
+  parseSdkHosts,
   parseTrustProxy,
   parseWholeNumber,
   parseWorkers,
@@ -50,6 +51,22 @@ describe('values of options', () => {
     expect(parseWorkers('auto')).toBeGreaterThanOrEqual(1);
     for (const text of ['0', '00', '257', '-1', '1.5', '', 'all'])
       expect(() => parseWorkers(text), text).toThrow(/from 1 to 256, or auto/);
+  });
+
+  it('hosts of SDKs', () => {
+    expect(parseSdkHosts('ph.example.com=posthog/shop, rs.example.com=rudderstack/a-b')).toEqual({
+      'ph.example.com': '/v1/posthog/shop',
+      'rs.example.com': '/v1/rudderstack/a-b',
+    });
+    for (const text of [
+      ...['', 'shop', 'h=shop', 'h=posthog/', 'h=nonsense/shop', '=posthog/shop', 'h:1=posthog/shop'],
+      ...['h=posthog/shop/x', 'h=posthog/..', 'h=posthog/shop,', 'https://h=posthog/shop'],
+    ])
+      expect(() => parseSdkHosts(text), text).toThrow(/HOST=PROTOCOL\/ALIAS.*segment, rudderstack, posthog/);
+  });
+
+  it('each host of SDKs once', () => {
+    expect(() => parseSdkHosts('h.example=posthog/a,h.example=segment/a')).toThrow(/each host once/);
   });
 
   it('proxies to trust', () => {
