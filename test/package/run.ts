@@ -12,6 +12,7 @@ import { fileURLToPath } from 'node:url';
 import { cleanEnv } from '../support/clean-env.ts';
 import { EXAMPLES, installDriver, tryExample } from './examples.ts';
 import { ENTRY_KB_MAX, sizeOf } from './sizes.ts';
+import { COMPILERS, compileProgram, compileTests, installCompilers } from './types.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const home = mkdtempSync(join(tmpdir(), 'event-query-package-'));
@@ -160,6 +161,15 @@ try {
       const size = await sizeOf(entry, home);
       if (size > most) throw new Error(`it is ${size.toFixed(1)} kB`);
     });
+  }
+  installCompilers(home);
+  for (const [compiler, settings] of Object.entries(COMPILERS)) {
+    for (const options of settings) {
+      await check(`types of each entry point, by TypeScript ${compiler} with ${options.join(' ')}`, () =>
+        compileProgram(home, { compiler, options, entries }),
+      );
+    }
+    await check(`the tests of types, by TypeScript ${compiler}`, () => compileTests(home, compiler));
   }
   await check('an error of one build is an error of the other', () => {
     const script = `const a = require('event-query'); import('event-query').then((b) => {

@@ -43,17 +43,21 @@ it('every method takes its own body and gives its own answer', () => {
     | ('query' | 'count' | 'breakdown' | 'properties' | 'explain' | 'eventNames')
     | ('pages' | 'events' | 'export' | 'since' | 'tail')
   >();
-  expectTypeOf(client.query).parameters.toEqualTypeOf<[body?: QueryBody, options?: Asked]>();
+  expectTypeOf(client.query).parameter(0).toEqualTypeOf<QueryBody | undefined>();
+  expectTypeOf(client.query).parameter(1).toEqualTypeOf<Asked | undefined>();
   expectTypeOf(client.query<JsonObject>).returns.toEqualTypeOf<Promise<EventPage>>();
-  expectTypeOf(client.count).parameters.toEqualTypeOf<[body?: CountBody, options?: Asked]>();
+  expectTypeOf(client.count).parameter(0).toEqualTypeOf<CountBody | undefined>();
+  expectTypeOf(client.count).parameter(1).toEqualTypeOf<Asked | undefined>();
   expectTypeOf(client.count).returns.toEqualTypeOf<Promise<number>>();
-  expectTypeOf(client.breakdown).parameters.toEqualTypeOf<[body: BreakdownBody, options?: Asked]>();
+  expectTypeOf(client.breakdown).parameter(0).toEqualTypeOf<BreakdownBody>();
+  expectTypeOf(client.breakdown).parameter(1).toEqualTypeOf<Asked | undefined>();
   expectTypeOf(client.breakdown).returns.toEqualTypeOf<Promise<Breakdown>>();
   expectTypeOf(client.properties)
     .parameter(0)
     .toEqualTypeOf<{ readonly event?: string | undefined } | undefined>();
   expectTypeOf(client.properties).returns.toEqualTypeOf<Promise<Properties>>();
-  expectTypeOf(client.explain).parameters.toEqualTypeOf<[body?: QueryBody, options?: Asked]>();
+  expectTypeOf(client.explain).parameter(0).toEqualTypeOf<QueryBody | undefined>();
+  expectTypeOf(client.explain).parameter(1).toEqualTypeOf<Asked | undefined>();
   expectTypeOf(client.explain).returns.toEqualTypeOf<Promise<Explanation>>();
   expectTypeOf(client.eventNames).returns.toEqualTypeOf<Promise<readonly string[]>>();
   expectTypeOf(client.pages<JsonObject>).returns.toEqualTypeOf<AsyncGenerator<readonly Event[], void>>();
