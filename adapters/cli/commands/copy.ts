@@ -150,19 +150,21 @@ function describe({ missing, added, different }: StoreComparison): string {
   return `${counts}; remove what only the target has with "event-query erase"`;
 }
 
-/** Does some work with a progress bar over the events of the source. A signal ends it; copied events stay. */
+/** Does some work and shows its progress over the events of the source. A signal ends it; copied events stay. */
 async function withProgress<T>(
   { source, tenantId }: Sides,
   work: (advance: Advance) => Promise<T>,
   signals: Signals | undefined,
 ): Promise<T> {
-  const progress = createProgress(await source.count(tenantId, EVERYTHING));
+  const total = await source.count(tenantId, EVERYTHING);
+  const progress = createProgress(total);
   let events = 0;
   try {
     return await work((more) => {
       events += more;
       progress.update(events, events);
-      if (signals?.came() === true) throw failure('interrupted; run it again to continue');
+      if (signals?.came() === true)
+        throw failure(`interrupted at ${events} of ${total} events; run it again to continue`);
     });
   } finally {
     progress.stop();

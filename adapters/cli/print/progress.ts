@@ -10,18 +10,15 @@ export interface Progress {
   stop(): void;
 }
 
+/** How often a line tells of the progress where there is no terminal. */
+const LINE_MS = 60_000;
+
 /**
- * Makes a progress bar on stderr; in a pipe, or with --quiet, it shows nothing. A total of 0 means that it is
- * unknown.
+ * Makes a progress bar on stderr; in a pipe, a line for each minute; nothing with --quiet. A total of 0 means
+ * that it is unknown.
  */
-export function createProgress(total: number): Progress {
-  if (!process.stderr.isTTY || isQuiet()) {
-    return {
-      update: () => undefined,
-      say: (line) => process.stderr.write(`${line}\n`),
-      stop: () => undefined,
-    };
-  }
+export function createProgress(total: number, now: () => number = Date.now): Progress {
+  if (!process.stderr.isTTY || isQuiet()) return createLines(total, now);
   const format =
     total > 0 ? '{bar} {percentage}% | {events} events | {eta_formatted} left' : '{events} events';
   // The bar must not change the cursor, line wrapping or signals: then a signal ends an import like any
@@ -42,5 +39,21 @@ export function createProgress(total: number): Progress {
       bar.start(total, last, { events: count });
     },
     stop: () => bar.stop(),
+  };
+}
+
+/** The progress as lines of a log, whose reader sees that something goes on, and how long it will take. */
+function createLines(total: number, now: () => number): Progress {
+  let saidAt = now();
+  const say = (line: string) => process.stderr.write(`${line}\n`);
+  return {
+    update(done, events) {
+      const at = now();
+      if (isQuiet() || at - saidAt < LINE_MS) return;
+      saidAt = at;
+      say(`${events} events${total > 0 ? `, ${Math.floor((100 * Math.min(done, total)) / total)} %` : ' so far'}`);
+    },
+    say,
+    stop: () => undefined,
   };
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { note, printRows, write } from '../../../../adapters/cli/print/output.ts';
+import { beQuiet, note, printRows, write } from '../../../../adapters/cli/print/output.ts';
 import { createProgress } from '../../../../adapters/cli/print/progress.ts';
 
 /** Captures what is written to a stream, which may pretend to be a terminal. */
@@ -52,6 +52,29 @@ describe('the progress of a command', () => {
     progress.say('a line');
     progress.stop();
     expect(said()).toBe('a line\n');
+  });
+
+  it('is a line for each minute in a pipe, and none with --quiet', () => {
+    const said = catching('stderr');
+    let now = 1e12;
+    const clock = () => now;
+    const [known, unknown] = [createProgress(200, clock), createProgress(0, clock)];
+    for (const [ms, done] of [
+      [59_999, 10],
+      [1, 20],
+      [30_000, 30],
+      [30_000, 300],
+    ] as const) {
+      now += ms;
+      known.update(done, done);
+      unknown.update(done, done);
+    }
+    expect(said()).toBe('20 events, 10 %\n20 events so far\n300 events, 100 %\n300 events so far\n');
+    beQuiet(true);
+    now += 60_000;
+    known.update(300, 300);
+    beQuiet(false);
+    expect(said()).toMatch(/300 events so far\n$/);
   });
 
   it('goes on below a printed line, and leaves signals to the command', () => {
