@@ -151,11 +151,17 @@ interface KubernetesObject {
       readonly spec: PodSpec;
     };
     readonly ports?: readonly { readonly targetPort: string }[];
+    readonly accessModes?: readonly string[];
+    readonly schedule?: string;
+    readonly jobTemplate?: { readonly spec: { readonly template: { readonly spec: PodSpec } } };
   };
 }
 
 interface PodSpec {
   readonly enableServiceLinks: boolean;
+  readonly affinity?: {
+    readonly podAffinity: { readonly requiredDuringSchedulingIgnoredDuringExecution: readonly object[] };
+  };
   readonly securityContext: { readonly runAsUser: number };
   readonly containers: readonly Container[];
   readonly volumes: readonly { name: string; persistentVolumeClaim: { claimName: string } }[];
@@ -165,6 +171,8 @@ type Container = Readonly<
   Record<`${'startup' | 'readiness' | 'liveness'}Probe`, { httpGet: { path: string; port: string } }>
 > & {
   readonly image: string;
+  readonly args?: readonly string[];
+  readonly securityContext: object;
   readonly env: readonly { readonly name: string; readonly value: string }[];
   readonly ports: readonly { readonly name: string; readonly containerPort: number }[];
   readonly volumeMounts: readonly { readonly name: string; readonly mountPath: string }[];
@@ -179,7 +187,9 @@ describe('adapters/cli/deploy/kubernetes.yml', () => {
   const steps = readSteps();
 
   it('has what it refers to: the volume, the labels, the ports', () => {
-    expect(objects.map(({ kind }) => kind)).toEqual(['PersistentVolumeClaim', 'Service', 'Deployment']);
+    expect(objects.map(({ kind }) => kind)).toEqual([
+      ...['PersistentVolumeClaim', 'Service', 'Deployment', 'CronJob'],
+    ]);
     expect(pod.volumes[0]!.persistentVolumeClaim.claimName).toBe(only('PersistentVolumeClaim').metadata.name);
     expect(container!.volumeMounts.map(({ name }) => name)).toEqual(pod.volumes.map(({ name }) => name));
     expect({ matchLabels: spec.template!.metadata.labels }).toEqual(spec.selector);
@@ -199,6 +209,24 @@ describe('adapters/cli/deploy/kubernetes.yml', () => {
       steps.find(({ keyword }) => keyword === 'EXPOSE')!.text,
     );
     expect(spec.replicas).toBe(1);
+  });
+
+  it('backs the volume up every night, on the machine of the server', () => {
+    const { schedule, jobTemplate } = only('CronJob').spec;
+    const job = jobTemplate!.spec.template.spec;
+    const [backup] = job.containers;
+    expect(schedule).toMatch(/^\d+ \d+ \* \* \*$/);
+    expect(findMisuse(backup!.args!)).toBeUndefined();
+    expect(backup!.args![0]).toBe('backup');
+    for (const key of ['image', 'volumeMounts', 'securityContext'] as const)
+      expect(backup![key]).toEqual(container![key]);
+    for (const key of ['securityContext', 'volumes', 'enableServiceLinks'] as const)
+      expect(job[key]).toEqual(pod[key]);
+    expect(job.affinity!.podAffinity.requiredDuringSchedulingIgnoredDuringExecution).toEqual([
+      { labelSelector: spec.selector, topologyKey: 'kubernetes.io/hostname' },
+    ]);
+    // A volume of one pod alone would keep the job waiting for ever.
+    expect(only('PersistentVolumeClaim').spec.accessModes).toEqual(['ReadWriteOnce']);
   });
 
   it('has its metrics asked where they are served', () => {
@@ -228,10 +256,10 @@ function temporaryFile(name: string): string {
   return folder.file(name);
 }
 
-describe('adapters/cli/deploy/event-query.service', () => {
-  const unit = textOf('event-query.service');
-  const valuesOf = (name: string) =>
-    [...unit.matchAll(new RegExp(`^#?${name}=(.*)$`, 'gm'))].map(([, value = '']) => value);
+describe.each(['event-query', 'event-query-backup'])('adapters/cli/deploy/%s.service', (name) => {
+  const unit = textOf(`${name}.service`);
+  const valuesOf = (key: string) =>
+    [...unit.matchAll(new RegExp(`^#?${key}=(.*)$`, 'gm'))].map(([, value = '']) => value);
 
   it('runs a command that exists, with variables that it reads', () => {
     const [program, ...words] = valuesOf('ExecStart')[0]!.split(' ');
@@ -241,9 +269,9 @@ describe('adapters/cli/deploy/event-query.service', () => {
     const pairs = valuesOf('Environment').flatMap((line) => line.split(' ').map((pair) => pair.split('=')));
     // systemd puts folders in the place of these words.
     const env = Object.fromEntries(
-      pairs.map(([name = '', value = '']) => [name, name.endsWith('_FILE') ? file : value]),
+      pairs.map(([key = '', value = '']) => [key, key.endsWith('_FILE') ? file : value]),
     );
-    expect(Object.keys(env)).toContain('EVENT_QUERY_EVENTS_FILE');
+    expect(env.EVENT_QUERY_DB).toBe('%S/event-query/event-query.db');
     expect(warningsOf(env)).toEqual([]);
   });
 
@@ -252,15 +280,31 @@ describe('adapters/cli/deploy/event-query.service', () => {
   });
 
   it('passes systemd-analyze verify, and its exposure is at most 1.3 of 10', () => {
-    const file = temporaryFile('event-query.service');
+    const file = temporaryFile(`${name}.service`);
     // It looks for the program, which is not installed here.
     writeFileSync(file, unit.replace('/usr/local/bin/event-query', process.execPath));
     const verify = spawnSync('systemd-analyze', ['verify', '--man=no', file], { encoding: 'utf8' });
     expect(verify.error, 'install the Debian package systemd').toBeUndefined();
-    const said = verify.stderr.split('\n').filter((line) => line.includes('event-query.service'));
+    const said = verify.stderr.split('\n').filter((line) => line.includes(`${name}.service`));
     expect([verify.status, said]).toEqual([0, []]);
     execFileSync('systemd-analyze', ['security', '--offline=true', '--threshold=13', '--no-pager', file], {
       stdio: 'pipe',
     });
+  });
+});
+
+describe('adapters/cli/deploy/event-query-backup.timer', () => {
+  it('starts the unit of its name at times that systemd knows, also after a night off', () => {
+    const timer = textOf('event-query-backup.timer');
+    const [, calendar = ''] = /^OnCalendar=(.*)$/m.exec(timer) ?? [];
+    const { status } = spawnSync('systemd-analyze', ['calendar', calendar]);
+    expect([status, /^Unit=/m.test(timer), /^Persistent=true$/m.test(timer)]).toEqual([0, false, true]);
+    const file = temporaryFile('event-query-backup.timer');
+    const service = file.replace(/timer$/, 'service');
+    writeFileSync(service, textOf('event-query-backup.service').replace(/^ExecStart=\S+/m, 'ExecStart=/bin/true'));
+    writeFileSync(file, timer);
+    const verify = spawnSync('systemd-analyze', ['verify', '--man=no', file], { encoding: 'utf8' });
+    const said = verify.stderr.split('\n').filter((line) => line.includes('event-query-backup'));
+    expect([verify.status, said]).toEqual([0, []]);
   });
 });
