@@ -32,15 +32,20 @@ const TRIAL_BYTES = 1_048_576;
 export function createReserve(file: string, bytes: number): Reserve {
   if (file === '' || bytes === 0) return NO_RESERVE;
   const path = `${file}-reserve`;
-  const isThere = () => statSync(path, { throwIfNoEntry: false })?.size === bytes;
+  // A process that is killed while it writes the file leaves a part of it.
+  const sizeNow = () => {
+    const found = statSync(path, { throwIfNoEntry: false });
+    return found?.isFile() === true ? found.size : 0;
+  };
+  const isThere = () => sizeNow() === bytes;
   const make = (times: number) =>
-    isThere() || (freeOf(file) >= times * bytes && hasRoomFor(path, bytes, file));
+    isThere() || (freeOf(file) + sizeNow() >= times * bytes && hasRoomFor(path, bytes, file));
   let released = false;
   return {
     isThere,
     make,
     release: () => {
-      if (!isThere()) return false;
+      if (sizeNow() === 0) return false;
       rmSync(path, { force: true });
       released = true;
       return true;
