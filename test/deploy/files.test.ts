@@ -301,7 +301,10 @@ describe('adapters/cli/deploy/event-query-backup.timer', () => {
     expect([status, /^Unit=/m.test(timer), /^Persistent=true$/m.test(timer)]).toEqual([0, false, true]);
     const file = temporaryFile('event-query-backup.timer');
     const service = file.replace(/timer$/, 'service');
-    writeFileSync(service, textOf('event-query-backup.service').replace(/^ExecStart=\S+/m, 'ExecStart=/bin/true'));
+    writeFileSync(
+      service,
+      textOf('event-query-backup.service').replace(/^ExecStart=\S+/m, 'ExecStart=/bin/true'),
+    );
     writeFileSync(file, timer);
     const verify = spawnSync('systemd-analyze', ['verify', '--man=no', file], { encoding: 'utf8' });
     const said = verify.stderr.split('\n').filter((line) => line.includes('event-query-backup'));

@@ -2,6 +2,7 @@ import { quote } from '../../../src/transport-kit.ts';
 import type { CountBody, Explanation, TypeMismatch } from '../../../src/index.ts';
 import { where } from '../../client/index.ts';
 import { note } from '../print/output.ts';
+import { valueText } from '../print/printable.ts';
 import { nearestOf } from '../values/nearest.ts';
 import type { EventReader } from './reader.ts';
 
@@ -40,7 +41,7 @@ export async function noteMissingPath(reader: EventReader, path: string): Promis
 /** What a mismatch of types means, such as `properties.total holds strings ("12.5"), never a number`. */
 export function describeMismatch({ path, compared, types, examples }: TypeMismatch): string {
   const held = Object.keys(types).map((type) => (type === 'null' ? type : `${type}s`));
-  const shown = examples.map((value) => JSON.stringify(value)).join(', ');
+  const shown = examples.map(valueText).join(', ');
   const values = `${held.join(' and ')}${shown === '' ? '' : ` (${shown})`}`;
   const sentence = `${path} holds ${values}, never ${compared.map(withArticle).join(' or ')}`;
   if (types.string === undefined || !compared.includes('number')) return sentence;

@@ -8,6 +8,7 @@ import {
   refuseRounded,
 } from '../../../src/internal.ts';
 import { quote } from '../../../src/transport-kit.ts';
+import { valueText } from '../print/printable.ts';
 import { messageOf, misuse } from '../process/errors.ts';
 import { hintOf, nearestOf } from '../values/nearest.ts';
 import { findFault } from './json-fault.ts';
@@ -99,8 +100,8 @@ export function toFilterText({ property, comparison, value }: Filter): string {
   const isBare = property !== '' && endOf(BARE_PATH, property, 0) === property.length;
   const path = isBare ? property : JSON.stringify(property);
   if (takes === 'none') return `${path} ${written}`;
-  const operand = JSON.stringify(value);
-  const list = () => `(${(value as readonly unknown[]).map((one) => JSON.stringify(one)).join(', ')})`;
+  const operand = valueText(value);
+  const list = () => `(${(value as readonly unknown[]).map((one) => valueText(one)).join(', ')})`;
   return `${path} ${written} ${takes === 'list' ? list() : operand}`;
 }
 

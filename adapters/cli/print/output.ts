@@ -1,7 +1,6 @@
 import { isatty } from 'node:tty';
-import { exactJson } from '../../../src/internal.ts';
 import { errorOfStdout } from '../process/errors.ts';
-import { printable, printableJson } from './printable.ts';
+import { printable, printableJson, valueText } from './printable.ts';
 import { toTabbedLines, toTable, type TableColumn } from './table.ts';
 
 /** Writes to stdout and waits for its reader. Rejects when the reader has gone. */
@@ -35,7 +34,7 @@ export async function writeJson(lines: string): Promise<void> {
 
 /** Prints one value as a line of JSON. */
 export async function printJson(value: unknown): Promise<void> {
-  return writeJson(`${exactJson(JSON.stringify(value))}\n`);
+  return writeJson(`${valueText(value)}\n`);
 }
 
 /** Prints a list: rows for people, or with `--json` an array. */

@@ -1,3 +1,5 @@
+import { exactJson } from '../../../src/internal.ts';
+
 const UNSAFE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu;
 const ZERO_WIDTH_JOINER = '\u200d';
 const SHORT_ESCAPES: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' };
@@ -37,4 +39,9 @@ function escapeUnit(unit: number): string {
 /** Quotes any text as one word of a shell command. */
 export function shellWord(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;
+}
+
+/** A value as JSON, with whole numbers in their digits, as answers have them. */
+export function valueText(value: unknown): string {
+  return exactJson(JSON.stringify(value));
 }

@@ -51,7 +51,9 @@ function createLines(total: number, now: () => number): Progress {
       const at = now();
       if (isQuiet() || at - saidAt < LINE_MS) return;
       saidAt = at;
-      say(`${events} events${total > 0 ? `, ${Math.floor((100 * Math.min(done, total)) / total)} %` : ' so far'}`);
+      say(
+        `${events} events${total > 0 ? `, ${Math.floor((100 * Math.min(done, total)) / total)} %` : ' so far'}`,
+      );
     },
     say,
     stop: () => undefined,

@@ -1,3 +1,6 @@
+import { accessSync, constants } from 'node:fs';
+import { dirname } from 'node:path';
+
 /** The SQLite results that mean "not now". Their numbers are the same in every driver. */
 const RESULTS = {
   SQLITE_BUSY: 5,
@@ -40,8 +43,20 @@ const SENTENCES: Readonly<Partial<Record<Result, (file: string, engine: string) 
   SQLITE_FULL: (file, engine) =>
     `the disk of ${file} is full (${engine}): free some room, or erase events, which works without any`,
   SQLITE_CANTOPEN: (file, engine) =>
-    `${file} cannot be opened (${engine}): look at its rights and its folder's`,
+    isOnReadOnlyDisk(file)
+      ? `${file} is on a read-only file system (${engine}): copy it with its -wal to another one, because ` +
+        'SQLite writes beside a file that it reads'
+      : `${file} cannot be opened (${engine}): look at its rights and its folder's`,
 };
+
+function isOnReadOnlyDisk(file: string): boolean {
+  try {
+    accessSync(dirname(file), constants.W_OK);
+    return false;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EROFS';
+  }
+}
 
 /** The result of an engine error; undefined if it is not one of these. */
 export function resultOf(error: unknown): Result | undefined {

@@ -6,6 +6,7 @@ import { noteEmptyAnswer, noteMissingPath } from '../../events/empty-answer.ts';
 import { withReader } from '../../events/open-reader.ts';
 import { addRemoteOptions } from '../../events/remote-options.ts';
 import { note, printJson, printRows } from '../../print/output.ts';
+import { valueText } from '../../print/printable.ts';
 import type { TableColumn } from '../../print/table.ts';
 import {
   addFilterOptions,
@@ -59,7 +60,7 @@ export function breakdownCommand(program: Command): void {
 function columnsOf({ groups, distinct }: Breakdown, isTime: boolean): readonly TableColumn<Group>[] {
   const most = groups.reduce((max, { count }) => Math.max(max, count), 1);
   const columns: TableColumn<Group>[] = [
-    { head: isTime ? 'FROM' : 'VALUE', text: ({ key }) => (isTime ? String(key) : JSON.stringify(key)) },
+    { head: isTime ? 'FROM' : 'VALUE', text: ({ key }) => (isTime ? String(key) : valueText(key)) },
     { head: 'EVENTS', text: ({ count }) => String(count) },
   ];
   if (distinct !== undefined) columns.push({ head: 'DISTINCT', text: (group) => String(group.distinct) });

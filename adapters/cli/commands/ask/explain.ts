@@ -4,6 +4,7 @@ import { describeMismatch } from '../../events/empty-answer.ts';
 import { withReader } from '../../events/open-reader.ts';
 import { addRemoteOptions } from '../../events/remote-options.ts';
 import { note, printJson, printRows } from '../../print/output.ts';
+import { valueText } from '../../print/printable.ts';
 import { toFilterText } from '../../options/filter-text.ts';
 import {
   addFilterOptions,
@@ -58,9 +59,9 @@ function linesOf({
 }: Explanation): readonly (readonly [string, string])[] {
   return [
     ...query.filterSet.map(
-      (entry) => ['filter', 'property' in entry ? toFilterText(entry) : JSON.stringify(entry)] as const,
+      (entry) => ['filter', 'property' in entry ? toFilterText(entry) : valueText(entry)] as const,
     ),
-    ['page', JSON.stringify(query.pagination)],
+    ['page', valueText(query.pagination)],
     ...unknownPaths.map(({ path, nearest }) => {
       const meant = nearest.length === 0 ? '' : `; perhaps ${nearest.join(', ')}`;
       return ['unknown path', `${path}${meant}`] as const;

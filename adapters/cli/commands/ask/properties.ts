@@ -4,6 +4,7 @@ import { noteMissingName } from '../../events/empty-answer.ts';
 import { withReader } from '../../events/open-reader.ts';
 import { addRemoteOptions } from '../../events/remote-options.ts';
 import { note, printJson, printRows } from '../../print/output.ts';
+import { valueText } from '../../print/printable.ts';
 import type { TableColumn } from '../../print/table.ts';
 
 interface Options {
@@ -22,7 +23,7 @@ const COLUMNS: readonly TableColumn<Properties['properties'][number]>[] = [
         )
         .join(', '),
   },
-  { head: 'EXAMPLES', text: ({ examples }) => examples.map((value) => JSON.stringify(value)).join(', ') },
+  { head: 'EXAMPLES', text: ({ examples }) => examples.map(valueText).join(', ') },
 ];
 
 /** `properties ALIAS`: the property paths of events, with types and sample values. */

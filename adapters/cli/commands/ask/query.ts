@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { toEventJson, toReceivedAt } from '../../../../src/internal.ts';
+import { exactJson, toEventJson, toReceivedAt } from '../../../../src/internal.ts';
 import { toIsoInstant, type Includable, type StoredEvent } from '../../../../src/store-kit.ts';
 import { noteEmptyAnswer } from '../../events/empty-answer.ts';
 import { withReader } from '../../events/open-reader.ts';
@@ -28,7 +28,7 @@ const EVENT_COLUMNS: readonly TableColumn<StoredEvent>[] = [
   { head: 'EVENT NAME', text: ({ eventName }) => eventName },
   { head: 'USER ID', text: ({ userId }) => userId },
   { head: 'INSERT ID', text: ({ insertId }) => insertId },
-  { head: 'PROPERTIES', text: ({ propertiesJson }) => propertiesJson },
+  { head: 'PROPERTIES', text: ({ propertiesJson }) => exactJson(propertiesJson) },
 ];
 
 /** The columns of events, with those that are included before the properties, which are long. */

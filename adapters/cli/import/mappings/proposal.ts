@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../../../src/index.ts';
+import type { JsonObject, JsonValue } from '../../../../src/index.ts';
 import { isJsonObject } from '../../../../src/internal.ts';
 import { DECIMALS, NUMBER, toPlainNumber, type Decimal } from './csv.ts';
 import { findDateFormat } from './date-format.ts';
@@ -85,8 +85,11 @@ export function proposeFlags(
     if (field !== 'eventTs' || clock === undefined) return [[field, name]];
     return [[field, `${name}+${clock}`], ...(isClockMissing ? [[field, name]] : [])];
   });
-  const numbers = proposeNumbers(
-    header.filter((name) => !taken.has(name)),
+  const rest = header.filter((name) => !taken.has(name));
+  const objects = isJson ? undefined : findProperties(rest, cellsOf);
+  if (objects !== undefined) pairs.push(['properties', objects]);
+  const numbers = proposeTypes(
+    rest.filter((name) => name !== objects),
     cellsOf,
   );
   const flags = [
@@ -212,8 +215,28 @@ const areTimes = (cells: readonly string[]) =>
   cells.length > 0 &&
   (cells.every((cell) => isDay(cell.slice(0, 10))) || findDateFormat(cells, isDay) !== undefined);
 
-/** Which columns hold numbers and booleans, and how their numbers are written. */
-function proposeNumbers(
+/** The column of JSON objects that are the properties: one with a key that is a column, too, cannot be. */
+function findProperties(names: readonly string[], cellsOf: CellsOf): string | undefined {
+  return names.find((name) => {
+    const objects = cellsOf(name).map(toObject);
+    if (objects.length === 0) return false;
+    return objects.every(
+      (object) => object !== undefined && !names.some((each) => Object.hasOwn(object, each)),
+    );
+  });
+}
+
+function toObject(cell: string): JsonObject | undefined {
+  try {
+    const value = JSON.parse(cell) as JsonValue;
+    return isJsonObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Which columns hold numbers, booleans and objects, and how their numbers are written. */
+function proposeTypes(
   names: readonly string[],
   cellsOf: (name: string) => readonly string[],
 ): { readonly types: readonly string[]; readonly decimal?: Decimal } {
@@ -232,7 +255,8 @@ function proposeNumbers(
   );
   const types = filled.flatMap(([name, cells]) => {
     if (isNumeric(cells, decimal)) return [`${name}=number`];
-    return cells.every((cell) => /^(true|false)$/i.test(cell)) ? [`${name}=boolean`] : [];
+    if (cells.every((cell) => /^(true|false)$/i.test(cell))) return [`${name}=boolean`];
+    return cells.every((cell) => toObject(cell) !== undefined) ? [`${name}=json`] : [];
   });
   return { types, ...(decimal !== undefined && { decimal }) };
 }

@@ -280,3 +280,21 @@ describe('explain', () => {
     expect((await place.run(['explain', 'shop', '--size', '2000'])).code).toBe(2);
   });
 });
+
+it('a whole number is printed in its digits by each command that prints values', async () => {
+  const digits = '1152921504606846976';
+  await place.ok(['tenant', 'create', 'digits']);
+  await place.ok(['send', 'digits', '--event', 'a', '--property', `n:=${digits}`]);
+  for (const [command, ...flags] of [
+    ...[['query'], ['query', '--json'], ['export'], ['export', '--format', 'csv'], ['properties']],
+    ...[
+      ['properties', '--json'],
+      ['breakdown', '--by', 'properties.n'],
+    ],
+    ['explain', '--filter', `properties.n = ${digits}`],
+    ['explain', '--filter', `properties.n in (${digits}, 1)`],
+  ])
+    expect(await place.ok([command!, 'digits', ...flags]), `${command} ${flags.join(' ')}`).toContain(digits);
+  const { stderr } = await place.run(['count', 'digits', '--filter', 'properties.n = "1"']);
+  expect(stderr).toContain(`holds numbers (${digits}), never a string`);
+});

@@ -102,6 +102,20 @@ describe('a table as Excel writes it', () => {
         { userId: 'x', eventTs: '2024-05-13T10:15:00.000Z' },
       ],
     ],
+    [
+      'with objects as the properties',
+      Buffer.from(
+        'name,distinct_id,time,payload,flag,source\n' +
+          'played,u,2024-05-03T10:00:00Z,"{""title"": ""x""}","{""a"": 1}",web\n' +
+          'played,u,2024-05-04T10:00:00Z,,,app\n',
+      ),
+      [{ properties: { title: 'x', flag: { a: 1 }, source: 'web' } }, { properties: { source: 'app' } }],
+    ],
+    [
+      'with objects whose keys are columns too',
+      Buffer.from('event,user,time,data,plan\na,u,2024-05-03T10:00:00Z,"{""plan"": ""x""}",pro\n'),
+      [{ properties: { data: { plan: 'x' }, plan: 'pro' } }],
+    ],
     ['as Unicode text', utf16('event\tuser\ttime\r\nä\tu\t2024-05-03 10:15\r\n'), [{ eventName: 'ä' }]],
   ])('%s is stored by the flags that are proposed for it', async (name, content, expected) => {
     const alias = await tenant(`excel-${name.replaceAll(' ', '-').toLowerCase()}`);

@@ -155,6 +155,35 @@ describe('a file that cannot be used', () => {
     }
   });
 
+  it('on a read-only file system: each command says so, and what to do', async () => {
+    const folder = createFolder();
+    const disk = mountTmpfs(folder, 4);
+    if (disk === undefined) {
+      console.warn('a read-only file system: NOT tried, since this process may not mount a tmpfs');
+      return;
+    }
+    onTestFinished(() => {
+      disk.remove();
+      folder.remove();
+    });
+    const place = await createOwnPlace();
+    const db = join(disk.path, 'events.db');
+    await place.ok(['tenant', 'create', 'shop', '--db', db]);
+    execFileSync('mount', ['-o', 'remount,ro', disk.path]);
+    for (const args of [
+      ['count', 'shop'],
+      ['export', 'shop'],
+      ['check'],
+      ['backup', join(folder.path, 'b.db')],
+    ]) {
+      const { code, stderr } = await place.run([...args, '--db', db]);
+      expect([args, code, stderr]).toEqual([
+        ...[args, 1],
+        expect.stringMatching(/events\.db is on a read-only file system .*: copy it with its -wal/),
+      ]);
+    }
+  });
+
   it('on a full disk: what writes says so, and what reads works', async () => {
     const folder = createFolder();
     const disk = mountTmpfs(folder, 4);
