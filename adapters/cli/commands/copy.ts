@@ -150,7 +150,7 @@ function describe({ missing, added, different }: StoreComparison): string {
   return `${counts}; remove what only the target has with "event-query erase"`;
 }
 
-/** Does some work and shows its progress over the events of the source. A signal ends it; copied events stay. */
+/** Does some work and shows its progress. A signal ends it; copied events stay. */
 async function withProgress<T>(
   { source, tenantId }: Sides,
   work: (advance: Advance) => Promise<T>,

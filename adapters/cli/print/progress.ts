@@ -45,15 +45,14 @@ export function createProgress(total: number, now: () => number = Date.now): Pro
 /** The progress as lines of a log, whose reader sees that something goes on, and how long it will take. */
 function createLines(total: number, now: () => number): Progress {
   let saidAt = now();
+  const shareOf = (done: number) => Math.floor((100 * Math.min(done, total)) / total);
   const say = (line: string) => process.stderr.write(`${line}\n`);
   return {
     update(done, events) {
       const at = now();
       if (isQuiet() || at - saidAt < LINE_MS) return;
       saidAt = at;
-      say(
-        `${events} events${total > 0 ? `, ${Math.floor((100 * Math.min(done, total)) / total)} %` : ' so far'}`,
-      );
+      say(total > 0 ? `${events} events, ${shareOf(done)} %` : `${events} events so far`);
     },
     say,
     stop: () => undefined,
