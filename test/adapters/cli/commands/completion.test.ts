@@ -76,7 +76,7 @@ describe.each(SHELLS)('completion in %s', (shell) => {
 
   it.skipIf(!isThere)('knows the flags of each command, and not those that are hidden', () => {
     expect(complete(shell, 'count', 'shop', '--fi')).toEqual(['--filter']);
-    expect(complete(shell, 'erase', 'shop', '--u')).toEqual(['--user']);
+    expect(complete(shell, 'erase', 'shop', '--us')).toEqual(['--user']);
     expect(complete(shell, 'count', 'shop', '--d')).toEqual(['--db']);
     expect(complete(shell, 'serve', '--no-a')).toEqual(['--no-access-log']);
   });
