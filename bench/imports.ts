@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { SOURCES } from '../test/adapters/cli/import/sources.ts';
+import { SOURCES } from '../test/adapters/import/sources.ts';
 import {
   checkAnswers,
   hashOf,

@@ -1,6 +1,6 @@
 /**
- * What only the command line of this project needs, in addition to the published doors. It is no entry point
- * of the package, so nothing here is promised to anybody.
+ * What only the command line of this project and its importers need, in addition to the published doors. It
+ * is no entry point of the package, so nothing here is promised to anybody.
  */
 
 // What the options of commands may be.
@@ -18,6 +18,7 @@ export { parsePlan, planOf } from './core/access/plan.ts';
 export { createOperations, type EventOperations } from './core/engine/engine.ts';
 
 // Events as lines of text.
+export { setOwn } from './core/base/own-keys.ts';
 export { canonicalJson } from './core/event/canonical-json.ts';
 export { INCLUDABLE, isJsonObject, toEventJson, toReceivedAt } from './core/event/event.ts';
 export { EVENT_BYTES_MAX, parseEvent } from './core/event/parse-event.ts';
@@ -44,7 +45,7 @@ export { cursorAfter, parseCursor, toCursor } from './core/query/cursor.ts';
 // Events as a table.
 export { createCsv, parseCell } from './core/table/csv.ts';
 export { withoutGuard } from './core/table/csv-line.ts';
-export { toFlatTable, type FlatColumn, type FlatValue } from './core/table/flat-table.ts';
+export { PATHS_KEY, toFlatTable, type FlatColumn, type FlatValue } from './core/table/flat-table.ts';
 
 // What is known of each operator.
 export { EVENT_FIELDS, parsePath } from './core/filter/path.ts';

@@ -17,6 +17,7 @@ export const ENTRY_KB_MAX: Readonly<Record<string, number>> = {
   'event-query/node-http': 20,
   'event-query/serve': 143,
   'event-query/sdks': 15,
+  'event-query/import': 150,
   'event-query/fetch': 13,
   'event-query/jose': 15,
   'event-query/postgres': 30,

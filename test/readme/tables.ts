@@ -1,5 +1,5 @@
-import { MAPPINGS } from '../../adapters/cli/import/formats.ts';
-import { describeMapping } from '../../adapters/cli/import/mappings/describe.ts';
+import { MAPPINGS } from '../../adapters/import/formats.ts';
+import { describeMapping } from '../../adapters/import/mappings/describe.ts';
 import { MIXPANEL_PATHS, type MixpanelPathRow } from '../../adapters/sdks/events/mixpanel.ts';
 import { RUDDERSTACK_CALLS, SEGMENT_CALLS, sdkProtocols, type CallRow } from '../../adapters/sdks/index.ts';
 import { ENTRY_KB_MAX } from '../package/sizes.ts';

@@ -18,9 +18,10 @@ const REASONS: Readonly<Record<string, string>> = {
 
 const adapters = sourcesBelow('adapters');
 const isCommandLine = ({ path }: Source) => path.startsWith('adapters/cli/');
-const [used, usedByCommands] = [
+const isWithin = (source: Source) => isCommandLine(source) || source.path.startsWith('adapters/import/');
+const [used, usedWithin] = [
   new Set(adapters.filter((source) => !isCommandLine(source)).flatMap(importedThroughDoors)),
-  new Set(adapters.filter(isCommandLine).flatMap(importedThroughDoors)),
+  new Set(adapters.filter(isWithin).flatMap(importedThroughDoors)),
 ];
 
 describe('the doors of the core', () => {
@@ -50,8 +51,8 @@ describe('the doors of the core', () => {
     expect(Object.keys(REASONS).filter((name) => isUsed(name) || !names.includes(name))).toEqual([]);
   });
 
-  it('that of the command line holds what commands import', () => {
-    expect(readDoor('internal').names.filter((name) => !usedByCommands.has(name))).toEqual([]);
+  it('that of the command line holds what commands and importers import', () => {
+    expect(readDoor('internal').names.filter((name) => !usedWithin.has(name))).toEqual([]);
   });
 
   it.each(DOORS)('%s says of each group what it is for', (door) => {

@@ -45,9 +45,9 @@ function fieldsOf(symbol: ts.Symbol): ts.Symbol[] {
 }
 
 /** Fields that need no words: what an error is called is what it says of itself. */
-const plain = ['AbortedError', 'ApiError', 'ArrivingEvent', 'EventQueryError', 'LogGoneError'].map(
-  (error) => `${error}.name`,
-);
+const plain = [
+  ...['AbortedError', 'ApiError', 'ArrivingEvent', 'EventQueryError', 'ImportError', 'LogGoneError'],
+].map((error) => `${error}.name`);
 
 /** The exports that say nothing of what they mean, and the fields of types that do not. */
 function silentOf(exported: readonly ts.Symbol[]): string[] {
@@ -74,6 +74,7 @@ const FIRST: Readonly<Record<string, readonly string[]>> = {
   'event-query/opentelemetry': ['openTelemetryTracer'],
   'event-query/redis': ['redisRateLimiter'],
   'event-query/node-http': ['createNodeListener', 'createNodeServer', 'nodeResources'],
+  'event-query/import': ['readEvents'],
   'event-query/fetch': ['createFetchHandler'],
   'event-query/client': ['createClient', 'where'],
   'event-query/jose': ['joseTokenVerifier'],

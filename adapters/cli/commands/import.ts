@@ -1,23 +1,28 @@
 import { Option, type Command } from 'commander';
-import { isApiError } from '../../../src/index.ts';
-import { EPOCH_UNITS, type EpochUnit } from '../../../src/internal.ts';
+import {
+  checkImportOptions,
+  createLeftOut,
+  DECIMALS,
+  EPOCH_UNITS,
+  IMPORT_FORMATS,
+  ImportError,
+  LINE_BYTES_MAX,
+  readEvents,
+  REPEATS_WINDOW,
+  toBatches,
+  type CellType,
+  type EventReading,
+  type ImportedEvent,
+  type ImportOptions,
+} from '../../import/index.ts';
 import type { EventAppender } from '../events/appender.ts';
 import { withAppender } from '../events/open-appender.ts';
 import { ServerError } from '../events/remote-errors.ts';
 import { addSendingOptions } from '../events/remote-options.ts';
 import { showingFirst, type TakeBatch } from '../import/dry-run.ts';
-import { toBatches, type RecordBatch } from '../import/batches.ts';
-import { FORMAT_NAMES, type FormatName } from '../import/formats.ts';
 import { findInputs, type ImportInput } from '../import/inputs.ts';
-import { REPEATS_WINDOW } from '../import/insert-ids.ts';
-import { DECIMALS, type CellSources, type CellType, type Decimal } from '../import/mappings/csv.ts';
-import { compileDateFormat, type WrittenTime } from '../import/mappings/date-format.ts';
-import { isTimeZone } from '../import/mappings/instants.ts';
 import { createReasons, type Reasons } from '../import/reasons.ts';
-import { createLeftOut } from '../import/readers/left-out.ts';
-import { readInput, type InputPart } from '../import/read-input.ts';
-import { LINE_BYTES_MAX } from '../import/readers/lines.ts';
-import { parseMap, parseTypes } from '../options/table-options.ts';
+import { FLAG_WORDS, parseMap, parseTypes, toFlags, type NamedSources } from '../options/table-options.ts';
 import { CliError, failure, isMisuse, messageOf, misuse } from '../process/errors.ts';
 import { note, noteTerminal, printJson, write } from '../print/output.ts';
 import { printable } from '../print/printable.ts';
@@ -51,26 +56,19 @@ interface Tally {
   rejected: number;
 }
 
-interface ImportOptions {
+/** What a user says of the files. */
+interface ImportFlags extends Omit<ImportOptions, 'map' | 'types'> {
   readonly keyFile?: string;
   readonly tokenFile?: string;
   readonly json?: boolean;
   readonly verbose?: boolean;
-  readonly from?: FormatName;
-  readonly timeZone?: string;
-  readonly epoch?: EpochUnit;
-  readonly salt?: string;
-  readonly dateFormat?: (text: string) => WrittenTime | undefined;
-  readonly decimal?: Decimal;
-  readonly encoding?: string;
-  readonly list?: string;
-  readonly map?: CellSources;
-  readonly types?: ReadonlyMap<string, CellType>;
+  readonly map?: NamedSources;
+  readonly types?: ReadonlyMap<string, string>;
   readonly dryRun?: boolean;
   readonly maxErrors?: number;
 }
 
-/** `import ALIAS FILE…`: stores the events of files in the formats of `FORMAT_NAMES`. */
+/** `import ALIAS FILE…`: stores the events of files in the formats of `IMPORT_FORMATS`. */
 export function importCommand(program: Command): void {
   const command = program
     .command('import <alias> <files...>')
@@ -78,22 +76,22 @@ export function importCommand(program: Command): void {
   addSendingOptions(command)
     .addOption(
       new Option('--from <format>', 'what the files are; default: what their content says').choices(
-        FORMAT_NAMES,
+        IMPORT_FORMATS,
       ),
     )
     .option('--list <path>', 'where the events are within an object of JSON: data.items')
     .option('--map <pairs>', 'the columns of a table: eventName=type,userId=uid,eventTs=date+time', parseMap)
     .option('--types <pairs>', 'what its columns are, if not text: price=number,paid=boolean', parseTypes)
-    .option('--time-zone <zone>', 'the zone of times without one, for instance Europe/Berlin', toTimeZone)
+    .option('--time-zone <zone>', 'the zone of times without one, for instance Europe/Berlin')
     .addOption(
       new Option(
         '--epoch <unit>',
         'what numbers count since 1970; default: what makes a time from 1990 on',
       ).choices(EPOCH_UNITS),
     )
-    .option('--date-format <format>', 'how times of a table are written: DD.MM.YYYY HH:mm', toDateFormat)
+    .option('--date-format <format>', 'how times of a table are written: DD.MM.YYYY HH:mm')
     .addOption(new Option('--decimal <sign>', 'the sign before fractions in a table').choices(DECIMALS))
-    .option('--encoding <name>', 'how a text is written, if not in UTF-8: windows-1252', toEncoding)
+    .option('--encoding <name>', 'how a text is written, if not in UTF-8: windows-1252')
     .option('--salt <text>', 'hash the clients of access logs together with this text')
     .option('--dry-run', 'show the first events and what would be rejected, and store nothing')
     .option('--max-errors <count>', 'stop when so many lines were rejected', parseCount)
@@ -101,46 +99,49 @@ export function importCommand(program: Command): void {
     .option('--json', 'print {"imported", "duplicates", "rejected"}')
     .addHelpText('after', HELP)
     .action(async (alias: string, files: string[], _options: object, self: Command) => {
-      const options = self.optsWithGlobals<ImportOptions>();
+      const options = self.optsWithGlobals<ImportFlags>();
       if (files.includes('-') && [options.keyFile, options.tokenFile].includes('-'))
         throw misuse('stdin holds the events: name a file for the credential');
+      const reading = toReading(options);
       const inputs = await findInputs(files);
       if (files.includes('-')) noteTerminal('events');
-      await withAppender(self, alias, options, (appender) => importInputs(appender, inputs, options));
+      await withAppender(self, alias, options, (appender) =>
+        importInputs(appender, inputs, reading, options),
+      );
     });
 }
 
-function toTimeZone(text: string): string {
-  if (!isTimeZone(text)) throw misuse(`--time-zone takes a name such as Europe/Berlin or UTC, got "${text}"`);
-  return text;
-}
-
-function toDateFormat(text: string): (text: string) => WrittenTime | undefined {
+/** How files are read, as the flags say it. */
+function toReading(flags: ImportFlags): ImportOptions {
+  const { map, types, ...others } = flags;
+  const options: ImportOptions = {
+    ...others,
+    words: FLAG_WORDS,
+    ...(map && { map: Object.fromEntries(map) }),
+    ...(types && { types: Object.fromEntries(types) as Record<string, CellType> }),
+  };
   try {
-    return compileDateFormat(text);
+    checkImportOptions(options);
+    return options;
   } catch (error) {
-    throw isApiError(error) ? misuse(error.message) : error;
+    throw toCliError(error);
   }
 }
 
-function toEncoding(text: string): string {
-  try {
-    return new TextDecoder(text).encoding;
-  } catch {
-    throw misuse(`--encoding takes a name such as windows-1252, utf-16le or shift_jis, got "${text}"`);
-  }
+/** An error of a file, or of the flags by which it is read, as that of the command. */
+function toCliError(error: unknown): unknown {
+  if (!(error instanceof ImportError)) return error;
+  const { fault, message, proposal } = error;
+  if (fault === 'file') return failure(message);
+  return misuse(proposal === undefined ? message : `${message}, for instance ${toFlags(proposal)}`);
 }
 
 async function importInputs(
   appender: EventAppender,
   inputs: readonly ImportInput[],
   options: ImportOptions,
+  { json, verbose = false, dryRun = false, maxErrors = Infinity }: ImportFlags,
 ): Promise<void> {
-  const { json, verbose = false, dryRun = false, maxErrors = Infinity, ...others } = options;
-  const { map, types, decimal, ...reading } = others;
-  const table = map && { map, types: types ?? new Map<string, CellType>(), ...(decimal && { decimal }) };
-  const alone = Object.entries({ types, 'date-format': others.dateFormat, decimal }).find(([, set]) => set);
-  if (alone !== undefined && map === undefined) throw misuse(`--${alone[0]} goes with --map`);
   const tally: Tally = { imported: 0, duplicates: 0, rejected: 0 };
   const sizes = inputs.map(({ size }) => size);
   const progress = createProgress(sizes.includes(0) ? 0 : sizes.reduce((sum, size) => sum + size));
@@ -150,14 +151,14 @@ async function importInputs(
   );
   const read = { bytes: 0 };
   const told = new Set<string>();
-  const { aborted } = signals;
-  const storing = { ending: aborted, say: (line: string) => progress.say(printable(line)) };
+  const { aborted: signal } = signals;
+  const storing = { ending: signal, say: (line: string) => progress.say(printable(line)) };
   const append: TakeBatch = (events) => appender.append(events, storing);
   const show = (event: string) => progress.say(printable(`would store ${event}`));
   const take = dryRun ? showingFirst(append, show) : append;
   const reasons = createReasons();
   const leftOut = createLeftOut();
-  const run: ImportRun = { take, tally, progress, reasons, verbose, maxErrors, aborted, read };
+  const run: ImportRun = { take, tally, progress, reasons, verbose, maxErrors, read };
   let problem: CliError | undefined;
   for (const input of inputs) {
     const where = inputs.length === 1 ? '' : `${input.name}: `;
@@ -166,9 +167,9 @@ async function importInputs(
       told.add(text);
     };
     const onBytes = (bytes: number) => (read.bytes += bytes);
-    const how = { ...reading, ...(table && { table }), say, leftOut, onBytes, aborted };
-    const parts = readInput(input, how);
-    problem = await store(run, parts, where);
+    const reading = readEvents(input.source, { ...options, onNote: say, onBytes, signal });
+    problem = await store(run, reading, where);
+    for (const { what, count } of reading.leftOut()) leftOut.add(what, count);
     if (problem !== undefined) break;
   }
   progress.stop();
@@ -198,7 +199,6 @@ interface ImportRun {
   readonly progress: Progress;
   readonly reasons: Reasons;
   readonly maxErrors: number;
-  readonly aborted: AbortSignal;
   readonly verbose: boolean;
   readonly read: { bytes: number };
 }
@@ -209,40 +209,46 @@ const NOTHING_DONE = 'none of it is stored';
  * Stores all batches of an input; `name` is how messages begin when there are other inputs. Returns the error
  * that ended the import, if one did.
  */
-async function store(
-  run: ImportRun,
-  parts: AsyncIterable<InputPart>,
-  name: string,
-): Promise<CliError | undefined> {
-  let [done, where] = [NOTHING_DONE, name];
+async function store(run: ImportRun, reading: EventReading, name: string): Promise<CliError | undefined> {
+  let last: ImportedEvent | undefined;
   try {
-    for await (const part of parts) {
-      const { unit, unordered = false, records, member } = part;
-      [done, where] = [NOTHING_DONE, member === undefined ? name : `${name}${member}: `];
-      for await (const batch of toBatches(records)) {
-        await storeBatch(run, batch, `${where}${unit}`);
-        done = unordered ? 'a part of it is stored' : `everything up to ${unit} ${batch.last} is stored`;
-        // A zip and a Parquet file have no stream that a signal could end.
-        run.aborted.throwIfAborted();
-        if (run.tally.rejected >= run.maxErrors)
-          return failure(`${where}--max-errors: so many were rejected; ${done}`);
-      }
+    for await (const batch of toBatches(reading)) {
+      await storeBatch(run, batch, name);
+      last = batch.at(-1);
+      if (run.tally.rejected >= run.maxErrors)
+        return failure(`${placeOf(last, name)}--max-errors: so many were rejected; ${describeDone(last)}`);
     }
     return undefined;
-  } catch (problem) {
+  } catch (error) {
+    const isOfFile = error instanceof ImportError;
+    // The error of a file in a zip names it, and nothing of it may have been read.
+    const done = isOfFile && error.member !== last?.member ? NOTHING_DONE : describeDone(last);
+    const where = isOfFile ? name : placeOf(last, name);
+    const problem = toCliError(error);
     if (isMisuse(problem)) return where === '' ? problem : misuse(`${where}${problem.message}`);
     return failure(`${where}${describeEnd(problem, done)}`);
   }
 }
 
-async function storeBatch(run: ImportRun, { events, numbers }: RecordBatch, where: string): Promise<void> {
+/** How a message about a file begins. */
+const placeOf = (event: ImportedEvent | undefined, name: string) =>
+  event?.member === undefined ? name : `${name}${event.member}: `;
+
+function describeDone(last: ImportedEvent | undefined): string {
+  if (last === undefined) return NOTHING_DONE;
+  if (!last.isInOrder) return 'a part of it is stored';
+  return `everything up to ${last.unit} ${last.number} is stored`;
+}
+
+async function storeBatch(run: ImportRun, batch: readonly ImportedEvent[], name: string): Promise<void> {
   const { tally, progress, reasons, verbose } = run;
-  const { accepted, duplicates, rejected } = await run.take(events);
+  const { accepted, duplicates, rejected } = await run.take(batch.map(({ event }) => event));
   tally.imported += accepted;
   tally.duplicates += duplicates;
   for (const { index, error } of rejected) {
     tally.rejected += 1;
-    const place = `${where} ${numbers[index] ?? 0}`;
+    const of = batch[index]!;
+    const place = `${placeOf(of, name)}${of.unit} ${of.number}`;
     reasons.add(printable(error), place);
     if (!verbose && tally.rejected > REJECTIONS_SAID) continue;
     progress.say(`${place}: ${printable(error)}`);

@@ -5,9 +5,6 @@ export const RESUMABLE = { ndjson: true, csv: false, parquet: false } as const;
 
 export type Format = keyof typeof RESUMABLE;
 
-/** The entry of a Parquet file that has the paths of its columns, where some have other names. */
-export const PATHS_KEY = 'event-query.paths';
-
 /** Writes a chunk, and resolves when the reader has taken it. */
 export type Put = (piece: string | Uint8Array) => Promise<void>;
 

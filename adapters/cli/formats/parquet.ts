@@ -1,6 +1,6 @@
 import { ByteWriter, ParquetWriter, type SchemaElement } from 'hyparquet-writer';
 import type { JsonObject, JsonValue, Properties } from '../../../src/index.ts';
-import { toFlatTable, type FlatColumn, type FlatValue } from '../../../src/internal.ts';
+import { PATHS_KEY, toFlatTable, type FlatColumn, type FlatValue } from '../../../src/internal.ts';
 import {
   EVENT_OVERHEAD_BYTES,
   toEventView,
@@ -10,7 +10,7 @@ import {
 } from '../../../src/store-kit.ts';
 import { failure } from '../process/errors.ts';
 import { warn } from '../print/output.ts';
-import { PATHS_KEY, type EventWriter, type Put } from './format.ts';
+import type { EventWriter, Put } from './format.ts';
 import { tellApart } from './names-apart.ts';
 
 /** The footer describes each column of each row group, and stays in memory until the end. */

@@ -1,5 +1,5 @@
-import { createReadStream, existsSync, statSync } from 'node:fs';
-import type { Readable } from 'node:stream';
+import { existsSync, statSync } from 'node:fs';
+import type { ImportSource } from '../../import/index.ts';
 import { failure, misuse } from '../process/errors.ts';
 
 /** A file to import, or stdin. */
@@ -8,13 +8,8 @@ export interface ImportInput {
   readonly name: string;
   /** In bytes; 0 when it is unknown. */
   readonly size: number;
-  /** The path of a regular file: it can be read in any order. */
-  readonly path?: string;
-  /** Begins to read it. */
-  readonly open: () => Readable;
+  readonly source: ImportSource;
 }
-
-const STDIN: ImportInput = { name: 'stdin', size: 0, open: () => process.stdin };
 
 /** What a shell expands in names; a name in quotes reaches this command with them. */
 const GLOB = /[*?[\]{}]/;
@@ -27,7 +22,7 @@ export async function findInputs(names: readonly string[]): Promise<ImportInput[
   if (names.filter((name) => name === '-').length > 1) throw misuse('stdin can be read once: say - once');
   const inputs: ImportInput[] = [];
   for (const name of names) {
-    if (name === '-') inputs.push(STDIN);
+    if (name === '-') inputs.push({ name: 'stdin', size: 0, source: process.stdin });
     else if (GLOB.test(name) && !existsSync(name)) inputs.push(...(await expand(name)).map(toInput));
     else inputs.push(toInput(name));
   }
@@ -45,6 +40,5 @@ function toInput(name: string): ImportInput {
   const stats = statSync(name, { throwIfNoEntry: false });
   if (stats === undefined) throw failure(`there is no file ${name}`);
   if (stats.isDirectory()) throw failure(`${name} is a folder; name its files, for instance '${name}/*'`);
-  const open = () => createReadStream(name);
-  return stats.isFile() ? { name, size: stats.size, path: name, open } : { name, size: 0, open };
+  return { name, size: stats.isFile() ? stats.size : 0, source: name };
 }

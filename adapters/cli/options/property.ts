@@ -1,7 +1,6 @@
-import { isJsonObject, parsePath, refuseRounded } from '../../../src/internal.ts';
+import { isJsonObject, parsePath, refuseRounded, setOwn } from '../../../src/internal.ts';
 import { quote } from '../../../src/transport-kit.ts';
 import { misuse } from '../process/errors.ts';
-import { setOwn } from '../values/own-keys.ts';
 
 /** Like a path of a filter, a key may have dots that separate levels. */
 const PROPERTY_PATTERN = /^([^=]*?)(:?)=(.*)$/s;

@@ -19,6 +19,9 @@ import {
 import type { EventView } from '../filter/predicate.ts';
 import { PATHS_MAX, type JsonType, type Properties, type Property } from '../query/properties.ts';
 
+/** The entry of a Parquet file that has the paths of its columns, where some have other names. */
+export const PATHS_KEY = 'event-query.paths';
+
 /** A column of a table of events: one path and its type. */
 export interface FlatColumn {
   /** The path as filters name it; `properties` for top-level keys that no filter can name. */

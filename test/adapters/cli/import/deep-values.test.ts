@@ -2,8 +2,8 @@ import { parquetWriteBuffer } from 'hyparquet-writer';
 import { afterAll, describe, expect, it } from 'vitest';
 import { deepArrays, withEachValue } from '../../../support/deep-json.ts';
 import { createPlace } from '../command.ts';
-import { datum, toCsv, uuid } from './sources.ts';
-import { zipOf } from './zip-of.ts';
+import { datum, toCsv, uuid } from '../../import/sources.ts';
+import { zipOf } from '../../import/zip-of.ts';
 
 const place = createPlace();
 const { file, tenant } = place;

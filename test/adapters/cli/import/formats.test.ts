@@ -1,11 +1,11 @@
 import { text } from 'node:stream/consumers';
 import { gzipSync } from 'node:zlib';
 import { afterAll, describe, expect, it } from 'vitest';
-import { MAPPED_FORMATS } from '../../../../adapters/cli/import/formats.ts';
+import { MAPPED_FORMATS } from '../../../../adapters/import/formats.ts';
 import { createPlace, endOf } from '../command.ts';
 import { fromNdjson, toNdjson } from '../ndjson.ts';
-import { SOURCES } from './sources.ts';
-import { zipOf } from './zip-of.ts';
+import { SOURCES } from '../../import/sources.ts';
+import { zipOf } from '../../import/zip-of.ts';
 
 const place = createPlace();
 const { file, tenant } = place;

@@ -1,14 +1,9 @@
 import { parquetWriteBuffer } from 'hyparquet-writer';
-import { gzipSync } from 'node:zlib';
 import { afterAll, describe, expect, it } from 'vitest';
-import { createLeftOut } from '../../../../adapters/cli/import/readers/left-out.ts';
-import type { CellType } from '../../../../adapters/cli/import/mappings/csv.ts';
-import { findInputs } from '../../../../adapters/cli/import/inputs.ts';
-import { readInput } from '../../../../adapters/cli/import/read-input.ts';
-import { openZip } from '../../../../adapters/cli/import/readers/zip.ts';
+import { openZip } from '../../../../adapters/import/readers/zip.ts';
 import { createPlace } from '../command.ts';
 import { fromNdjson } from '../ndjson.ts';
-import { zipOf } from './zip-of.ts';
+import { zipOf } from '../../import/zip-of.ts';
 
 const place = createPlace();
 const { file, tenant } = place;
@@ -33,49 +28,6 @@ describe('a file of a stranger', () => {
     const names = Array.from({ length: 150_000 }, (_, i) => `c${i}`).join(',');
     const { code, stderr } = await place.run(['import', await tenant('header'), file(`${names}\n1,2\n`)]);
     expect([code, stderr]).toEqual([2, expect.not.stringContaining('call stack')]);
-  });
-
-  it.each<[string, Buffer]>([
-    ['lines', gzipSync('\n'.repeat(1_000_000))],
-    ['blanks', gzipSync('{}\n' + ' '.repeat(1_000_000))],
-    ['a table', gzipSync(`event,user\n${'\n'.repeat(1_000_000)}`)],
-    ['a cell', gzipSync(`event,user\n"${'\n'.repeat(1_000_000)}`)],
-    ['an array', gzipSync(`[${' '.repeat(1_000_000)}`)],
-    ['a table of Umami', zipOf({ 'website_event.csv': `event_id,website_id\n${'\n'.repeat(1_000_000)}` })],
-    [
-      'data of Umami',
-      zipOf({
-        'website_event.csv': 'event_id,website_id,created_at\n1,2,3\n',
-        'event_data.csv': `website_event_id,data_key\n${'\n'.repeat(1_000_000)}`,
-      }),
-    ],
-  ])('that unpacks to nothing but blanks hears a signal: %s', async (name, content) => {
-    const abort = new AbortController();
-    const [input] = await findInputs([file(content)]);
-    const table = {
-      map: new Map([['eventName', [{ column: 'event' }]]]),
-      types: new Map<string, CellType>(),
-    };
-    const isTable = name === 'a table' || name === 'a cell';
-    const options = {
-      say: () => undefined,
-      leftOut: createLeftOut(),
-      onBytes: () => undefined,
-      aborted: abort.signal,
-    };
-    let turns = 0;
-    const count = () => {
-      turns += 1;
-      if (turns === 3) abort.abort(new Error('interrupted'));
-      else setImmediate(count);
-    };
-    setImmediate(count);
-    const reading = async () => {
-      for await (const part of readInput(input!, { ...options, ...(isTable && { table }) }))
-        for await (const record of part.records) expect(record).toBeDefined();
-    };
-    await expect(reading()).rejects.toThrow('interrupted');
-    expect(turns).toBe(3);
   });
 
   it('may have a column that JavaScript takes for something else', async () => {

@@ -4,8 +4,8 @@ import { isJsonObject } from '../../../../src/internal.ts';
 import type { JsonObject, JsonValue } from '../../../../src/index.ts';
 import { createPlace } from '../command.ts';
 import { toNdjson } from '../ndjson.ts';
-import { SOURCES } from './sources.ts';
-import { zipOf } from './zip-of.ts';
+import { SOURCES } from '../../import/sources.ts';
+import { zipOf } from '../../import/zip-of.ts';
 
 const place = createPlace();
 const { file, tenant } = place;

@@ -1,10 +1,10 @@
 import { gunzipSync } from 'node:zlib';
 import { afterAll, describe, expect, it } from 'vitest';
-import { FORMAT_NAMES, type FormatName } from '../../../../adapters/cli/import/formats.ts';
+import { IMPORT_FORMATS, type ImportFormat } from '../../../../adapters/import/formats.ts';
 import { createPlace } from '../command.ts';
 import { fromNdjson } from '../ndjson.ts';
-import { SOURCES } from './sources.ts';
-import { zipOf } from './zip-of.ts';
+import { SOURCES } from '../../import/sources.ts';
+import { zipOf } from '../../import/zip-of.ts';
 
 const place = createPlace();
 const { file, tenant } = place;
@@ -15,7 +15,7 @@ const UMAMI =
   `${EVENT_COLUMNS}\nw,s1,e1,2024-05-03 10:00:00,/a,1,,\n` + 'w,s1,e2,2024-05-03 10:00:01,/b,2,signup,pro\n';
 
 /** A file of each form, and the formats whose records it may hold. */
-const FORMS: Record<string, readonly [content: string, takenBy: readonly FormatName[]]> = {
+const FORMS: Record<string, readonly [content: string, takenBy: readonly ImportFormat[]]> = {
   'a table': ['type,uid,at\na,u,2024-05-03T10:00:00Z\nb,u,2024-05-03T10:00:00Z\n', ['csv', 'snowplow']],
   'our own table': [
     'eventName,userId,eventTs,insertId,properties.a\nx,u,2024-05-03T10:00:00.000Z,1,b\n',
@@ -26,10 +26,10 @@ const FORMS: Record<string, readonly [content: string, takenBy: readonly FormatN
   'lines of Snowplow': [gunzipSync(SOURCES.snowplow!.fileOf(0, 2)).toString('utf8'), ['snowplow']],
   'a table of Umami': [UMAMI, ['umami', 'csv']],
 };
-const isOfJson = (format: FormatName) => !['csv', 'snowplow'].includes(format);
+const isOfJson = (format: ImportFormat) => !['csv', 'snowplow'].includes(format);
 const cases = Object.entries(FORMS).flatMap(([form, [content, takenBy]]) =>
-  FORMAT_NAMES.filter((format) => !(takenBy.includes(format) || (form === 'JSON' && isOfJson(format)))).map(
-    (format): [FormatName, string, string] => [format, form, content],
+  IMPORT_FORMATS.filter((format) => !(takenBy.includes(format) || (form === 'JSON' && isOfJson(format)))).map(
+    (format): [ImportFormat, string, string] => [format, form, content],
   ),
 );
 

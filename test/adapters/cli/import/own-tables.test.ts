@@ -1,5 +1,6 @@
 import { afterAll, describe, expect, it } from 'vitest';
-import { compileDateFormat } from '../../../../adapters/cli/import/mappings/date-format.ts';
+import { compileDateFormat } from '../../../../adapters/import/mappings/date-format.ts';
+import { FLAG_WORDS } from '../../../../adapters/cli/options/table-options.ts';
 import { createPlace } from '../command.ts';
 import { fromNdjson, toNdjson } from '../ndjson.ts';
 
@@ -178,7 +179,7 @@ describe('a table as Excel writes it', () => {
 
 describe('--date-format', () => {
   const read = (format: string, text: string) => {
-    const { date, time, offset = '' } = compileDateFormat(format)(text) ?? {};
+    const { date, time, offset = '' } = compileDateFormat(format, FLAG_WORDS)(text) ?? {};
     return date === undefined ? undefined : `${date}T${time!}${offset}`;
   };
 
@@ -204,7 +205,7 @@ describe('--date-format', () => {
   it.each(['DD.MM', 'HH:mm', 'DD.MM.YYYY hh:mm', 'DD.MM.YYYY q', 'DD.DD.MM.YYYY', 'DD.MM.YYYY[', ''])(
     '%j is refused',
     (format) => {
-      expect(() => compileDateFormat(format)).toThrow(/--date-format/);
+      expect(() => compileDateFormat(format, FLAG_WORDS)).toThrow(/--date-format/);
     },
   );
 });

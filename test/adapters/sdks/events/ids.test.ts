@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { compileMapping } from '../../../../adapters/cli/import/mappings/apply.ts';
-import { createInstants } from '../../../../adapters/cli/import/mappings/instants.ts';
-import { POSTHOG } from '../../../../adapters/cli/import/mappings/posthog.ts';
-import { SEGMENT } from '../../../../adapters/cli/import/mappings/segment.ts';
+import { compileMapping } from '../../../../adapters/import/mappings/apply.ts';
+import { plainInstants } from '../../import/plain-instants.ts';
+import { POSTHOG } from '../../../../adapters/import/mappings/posthog.ts';
+import { SEGMENT } from '../../../../adapters/import/mappings/segment.ts';
 import { toPosthogEvent } from '../../../../adapters/sdks/events/posthog.ts';
 import { toRudderstackEvent } from '../../../../adapters/sdks/events/rudderstack.ts';
 import { toSegmentEvent } from '../../../../adapters/sdks/events/segment.ts';
@@ -21,7 +21,7 @@ const BY_ID = {
     storedOf(toPosthogEvent({ ...posthog, uuid, ...more }, NOW), 'id'),
 };
 const imported = (mapping: typeof SEGMENT, record: object) =>
-  stored(compileMapping(mapping, createInstants({ say: () => undefined }))(record).value);
+  stored(compileMapping(mapping, plainInstants())(record).value);
 
 /** Ids that no event can have as they are. */
 const UNFIT = ['é', 'x'.repeat(129), 'two\nlines', ' \u202e', '𝒳-1'];

@@ -1,8 +1,8 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { compileMapping } from '../../../../adapters/cli/import/mappings/apply.ts';
-import { createInstants } from '../../../../adapters/cli/import/mappings/instants.ts';
-import { POSTHOG } from '../../../../adapters/cli/import/mappings/posthog.ts';
+import { compileMapping } from '../../../../adapters/import/mappings/apply.ts';
+import { plainInstants } from '../../import/plain-instants.ts';
+import { POSTHOG } from '../../../../adapters/import/mappings/posthog.ts';
 import { toPosthogEvent } from '../../../../adapters/sdks/events/posthog.ts';
 import type { JsonObject } from '../../../../src/index.ts';
 import { jsonValues } from '../../../conformance/arbitraries/events.ts';
@@ -90,7 +90,7 @@ describe('a message of PostHog', () => {
   });
 
   it('has the identity and the keys that an import of an export of it gives', () => {
-    const mapped = compileMapping(POSTHOG, createInstants({ say: () => undefined }));
+    const mapped = compileMapping(POSTHOG, plainInstants());
     const names = fc.oneof(
       fc.constantFrom('posthog', '$set', '$person', '__proto__'),
       fc.string({ maxLength: 3 }),

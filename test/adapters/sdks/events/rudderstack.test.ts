@@ -1,8 +1,8 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { compileMapping } from '../../../../adapters/cli/import/mappings/apply.ts';
-import { createInstants } from '../../../../adapters/cli/import/mappings/instants.ts';
-import { RUDDERSTACK } from '../../../../adapters/cli/import/mappings/segment.ts';
+import { compileMapping } from '../../../../adapters/import/mappings/apply.ts';
+import { plainInstants } from '../../import/plain-instants.ts';
+import { RUDDERSTACK } from '../../../../adapters/import/mappings/segment.ts';
 import { RUDDERSTACK_CALLS, toRudderstackEvent } from '../../../../adapters/sdks/events/rudderstack.ts';
 import type { JsonObject } from '../../../../src/index.ts';
 import { jsonValues } from '../../../conformance/arbitraries/events.ts';
@@ -14,7 +14,7 @@ const TRACK = { type: 'track', event: 'Paid', anonymousId: 'anon', messageId: 'm
 type Asked =
   Parameters<typeof toRudderstackEvent> extends [infer M, number, ...infer Rest] ? [M, ...Rest] : never;
 const live = (...[message, ...rest]: Asked) => storedOf(toRudderstackEvent(message, NOW, ...rest), 'id');
-const mapped = compileMapping(RUDDERSTACK, createInstants({ say: () => undefined }));
+const mapped = compileMapping(RUDDERSTACK, plainInstants());
 
 describe('a message of RudderStack', () => {
   it('becomes an event with its time, id, properties, context, and all else below one key', () => {
