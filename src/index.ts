@@ -97,28 +97,28 @@ export type { KeyRestrictions, KeyRestrictionsOptions } from './core/access/key-
 export type { TokenBearer } from './core/access/token.ts';
 
 // Who administers, and what they did.
-export type {
-  AdminCredential,
-  Invitation,
-  CredentialKind,
-  Renewal,
-  Role,
-} from './core/access/admin-credential.ts';
+export type { AdminCredential, Invitation, CredentialKind, Role } from './core/access/admin-credential.ts';
 export type { CredentialHolder, EndedCredential, IssuedCredential } from './core/access/admin-credentials.ts';
-export type { AdminStore } from './core/access/admin-store.ts';
 export type { Actor, AuditAction, AuditEntry, AuditPage } from './core/access/audit.ts';
 export type { Ended, Identity, UserClaims } from './core/access/identity.ts';
 export type { AccountChoice, IdentityProvider, Login } from './core/identity/provider.ts';
 
 // What else is kept of a tenant: its configuration, saved views, usage and refusals.
-export type { ConfigChange, ConfigEntry, RemoteConfigStore } from './core/access/remote-config.ts';
-export type { SavedView, ViewChanges, ViewStore } from './core/access/saved-view.ts';
-export type { UsageDay, UsageStore } from './core/access/usage.ts';
+export type { ConfigEntry } from './core/access/remote-config.ts';
+export type { SavedView } from './core/access/saved-view.ts';
+export type { UsageDay } from './core/access/usage.ts';
 export type { Refusal, RefusalReason, ToldRefusal } from './core/access/refusal.ts';
 export type { EventShape, ValueShape } from './core/event/event-shape.ts';
 
 // The stores, and how limits are counted.
-export type { KeyStore, RateLimiter, RefusalStore, TenantPage, TenantStore } from './core/access/stores.ts';
+export type { RateLimiter } from './core/access/stores.ts';
+export type {
+  ControlChange,
+  ControlDocument,
+  ControlStore,
+  DocumentPage,
+  StoredDocument,
+} from './core/access/control-store.ts';
 export type { BucketState, Cost, GivenBack, Window, WindowState } from './core/base/token-bucket.ts';
 
 // Parts of questions and filters.

@@ -4,50 +4,22 @@
  */
 
 // What stores keep of tenants, keys, plans, sessions and changes, and what limits are counted with.
-export type { AdminStore } from './core/access/admin-store.ts';
 export type { Actor, AuditAction, AuditEntry, AuditPage } from './core/access/audit.ts';
-export {
-  ROLES,
-  type AdminCredential,
-  type Invitation,
-  type CredentialKind,
-  type Renewal,
-  type Role,
-} from './core/access/admin-credential.ts';
+export type { AdminCredential, Invitation, CredentialKind, Role } from './core/access/admin-credential.ts';
 export type { Ended, Identity, UserClaims } from './core/access/identity.ts';
-export { compareViews, type SavedView, type ViewChanges, type ViewStore } from './core/access/saved-view.ts';
+export type { SavedView } from './core/access/saved-view.ts';
 export type { AccountChoice, IdentityProvider, Login } from './core/identity/provider.ts';
 export type { CredentialHolder, EndedCredential, IssuedCredential } from './core/access/admin-credentials.ts';
 export type { EventShape, ValueShape } from './core/event/event-shape.ts';
-export { mergeRefusals, type Refusal, type RefusalReason, type ToldRefusal } from './core/access/refusal.ts';
-export { mergeUsage, USAGE_DAYS_MAX, type UsageDay, type UsageStore } from './core/access/usage.ts';
-export { withConfigChange, type ConfigChange, type ConfigEntry } from './core/access/remote-config.ts';
+export type { Refusal, RefusalReason, ToldRefusal } from './core/access/refusal.ts';
+export type { UsageDay } from './core/access/usage.ts';
+export type { ConfigEntry } from './core/access/remote-config.ts';
 export { toName } from './core/access/name.ts';
-export {
-  AUTH_STRATEGIES,
-  isAlias,
-  isJwksUrl,
-  type AuthStrategy,
-  type JwtSettings,
-} from './core/access/tenant.ts';
+export { isJwksUrl, type AuthStrategy, type JwtSettings } from './core/access/tenant.ts';
 export type { TokenBearer } from './core/access/token.ts';
-export {
-  isLive,
-  PERMISSIONS,
-  SECRETS_MAX,
-  withRestrictions,
-  withSecret,
-  type KeySecret,
-  type Permission,
-} from './core/access/key.ts';
+export type { KeySecret, Permission } from './core/access/key.ts';
 export type { KeyRestrictions, KeyRestrictionsOptions } from './core/access/key-restrictions.ts';
-export {
-  PLAN_NAMES,
-  type IngestionLimits,
-  type Limits,
-  type PlanChoice,
-  type PlanName,
-} from './core/access/plan.ts';
+export type { IngestionLimits, Limits, PlanChoice, PlanName } from './core/access/plan.ts';
 export {
   fullBuckets,
   takeTokens,
@@ -62,8 +34,16 @@ export { leasedLimiter, type LeasedLimiter, type LeaseOptions } from './core/acc
 
 // The contracts of stores.
 export type { AppendOptions, AppendResult } from './core/query/event-store.ts';
-export type { KeyStore, RateLimiter, RefusalStore, TenantPage, TenantStore } from './core/access/stores.ts';
-export type { RemoteConfigStore } from './core/access/remote-config.ts';
+export type { RateLimiter } from './core/access/stores.ts';
+export { isKnownDocument, nameOfKind } from './core/access/known-document.ts';
+export { toTenantDocument } from './core/access/tenant-records.ts';
+export type {
+  ControlChange,
+  ControlDocument,
+  ControlStore,
+  DocumentPage,
+  StoredDocument,
+} from './core/access/control-store.ts';
 export type { Clock } from './core/base/runtime.ts';
 
 // What other servers answer.

@@ -99,7 +99,6 @@ export function withDashboard(
 ): ServedApi {
   requireOptions('withDashboard', { api }, ['api']);
   const { handler, adminHandler, resources } = api;
-  if (adminHandler === undefined) throw new Error('The stores keep nobody who may administer.');
   const rest = apiUrl === undefined ? handler : adminHandler;
   const files = readPages(apiUrl ?? '');
 

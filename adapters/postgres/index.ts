@@ -1,16 +1,11 @@
 import { requireOptions, type Resources, type Stores } from '../../src/index.ts';
-import { postgresAdminStore } from './admins.ts';
 import { shareConnections } from './connections.ts';
+import { postgresControlStore } from './control.ts';
 import { guarded, type PostgresPool } from './database.ts';
 import { postgresEventStore } from './events.ts';
-import { postgresKeyStore } from './keys.ts';
 import { postgresRateLimiter } from './limits.ts';
 import { createPartitions } from './partitions.ts';
-import { postgresRefusalStore } from './refusals.ts';
-import { postgresUsageStore } from './usage.ts';
-import { postgresViewStore } from './views.ts';
 import { migrate } from './schema.ts';
-import { postgresTenantStore } from './tenants.ts';
 
 export type { LentClient, PostgresClient, PostgresPool, PostgresResult } from './database.ts';
 
@@ -69,12 +64,7 @@ export async function postgresStores(options: PostgresOptions): Promise<Stores> 
       ...{ writer, reader: reader === pool ? writer : shareConnections(reader), memory },
       partitions: createPartitions(() => runtime.now()),
     }),
-    tenants: postgresTenantStore(pool),
-    keys: postgresKeyStore(pool),
-    admins: postgresAdminStore(pool),
-    refusals: postgresRefusalStore(pool),
-    views: postgresViewStore(pool),
-    usage: postgresUsageStore(pool),
+    control: postgresControlStore(pool),
     limits: postgresRateLimiter(pool, runtime),
     ready: async () => {
       const pools = reader === pool ? [pool] : [pool, reader];

@@ -10,56 +10,32 @@ const MIGRATION_LOCK = 0x65767471;
  */
 export const MIGRATIONS: readonly string[] = [
   `
-  create table event_query.tenants (
-    id text collate "C" primary key,
-    alias text collate "C" not null unique,
-    tenant json not null,
-    remote_config json not null default '[]'
-  );
-  create table event_query.dropped_tenants (tenant text collate "C" primary key);
-  create table event_query.api_keys (
+  create table event_query.documents (
     sequence bigint generated always as identity primary key,
-    id text collate "C" not null unique,
-    tenant_id text collate "C" not null,
-    key json not null
+    kind text collate "C" not null,
+    id text collate "C" not null,
+    tenant_id text collate "C",
+    in_group text collate "C" not null,
+    place text collate "C" not null,
+    names text[] not null,
+    document json not null,
+    version bigint not null,
+    unique (kind, id)
   );
-  create index api_keys_of_tenant on event_query.api_keys (tenant_id);
-  create table event_query.key_secrets (
-    hash text collate "C" primary key,
-    key_id text collate "C" not null
+  create index documents_in_group on event_query.documents (kind, in_group, place, sequence);
+  create index documents_of_tenant on event_query.documents (tenant_id);
+  create table event_query.document_names (
+    kind text collate "C" not null,
+    name text collate "C" not null,
+    document bigint not null references event_query.documents on delete cascade,
+    primary key (kind, name)
   );
-  create index key_secrets_of_key on event_query.key_secrets (key_id);
+  create index names_of_document on event_query.document_names (document);
+  create table event_query.dropped_tenants (tenant text collate "C" primary key);
   create table event_query.buckets (
     id text collate "C" primary key,
     used bigint[] not null,
     updated_at bigint not null
-  );
-  create table event_query.refusals (
-    tenant_id text collate "C" not null,
-    reason text collate "C" not null,
-    count bigint not null,
-    first_at bigint not null,
-    last_at bigint not null,
-    example text,
-    primary key (tenant_id, reason)
-  );
-  create table event_query.usage_days (
-    tenant_id text collate "C" not null,
-    day text collate "C" not null,
-    requests bigint not null,
-    refused bigint not null,
-    limited bigint not null,
-    events bigint not null,
-    rejected bigint not null,
-    bytes bigint not null,
-    primary key (tenant_id, day)
-  );
-
-  create table event_query.credentials (
-    sequence bigint generated always as identity primary key,
-    id text collate "C" not null unique,
-    hash text collate "C" not null unique,
-    credential json not null
   );
   create table event_query.audit (
     number bigint generated always as identity primary key,
@@ -68,17 +44,6 @@ export const MIGRATIONS: readonly string[] = [
     id text collate "C" not null unique
   );
   create index audit_of_tenant on event_query.audit (tenant_id, number);
-  create table event_query.spent (id text collate "C" primary key, until bigint not null);
-  create table event_query.views (
-    id text collate "C" primary key,
-    tenant_id text collate "C" not null,
-    owner text collate "C" not null,
-    name text collate "C" not null,
-    view json not null,
-    unique (tenant_id, owner, name)
-  );
-  create index views_of_owner on event_query.views (owner);
-
   create table event_query.event_names (
     tenant text collate "C" not null,
     event_name text collate "C" not null,

@@ -74,7 +74,10 @@ export function inspectSqlite(file: string, connect: Connect): FileContents {
     if (found?.integrity_check !== 'ok')
       throw new Error(`${file} is damaged: ${String(found?.integrity_check).replaceAll('\n', ' ')}`);
     const counts = database
-      .prepare('SELECT (SELECT count(*) FROM tenants) AS tenants, (SELECT count(*) FROM events) AS events')
+      .prepare(
+        `SELECT (SELECT count(*) FROM documents WHERE kind = 'tenant') AS tenants,
+           (SELECT count(*) FROM events) AS events`,
+      )
       .get() as { tenants: number; events: number };
     return { schema: versionOf(database), ...counts };
   });

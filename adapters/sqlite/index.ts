@@ -1,23 +1,18 @@
 import { availableParallelism } from 'node:os';
 import { requireOptions, type MemoryBudget, type Resources, type Stores } from '../../src/index.ts';
-import { sqliteAdminStore } from './admins.ts';
+import { sqliteControlStore } from './control.ts';
 import { compileLate, guard, promised, type SqliteDatabase } from './file/database.ts';
 import { fileOf, identify } from './file/identity.ts';
 import { protectNewFile } from './file/new-file.ts';
 import { createFileState, type FileState } from './file/state.ts';
 import { sqliteEventStore } from './events.ts';
 import { createFileWatch } from './file/watch.ts';
-import { sqliteKeyStore } from './keys.ts';
 import { sqliteRateLimiter } from './limits.ts';
 import { createRowReader, type RowReader } from './row-reader.ts';
-import { sqliteRefusalStore } from './refusals.ts';
 import { openFile, type SchemaUse } from './file/schema.ts';
 import { createReserve, NO_RESERVE } from './file/reserve.ts';
 import { measureSize } from './file/size.ts';
-import { sqliteTenantStore } from './tenants.ts';
 import { explain } from './file/trouble.ts';
-import { sqliteUsageStore } from './usage.ts';
-import { sqliteViewStore } from './views.ts';
 import { carryInline } from './writer/inline.ts';
 import { carryToThread, type ThreadOptions } from './writer/thread.ts';
 import { createWriter, type WriterChannel } from './writer/writer.ts';
@@ -181,12 +176,7 @@ export function sqliteStores(all: SqliteOptions): Stores {
       };
       return {
         events,
-        tenants: sqliteTenantStore(database, writer, watch),
-        keys: sqliteKeyStore(database, writer, watch),
-        admins: sqliteAdminStore(database, writer),
-        refusals: sqliteRefusalStore(database, writer),
-        views: sqliteViewStore(database, writer),
-        usage: sqliteUsageStore(database, writer),
+        control: sqliteControlStore(database, writer, watch),
         limits: sqliteRateLimiter(database, writer, runtime),
         ready: async () => {
           await promised(() => void ping.get());

@@ -5,6 +5,7 @@ import { createAdmin } from '../../src/index.ts';
 import { sampleEvents } from '../events.ts';
 import { fill, openSqlite, TENANT } from '../store/own-peers.ts';
 import type { Alias } from './client.ts';
+import { recordsIn } from '../../src/core/access/records.ts';
 
 /** A tenant beside the one with the many events. */
 const OTHER = 'c1c2a6de-2d3b-4a0e-8f4e-4f2b7b1f9e02';
@@ -19,7 +20,7 @@ export async function prepareFile(folder: string, rows: number): Promise<Record<
   await fill(stores, sampleEvents(rows));
   const admin = createAdmin({ stores, runtime: nodeResources().runtime });
   const create = async (id: string, alias: Alias) => {
-    await stores.tenants.create({
+    await recordsIn(stores.control).tenants.create({
       ...{ id, alias, name: alias, plan: 'custom', limits: null, ingestion: null },
       ...{ retentionDays: null, authStrategy: 'NONE', jwt: null, createdAt: 0 },
     });

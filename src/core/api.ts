@@ -1,4 +1,4 @@
-import { createAdmin, PROGRAM, type Admin } from './access/admin.ts';
+import { openAdmin, PROGRAM, type Admin } from './access/admin.ts';
 import { eraseEvents, type EraseEventsOptions } from './access/erasing.ts';
 import { createRetention, type EraseExpired } from './access/retention.ts';
 import { createRefusalLedger } from './access/refusal-ledger.ts';
@@ -21,6 +21,7 @@ import { requireOptions } from './base/options.ts';
 import type { Protocol } from './http/protocol.ts';
 import type { AccessLogOptions } from './http/request-log.ts';
 import type { HttpHandler } from './http/message.ts';
+import { withRecords, type StoresWithRecords } from './access/records.ts';
 import type { Stores } from './access/stores.ts';
 import type { Resources } from './bounds/resources.ts';
 import type { ServedApi } from './http/message.ts';
@@ -76,12 +77,11 @@ export interface OpenTenant {
 /** The rings put together, for a transport and for the program that embeds them. */
 export interface Api extends ServedApi {
   /**
-   * The Admin API, for a transport to serve what lies below `/v1/admin/`; undefined where the stores keep
-   * nobody who may administer.
+   * The Admin API, for a transport to serve what lies below `/v1/admin/`.
    */
-  readonly adminHandler: HttpHandler | undefined;
-  /** Who may administer over HTTP; undefined as the handler. */
-  readonly credentials: AdminCredentials | undefined;
+  readonly adminHandler: HttpHandler;
+  /** Who may administer over HTTP. */
+  readonly credentials: AdminCredentials;
   /** Tenants, keys and limits: what their owner does. */
   readonly admin: Admin;
   /** Opens the events of a tenant. */
@@ -126,47 +126,41 @@ export function createApi(options: ApiOptions): Api {
   const { resources, tokens = NO_TOKENS, accessLog = true } = options;
   const { eventNamesMax, signIn, slowMs, dashboardOrigin: origin, protocols = [] } = options;
   const { runtime, memory, scheduler, log, meter, tracer } = resources;
-  const { refusals, usage, tenants } = options.stores;
-  const ledger = refusals && createRefusalLedger({ refusals, tenants, log });
-  const used = usage && createUsageLedger({ usage, tenants, log });
-  // A spread would lose the methods of a class.
-  const isCounted = ledger !== undefined || used !== undefined;
-  const stores: Stores = isCounted ? { ...options.stores, refusals: ledger, usage: used } : options.stores;
-  const refused = ledger && createRefusalNotes(ledger, runtime);
-  const operations = createOperations({ events: stores.events, resources, eventNamesMax }, refused?.events);
+  const kept = withRecords(options.stores);
+  const refusals = createRefusalLedger({ refusals: kept.refusals, log });
+  const usage = createUsageLedger({ usage: kept.usage, log });
+  const stores: StoresWithRecords = { ...kept, refusals, usage };
+  const refused = createRefusalNotes(refusals, runtime);
+  const operations = createOperations({ events: stores.events, resources, eventNamesMax }, refused.events);
   const service = createService({ ...stores, tokens, runtime, meter });
-  const admin = createAdmin({ stores, runtime, tokens, operations });
+  const admin = openAdmin({ stores, runtime, tokens, operations });
   const { admins } = stores;
-  const trim = admins && createTrim(admins, runtime, log);
+  const trim = createTrim(stores.control, runtime, log);
   const eraseExpired = createRetention({ stores, runtime, log, meter });
-  const credentials = admins && createAdminCredentials({ admins, runtime });
-  const identities =
-    signIn &&
-    admins &&
-    credentials &&
-    createIdentities({ ...signIn, ...stores, admins, credentials, runtime, log });
+  const credentials = createAdminCredentials({ admins, runtime });
+  const identities = signIn && createIdentities({ ...signIn, ...stores, admins, credentials, runtime, log });
   const questions = createHttpQuestions({ operations, scheduler, memory, meter });
   const serving = { stores, questions, runtime, log, meter, tracer, accessLog, slowMs, scheduler };
   return {
     resources,
     admin,
     eraseExpired: async (...asked) => {
-      await trim?.();
+      await trim();
       await eraseExpired(...asked);
     },
     credentials,
-    adminHandler:
-      admins &&
-      credentials &&
-      createAdminHandler({ ...serving, operations, tokens, admins, credentials, identities, origin }),
+    adminHandler: createAdminHandler({
+      ...serving,
+      ...{ operations, tokens, admins, credentials, identities, origin },
+    }),
     flushCounts: async () => {
-      await Promise.all([ledger?.flush(), used?.flush()]);
+      await Promise.all([refusals.flush(), usage.flush()]);
     },
     tenant: createOpenTenant({ stores, runtime, operations, by: PROGRAM }, admin, service),
     handler: createHttpHandler({
       ...{ ...serving, operations, service, memory, protocols },
-      noteRefused: refused?.request,
-      noteUsage: used && createUsageNotes(used, runtime),
+      noteRefused: refused.request,
+      noteUsage: createUsageNotes(usage, runtime),
     }),
   };
 }

@@ -138,10 +138,9 @@ describe('the log of what failed', () => {
     const resources = testResources({ log });
     const whole = memoryStores({ resources });
     const broken = () => Promise.reject(new Error('the disk is away'));
-    const tenants = { ...whole.tenants, findByAlias: broken, findById: broken };
-    const keys = { ...whole.keys, findBySecretHash: broken };
+    const control = { ...whole.control, get: broken, find: broken };
     const tokens = { verify: broken };
-    const api = createApi({ stores: { ...whole, tenants, keys }, tokens, resources });
+    const api = createApi({ stores: { ...whole, control }, tokens, resources });
     const server = createNodeServer({ api });
     const { port } = await server.listen({ host: '127.0.0.1', port: 0 });
     for (const secret of Object.values(secrets)) {

@@ -1,26 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import {
-  memoryEventStore,
-  memoryKeyStore,
-  memoryRateLimiter,
-  memoryStores,
-  memoryTenantStore,
-} from '../../adapters/memory/index.ts';
-import type { EventStore, Stores } from '../../src/index.ts';
-import {
-  testAdminStore,
-  testEventStore,
-  testKeyStore,
-  testRateLimiter,
-  testRefusalStore,
-  testTenantStore,
-  testUsageStore,
-  testViewStore,
-  type Noting,
-  type RefusalsWithAudit,
-  type ViewsWithAudit,
-} from './index.ts';
-import { sqliteFixture, sqliteStoresFixture } from './sqlite-fixture.ts';
+import { memoryControlStore, memoryEventStore, memoryRateLimiter } from '../../adapters/memory/index.ts';
+import type { EventStore } from '../../src/index.ts';
+import { testControlStore, testEventStore, testRateLimiter } from './index.ts';
+import { sqliteFixture } from './sqlite-fixture.ts';
 import { testResources } from '../support/resources.ts';
 
 const runner = { describe, it, expect };
@@ -42,44 +24,9 @@ testEventStore(
   () => ({ store: requiredOf(memoryEventStore({ resources: testResources() })) }),
   runner,
 );
-testTenantStore('memory', () => ({ store: memoryTenantStore() }), runner);
-testKeyStore('memory', () => ({ store: memoryKeyStore() }), runner);
+testControlStore('memory', () => ({ store: memoryControlStore() }), runner);
 testRateLimiter('memory', (clock) => ({ store: memoryRateLimiter(clock) }), runner);
 
 testEventStore('sqlite', () => sqliteFixture('events'), runner, { bulkEvents: 40_000 });
-testTenantStore('sqlite', () => sqliteFixture('tenants'), runner);
-testKeyStore('sqlite', () => sqliteFixture('keys'), runner);
+testControlStore('sqlite', () => sqliteFixture('control'), runner);
 testRateLimiter('sqlite', (clock) => sqliteFixture('limits', clock), runner);
-
-const noting = (stores: Stores) => stores as Noting;
-const clock = { now: () => Date.now() };
-testAdminStore(
-  'memory',
-  () => ({ store: noting(memoryStores({ resources: testResources({ runtime: clock }) })) }),
-  runner,
-);
-testAdminStore('sqlite', () => sqliteStoresFixture(noting), runner);
-
-const withAudit = (stores: Stores) => stores as RefusalsWithAudit;
-testRefusalStore(
-  'memory',
-  () => ({ store: withAudit(memoryStores({ resources: testResources({ runtime: clock }) })) }),
-  runner,
-);
-testRefusalStore('sqlite', () => sqliteStoresFixture(withAudit), runner);
-
-const usageOf = (stores: Stores) => stores.usage!;
-testUsageStore(
-  'memory',
-  () => ({ store: usageOf(memoryStores({ resources: testResources({ runtime: clock }) })) }),
-  runner,
-);
-testUsageStore('sqlite', () => sqliteStoresFixture(usageOf), runner);
-
-const withViews = (stores: Stores) => stores as ViewsWithAudit;
-testViewStore(
-  'memory',
-  () => ({ store: withViews(memoryStores({ resources: testResources({ runtime: clock }) })) }),
-  runner,
-);
-testViewStore('sqlite', () => sqliteStoresFixture(withViews), runner);

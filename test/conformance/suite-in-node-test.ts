@@ -1,15 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import {
-  memoryEventStore,
-  memoryKeyStore,
-  memoryRateLimiter,
-  memoryTenantStore,
-} from '../../adapters/memory/index.ts';
+import { memoryControlStore, memoryEventStore, memoryRateLimiter } from '../../adapters/memory/index.ts';
 import type { EventStore } from '../../src/index.ts';
 import { collect } from '../../src/internal.ts';
 import { pageOf } from '../../src/store-kit.ts';
-import { testEventStore, testKeyStore, testRateLimiter, testTenantStore, type TestRunner } from './index.ts';
+import { testControlStore, testEventStore, testRateLimiter, type TestRunner } from './index.ts';
 import { testResources } from '../support/resources.ts';
 
 /** Runs the suites with node:test; with the argument `broken` on a store whose pages skip some events. */
@@ -44,7 +39,6 @@ if (process.argv.includes('broken')) {
     runner,
     options,
   );
-  testTenantStore('memory', () => ({ store: memoryTenantStore() }), runner, options);
-  testKeyStore('memory', () => ({ store: memoryKeyStore() }), runner, options);
+  testControlStore('memory', () => ({ store: memoryControlStore() }), runner, options);
   testRateLimiter('memory', (clock) => ({ store: memoryRateLimiter(clock) }), runner, options);
 }

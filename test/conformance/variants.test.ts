@@ -2,20 +2,8 @@
 import { describe, expect, it } from 'vitest';
 import { memoryEventStore } from '../../adapters/memory/index.ts';
 import { createMemoryBudget } from '../../src/transport-kit.ts';
-import {
-  testAdminStore,
-  testEventStore,
-  testKeyStore,
-  testRateLimiter,
-  testRefusalStore,
-  testTenantStore,
-  testUsageStore,
-  testViewStore,
-  type Noting,
-  type RefusalsWithAudit,
-  type ViewsWithAudit,
-} from './index.ts';
-import { sqliteFixture, sqliteStoresFixture, twoProcesses } from './sqlite-fixture.ts';
+import { testControlStore, testEventStore, testRateLimiter } from './index.ts';
+import { sqliteFixture, twoProcesses } from './sqlite-fixture.ts';
 import { testResources } from '../support/resources.ts';
 
 const runner = { describe, it, expect };
@@ -33,8 +21,14 @@ const writer = 'thread';
 testEventStore('sqlite, two processes', () => twoProcesses(), runner);
 testEventStore('sqlite, two that write by threads', () => twoProcesses({ writer }), runner);
 testEventStore('sqlite, written by a thread', () => sqliteFixture('events', undefined, { writer }), runner);
-testTenantStore('sqlite, written by a thread', () => sqliteFixture('tenants', undefined, { writer }), runner);
-testKeyStore('sqlite, written by a thread', () => sqliteFixture('keys', undefined, { writer }), runner);
+testControlStore(
+  'sqlite, written by a thread',
+  () => sqliteFixture('control', undefined, { writer }),
+  runner,
+  {
+    numRuns: 30,
+  },
+);
 // Each of its restarts begins a thread.
 testRateLimiter(
   'sqlite, written by a thread',
@@ -43,26 +37,4 @@ testRateLimiter(
   {
     numRuns: 10,
   },
-);
-testAdminStore(
-  'sqlite, written by a thread',
-  () => sqliteStoresFixture((stores) => stores as Noting, undefined, { writer: 'thread' }),
-  runner,
-);
-testRefusalStore(
-  'sqlite, written by a thread',
-  () => sqliteStoresFixture((stores) => stores as RefusalsWithAudit, undefined, { writer: 'thread' }),
-  runner,
-  { numRuns: 10 },
-);
-testUsageStore(
-  'sqlite, written by a thread',
-  () => sqliteStoresFixture((stores) => stores.usage!, undefined, { writer: 'thread' }),
-  runner,
-  { numRuns: 10 },
-);
-testViewStore(
-  'sqlite, written by a thread',
-  () => sqliteStoresFixture((stores) => stores as ViewsWithAudit, undefined, { writer: 'thread' }),
-  runner,
 );

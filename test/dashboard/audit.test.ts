@@ -17,7 +17,10 @@ const visits = useVisits({
     await createTenant(db, 'shop');
     await createTenant(db, 'outlet');
     await withAdmin(db, (admin) => admin.deleteTenant('outlet'));
-    const [{ id: tenantId }] = runSql(db, "SELECT id FROM tenants WHERE alias = 'shop'") as [{ id: string }];
+    const [{ id: tenantId }] = runSql(
+      db,
+      "SELECT id FROM documents WHERE kind = 'tenant' AND place = 'shop'",
+    ) as [{ id: string }];
     for (const [i, { who, action, ago }] of ENTRIES.entries()) {
       const id = `00000000-0000-4000-8000-00000000000${i}`;
       const entry = {

@@ -11,6 +11,7 @@ import { useVisits } from './use-visits.ts';
 import { signIn } from './visits.ts';
 import { listAsked, listening, WITHOUT_FILES } from './waits.ts';
 import { testResources } from '../support/resources.ts';
+import { recordsIn } from '../../src/core/access/records.ts';
 
 const MARKUP = '<img src=x onerror="globalThis.broken=1"><script>globalThis.broken=1</script>';
 const BIDI = 'user\u202etxt.exe\u2066';
@@ -59,8 +60,8 @@ async function viewerLink(alias: string): Promise<string> {
   const { runtime } = resources;
   const stores = sqliteStores({ connect: () => new Database(db), resources });
   try {
-    const { id } = (await stores.tenants.findByAlias(alias))!;
-    const credentials = createAdminCredentials({ admins: stores.admins!, runtime });
+    const { id } = (await recordsIn(stores.control).tenants.findByAlias(alias))!;
+    const credentials = createAdminCredentials({ admins: recordsIn(stores.control).admins, runtime });
     const holder = { name: 'vera', role: 'viewer' as const, tenantIds: [id] };
     const { secret } = await credentials.createLink(holder, { who: 'test', from: 'test' });
     return `${visits().server.origin}/sign-in#${secret}`;

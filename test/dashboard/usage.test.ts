@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { Page } from '../support/chromium.ts';
-import { createTenant, runSql } from '../support/file.ts';
+import { createTenant, withRecordsOf } from '../support/file.ts';
 import { ask, sendBatch } from '../support/traffic.ts';
 import { useVisits } from './use-visits.ts';
 import { settle } from './views.ts';
@@ -12,9 +12,14 @@ const GOOD = { eventName: 'visited', userId: 'ada', properties: {} };
 const visits = useVisits({
   prepare: async (db) => {
     await createTenant(db, 'shop');
-    const add = `INSERT INTO usage_days (tenant_id, day, requests, refused, limited, events, rejected, bytes)
-      SELECT id, ?, 1000, 20, 5, 4000, 7, 2097152 FROM tenants WHERE alias = 'shop'`;
-    for (const days of [3, 40]) runSql(db, add, dayBefore(days));
+    const counts = { requests: 1000, refused: 20, limited: 5, events: 4000, rejected: 7, bytes: 2_097_152 };
+    await withRecordsOf(db, async ({ tenants, usage }) => {
+      const { id } = (await tenants.findByAlias('shop'))!;
+      await usage.add(
+        id,
+        [3, 40].map((days) => ({ day: dayBefore(days), ...counts })),
+      );
+    });
   },
 });
 

@@ -1,5 +1,6 @@
 import type { Page } from '../support/chromium.ts';
-import { createTenant, runSql, withAdmin } from '../support/file.ts';
+import type { Refusal } from '../../src/store-kit.ts';
+import { createTenant, withAdmin, withRecordsOf } from '../support/file.ts';
 
 /** A view of the dashboard as somebody has it: the place, and what they do there. */
 export interface View {
@@ -272,28 +273,31 @@ export async function prepareViews(db: string): Promise<void> {
     await admin.setConfig('fresh', 'hero_text', 'Welcome back');
     await admin.setConfig('fresh', 'checkout.methods', '["card","invoice"]');
   });
-  const example = {
+  const example: Refusal['example'] = {
     ...{ type: 'object', length: 3, where: 'properties.price', more: 2 },
     fields: [
       { key: 'eventName', type: 'string', length: 12 },
       { key: 'userId', type: 'null' },
     ],
   };
-  const add = `INSERT INTO refusals (tenant_id, reason, count, first_at, last_at, example)
-    SELECT id, ?, ?, ?, ?, ? FROM tenants WHERE alias = 'fresh'`;
-  runSql(db, add, 'properties', 1204, 1_764_000_000_000, 1_764_000_500_000, JSON.stringify(example));
-  for (let days = 0; days < 60; days++) {
-    const day = new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10);
-    const size = 40 + ((days * 37) % 90);
-    const counts = [size, Math.floor(size / 9), Math.floor(size / 20), size * 31, size * 2, size * 7_300];
-    runSql(
-      db,
-      `INSERT INTO usage_days (tenant_id, day, requests, refused, limited, events, rejected, bytes)
-       SELECT id, ?, ?, ?, ?, ?, ?, ? FROM tenants WHERE alias = 'fresh'`,
-      ...[day, ...counts],
-    );
-  }
-  runSql(db, add, 'rateLimited', 1, 1_764_000_000_000, 1_764_000_000_000, 'null');
+  await withRecordsOf(db, async ({ tenants, refusals, usage }) => {
+    const { id } = (await tenants.findByAlias('fresh'))!;
+    const firstAt = 1_764_000_000_000;
+    await refusals.add(id, [
+      { reason: 'properties', count: 1204, firstAt, lastAt: firstAt + 500_000, example },
+      { reason: 'rateLimited', count: 1, firstAt, lastAt: firstAt, example: null },
+    ]);
+    const days = Array.from({ length: 60 }, (_, before) => {
+      const day = new Date(Date.now() - before * 86_400_000).toISOString().slice(0, 10);
+      const requests = 40 + ((before * 37) % 90);
+      const [refused, limited] = [Math.floor(requests / 9), Math.floor(requests / 20)];
+      return {
+        ...{ day, requests, refused, limited },
+        ...{ events: requests * 31, rejected: requests * 2, bytes: requests * 7_300 },
+      };
+    });
+    await usage.add(id, days);
+  });
 }
 
 /** Opens the page of a user. Which users a demo has depends on the time of day. */

@@ -96,12 +96,9 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'keys that are made while a tenant is deleted stay',
-    file: 'src/core/access/admin.ts',
-    find: `await keys.erase(id);
-      await limits.erase(counted);
-    }`,
-    replace: `await limits.erase(counted);
-    }`,
+    file: 'adapters/sqlite/writes/control.ts',
+    find: 'removeOfTenant.run(id);',
+    replace: '',
     killedBy: { file: 'test/core/access/delete-tenant.test.ts' },
   },
   {
@@ -115,18 +112,25 @@ export const MUTANTS: readonly Mutant[] = [
     name: 'a deletion that was cut short cannot be done again',
     file: 'src/core/access/admin.ts',
     find: `await events.drop(id);
-      // The tenant`,
+      // Requests`,
     replace: `await tenants.delete(id);
       await events.drop(id);
-      // The tenant`,
+      // Requests`,
     killedBy: { file: 'test/core/access/delete-tenant.test.ts' },
   },
   {
     name: 'a key that is made meanwhile outlives its tenant',
-    file: 'src/core/access/admin.ts',
-    find: 'if ((await tenants.findById(tenant.id)) !== undefined)',
-    replace: 'if (tenant.id !== undefined)',
+    file: 'adapters/memory/control.ts',
+    find: 'if (owner !== undefined && !there.has(owner)',
+    replace: 'if (owner === kind && !there.has(owner)',
     killedBy: { file: 'test/core/access/delete-tenant.test.ts' },
+  },
+  {
+    name: 'two servers give the last place to a key each',
+    file: 'src/core/access/key-records.ts',
+    find: 'puts: [putRing(key.tenantId, ring, after), put(KEY, key)],',
+    replace: 'puts: [put(KEY, key)],',
+    killedBy: { file: 'test/adapters/sqlite/two-processes.test.ts' },
   },
   {
     name: 'a late block serves anybody',
@@ -244,8 +248,8 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'secrets of a deleted tenant stay in the file',
-    file: 'adapters/sqlite/writes/keys.ts',
-    find: 'removeSecrets.run(tenantId, listed, listed);',
+    file: 'adapters/sqlite/writes/control.ts',
+    find: 'removeNames.run(row.sequence);',
     replace: '',
     killedBy: { file: 'test/adapters/sqlite/erase.test.ts' },
   },
@@ -420,7 +424,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a note has its number before others are told',
-    file: 'adapters/postgres/admins.ts',
+    file: 'adapters/postgres/control.ts',
     find: `await client.query('select pg_advisory_xact_lock($1)', [NOTES_LOCK]);`,
     replace: '',
     killedBy: { file: 'test/adapters/postgres/stores.test.ts', tests: 'a larger number' },
@@ -483,10 +487,10 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'two change a session that both have read',
-    file: 'adapters/memory/admins.ts',
-    find: 'if (credential?.identity?.version !== version)',
-    replace: 'if (credential?.identity === undefined)',
-    killedBy: { file: 'test/conformance/stores.test.ts', tests: 'admin store: memory.*renewed by one' },
+    file: 'src/core/access/credential-records.ts',
+    find: 'if (before?.value.identity?.version !== version)',
+    replace: 'if (before?.value.identity === undefined)',
+    killedBy: { file: 'test/core/access/records/credential-records.test.ts' },
   },
   {
     name: 'closing cuts off what is in flight',

@@ -12,14 +12,14 @@ export function breakIndex(file: string): void {
   let hidden: unknown[] = [];
   withSchema((database) => {
     hidden = database
-      .prepare("SELECT * FROM sqlite_schema WHERE name = 'key_secrets_of_key'")
+      .prepare("SELECT * FROM sqlite_schema WHERE name = 'names_of_document'")
       .raw()
       .get() as unknown[];
-    database.exec("DELETE FROM sqlite_schema WHERE name = 'key_secrets_of_key'");
+    database.exec("DELETE FROM sqlite_schema WHERE name = 'names_of_document'");
   });
   // The index does not learn of what is written while it is not in the schema.
   withSchema((database) => {
-    database.exec("INSERT INTO key_secrets (hash, key_id, created_at) VALUES ('unindexed', 'k', 1)");
+    database.exec("INSERT INTO document_names (kind, name, document) VALUES ('key', 'unindexed', 99)");
     database.prepare('INSERT INTO sqlite_schema VALUES (?, ?, ?, ?, ?)').run(...hidden);
   });
 }

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { sqliteStores } from '../../adapters/sqlite/index.ts';
+import { recordsIn, type Records } from '../../src/core/access/records.ts';
 import { createAdmin, type Admin } from '../../src/index.ts';
 import type { Limits } from '../../src/store-kit.ts';
 import { testResources } from './resources.ts';
@@ -42,6 +43,16 @@ export async function withAdmin<T>(db: string, work: (admin: Admin) => Promise<T
   });
   try {
     return await work(createAdmin({ stores, runtime }));
+  } finally {
+    await stores.close();
+  }
+}
+
+/** Works with the records of a file, without a server. */
+export async function withRecordsOf<T>(db: string, work: (records: Records) => Promise<T>): Promise<T> {
+  const stores = sqliteStores({ connect: () => new Database(db), resources: testResources() });
+  try {
+    return await work(recordsIn(stores.control));
   } finally {
     await stores.close();
   }

@@ -6,8 +6,9 @@ import type * as Migrations from '../../adapters/sqlite/file/migrations.ts';
  */
 const NEXT_STEP = `
   CREATE TABLE made_up (tenant_id TEXT PRIMARY KEY) STRICT;
-  INSERT INTO made_up SELECT id FROM tenants;
-  UPDATE tenants SET name = upper(name);`;
+  INSERT INTO made_up SELECT id FROM documents WHERE kind = 'tenant';
+  UPDATE documents SET document = json_set(document, '$.name', upper(document ->> '$.name'))
+    WHERE kind = 'tenant';`;
 
 /**
  * What a test has instead of `adapters/sqlite/file/migrations.ts`, by `vi.mock`. The file needs a process of

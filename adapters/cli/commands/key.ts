@@ -1,12 +1,13 @@
 import { Option, type Command } from 'commander';
 import { isApiError, type ApiKey, type IssuedKey } from '../../../src/index.ts';
-import { DEFAULT_WRITE_LIMITS, keyStateOf, liveSecretsOf, type KeyState } from '../../../src/internal.ts';
 import {
+  DEFAULT_WRITE_LIMITS,
+  keyStateOf,
+  liveSecretsOf,
   PERMISSIONS,
-  toIsoInstant,
-  type KeyRestrictions,
-  type KeyRestrictionsOptions,
-} from '../../../src/store-kit.ts';
+  type KeyState,
+} from '../../../src/internal.ts';
+import { toIsoInstant, type KeyRestrictions, type KeyRestrictionsOptions } from '../../../src/store-kit.ts';
 import { failure, misuse } from '../process/errors.ts';
 import { orNothing, orRevoke } from '../process/or-revoke.ts';
 import { withStores, type Workplace } from '../stores/open-stores.ts';

@@ -5,7 +5,7 @@ import {
   type Tenant,
   type TenantChanges,
 } from '../../../src/index.ts';
-import { toAuditEntry, toAuditedChanges } from '../../../src/internal.ts';
+import { recordsIn, toAuditEntry, toAuditedChanges, type Records } from '../../../src/internal.ts';
 import type { AuditEntry, ConfigEntry } from '../../../src/store-kit.ts';
 import { quote } from '../../../src/transport-kit.ts';
 import { failure } from '../process/errors.ts';
@@ -21,7 +21,7 @@ type Note = (action: AuditEntry['action'], details: object) => AuditEntry;
  */
 export async function copyTenant(tenant: Tenant, source: Workplace, target: Workplace): Promise<void> {
   const { id, alias, plan, name } = tenant;
-  const { tenants, keys } = target.stores;
+  const { tenants, keys } = recordsIn(target.stores.control);
   const note: Note = (action, details) =>
     toAuditEntry(target.by, target.runtime, { action, tenantId: id, alias, details: details as JsonObject });
   const known = (await tenants.findByAlias(alias)) ?? (await tenants.findById(id));
@@ -36,7 +36,8 @@ export async function copyTenant(tenant: Tenant, source: Workplace, target: Work
   }
   await copyConfig(id, source, target, note);
   const theirs = new Map((await keys.list(id)).map((key) => [key.id, key]));
-  for (const key of await source.stores.keys.list(id)) await copyKey(key, theirs.get(key.id), target, note);
+  for (const key of await recordsIn(source.stores.control).keys.list(id))
+    await copyKey(key, theirs.get(key.id), keys, note);
 }
 
 /**
@@ -66,8 +67,8 @@ function changesBetween(before: Tenant, after: Tenant): TenantChanges {
 
 /** Makes the remote config there what it is here. What goes is removed first, so that there is room. */
 async function copyConfig(id: string, source: Workplace, target: Workplace, note: Note): Promise<void> {
-  const { tenants } = target.stores;
-  const entries = await source.stores.tenants.remoteConfig(id);
+  const { tenants } = recordsIn(target.stores.control);
+  const entries = await recordsIn(source.stores.control).tenants.remoteConfig(id);
   const keys = new Set(entries.map(({ key }) => key));
   const theirs = new Map((await tenants.remoteConfig(id)).map(({ key, value }) => [key, value]));
   for (const key of theirs.keys()) {
@@ -85,12 +86,12 @@ async function copyConfig(id: string, source: Workplace, target: Workplace, note
 async function copyKey(
   key: ApiKey,
   there: ApiKey | undefined,
-  { stores: { keys } }: Workplace,
+  keys: Records['keys'],
   note: Note,
 ): Promise<void> {
   const { id, name, permissions, restrictions, expiresAt } = key;
   if (there === undefined) {
-    await keys.create(key, note('key.create', { id, name, permissions, restrictions, expiresAt }));
+    await keys.copy(key, note('key.create', { id, name, permissions, restrictions, expiresAt }));
     return;
   }
   const known = new Set(there.secrets.map(({ hash }) => hash));

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { InvalidArgumentError, Option, type Command } from 'commander';
 import type { RoleRule } from '../../../src/index.ts';
 import { parseRole } from '../../../src/internal.ts';
-import { ROLES } from '../../../src/store-kit.ts';
+import { ROLES } from '../../../src/internal.ts';
 import { messageOf, misuse } from '../process/errors.ts';
 import { isOnLoopback } from '../values/urls.ts';
 import { parseFile } from '../values/parse.ts';

@@ -1,13 +1,7 @@
 import { InvalidArgumentError, Option, type Command } from 'commander';
 import type { Tenant, TenantChanges } from '../../../src/index.ts';
-import { parsePlan } from '../../../src/internal.ts';
-import {
-  AUTH_STRATEGIES,
-  PLAN_NAMES,
-  type IngestionLimits,
-  type JwtSettings,
-  type PlanChoice,
-} from '../../../src/store-kit.ts';
+import { AUTH_STRATEGIES, parsePlan, PLAN_NAMES } from '../../../src/internal.ts';
+import type { IngestionLimits, JwtSettings, PlanChoice } from '../../../src/store-kit.ts';
 import { failure, messageOf, misuse } from '../process/errors.ts';
 import { parseFile, parseRetentionDays, parseWholeNumber } from '../values/parse.ts';
 import { readTextFile } from '../values/text-file.ts';

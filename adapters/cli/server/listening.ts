@@ -43,7 +43,6 @@ export async function listenAt(options: ServerOptions, api: Api, metrics?: Metri
   const { adminPort, adminHost, adminNames = [] } = options;
   let requests = 0;
   const isShared = dashboard && adminPort === undefined;
-  if (dashboard && api.adminHandler === undefined) throw failure('this backend cannot store administrators');
   const shared = isShared ? withDashboard(api, { origin: dashboardUrl }) : api;
   const first =
     socket === undefined ? await listen(shared, host, port, sdkHosts) : await listenOn(shared, socket);

@@ -64,14 +64,10 @@ export async function openStores(
   if (use === 'existing') filesOf(places).forEach(checkExists);
   return orClose(async () => {
     const { events } = await open('events');
-    const { tenants, keys, admins, refusals, views, usage } = await open('control');
+    const { control } = await open('control');
     const { limits } = await open('limits');
     return {
-      ...({ events, tenants, keys, limits } as Pick<Stores, 'events' | 'tenants' | 'keys' | 'limits'>),
-      admins,
-      refusals,
-      views,
-      usage,
+      ...({ events, control, limits } as Pick<Stores, 'events' | 'control' | 'limits'>),
       ready: async () => {
         await Promise.all([...opened.values()].map((each) => each.ready()));
       },

@@ -1,69 +1,59 @@
-import { AUTH_STRATEGIES, isAlias, PERMISSIONS, PLAN_NAMES, ROLES } from '../../../src/store-kit.ts';
+import { isKnownDocument, nameOfKind } from '../../../src/store-kit.ts';
 import type { SqliteDatabase } from '../file/database.ts';
+import { toDocument } from '../writes/control.ts';
 import { toFinding, type FileFinding } from './finding.ts';
 
-/** A row of such a table. */
-type ControlRow = Readonly<Record<string, unknown>>;
-
-/** What such a table holds. */
+/** What a table holds that is not derived and no event. */
 export interface ControlTable {
-  /** What a sentence calls it. */
-  readonly what: string;
+  /** What a sentence calls its rows. */
+  readonly what: (row: Readonly<Record<string, unknown>>) => string;
+  /** What a sentence calls all of them. */
+  readonly all: string;
   /** Its columns of JSON. */
   readonly json: readonly string[];
-  /** Whether a row, whose JSON can be read, has values that this version knows. */
-  readonly isKnown?: (row: ControlRow) => boolean;
 }
 
-const isOneOf = (list: readonly unknown[], value: unknown) => list.includes(value);
+const rowsOf = (all: string, ...json: string[]): ControlTable => ({ what: () => all, all, json });
 
 /** The tables that are not derived. */
 export const CONTROL_TABLES: Readonly<Record<string, ControlTable>> = {
-  tenants: {
-    what: 'tenants',
-    json: ['limits', 'ingestion', 'jwt', 'remote_config'],
-    isKnown: (row) =>
-      isAlias(row.alias) && isOneOf(PLAN_NAMES, row.plan) && isOneOf(AUTH_STRATEGIES, row.auth_strategy),
+  documents: {
+    what: ({ kind }) => nameOfKind(String(kind)),
+    all: 'tenants, keys and other documents',
+    json: ['names', 'document'],
   },
-  api_keys: {
-    what: 'keys',
-    json: ['permissions', 'restrictions'],
-    isKnown: ({ permissions }) => {
-      const list: unknown = JSON.parse(String(permissions));
-      return Array.isArray(list) && list.every((each) => isOneOf(PERMISSIONS, each));
-    },
-  },
-  key_secrets: { what: 'secrets of keys', json: [] },
-  dropped_tenants: { what: 'deleted tenants', json: [] },
-  credentials: {
-    what: 'credentials of administrators',
-    json: ['tenant_ids', 'viewed_ids', 'identity', 'invitation'],
-    isKnown: ({ role }) => isOneOf(ROLES, role),
-  },
-  audit: { what: 'audit entries', json: ['note'] },
-  spent: { what: 'used single-use ids', json: [] },
-  refusals: { what: 'refusals', json: ['example'] },
-  views: { what: 'saved views', json: [] },
-  usage_days: { what: 'days of usage', json: [] },
-  buckets: { what: 'used limits', json: ['used'] },
+  dropped_tenants: rowsOf('deleted tenants'),
+  audit: rowsOf('audit entries', 'note'),
+  buckets: rowsOf('used limits', 'used'),
 };
 
-/** Rows of these tables whose JSON cannot be read, and those with values that there are not. */
+/** Counts texts, in the order in which each came first. */
+export function countEach(texts: readonly string[]): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  for (const text of texts) counts.set(text, (counts.get(text) ?? 0) + 1);
+  return counts;
+}
+
+/** Rows of these tables whose JSON cannot be read, and documents with values that there are not. */
 export function findDamagedRows(database: SqliteDatabase): FileFinding[] {
-  return Object.entries(CONTROL_TABLES).flatMap(([table, { what, json, isKnown }]) => {
-    if (json.length === 0) return [];
+  const findings: FileFinding[] = [];
+  const add = (kinds: readonly string[], says: string) => {
+    for (const [what, count] of countEach(kinds))
+      findings.push(toFinding('damagedRows', `${count} of the ${what} ${says}`));
+  };
+  for (const [table, { what, json }] of Object.entries(CONTROL_TABLES)) {
+    if (json.length === 0) continue;
     const isDamaged = json.map((column) => `NOT coalesce(json_valid(${column}), TRUE)`).join(' OR ');
-    const { count } = database.prepare(`SELECT count(*) AS count FROM ${table} WHERE ${isDamaged}`).get() as {
-      count: number;
-    };
-    const findings = count > 0 ? [toFinding('damagedRows', `${count} of the ${what} are damaged`)] : [];
-    if (isKnown === undefined) return findings;
-    const rows = database.prepare(`SELECT * FROM ${table} WHERE NOT (${isDamaged})`).all() as ControlRow[];
-    const unknown = rows.filter((row) => !isKnown(row)).length;
-    if (unknown > 0)
-      findings.push(
-        toFinding('damagedRows', `${unknown} of the ${what} have values that this version does not know`),
-      );
-    return findings;
-  });
+    const select = `SELECT * FROM ${table} WHERE`;
+    const rows = database.prepare(`${select} ${isDamaged}`).all() as Readonly<Record<string, unknown>>[];
+    add(rows.map(what), 'are damaged');
+    if (table !== 'documents') continue;
+    const unknown: string[] = [];
+    for (const row of database.prepare(`${select} NOT (${isDamaged})`).iterate()) {
+      const document = toDocument(row)!;
+      if (!isKnownDocument(document)) unknown.push(nameOfKind(document.kind));
+    }
+    add(unknown, 'have values that this version does not know');
+  }
+  return findings;
 }

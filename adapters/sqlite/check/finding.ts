@@ -85,10 +85,15 @@ const FINDINGS = {
     repair: 'newFile',
     effect: 'requests that need them fail',
   },
-  keysWithoutTenant: {
+  documentsWithoutTenant: {
     matters: false,
     repair: 'here',
     effect: 'nobody can use them',
+  },
+  documentNames: {
+    matters: true,
+    repair: 'here',
+    effect: 'requests do not find a tenant or a key that is there, or find one by what is not its own',
   },
 } as const satisfies Record<string, Meaning>;
 

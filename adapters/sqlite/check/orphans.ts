@@ -1,23 +1,47 @@
+import { nameOfKind } from '../../../src/store-kit.ts';
 import type { SqliteDatabase } from '../file/database.ts';
 import { ROWS_PER_LOG } from '../log/log-name.ts';
 import { toFinding, type FileFinding } from './finding.ts';
 
-/** The condition of a key of a tenant that is not there. */
-export const ORPHANED_KEYS = 'tenant_id NOT IN (SELECT id FROM tenants)';
-/** The condition of a secret of a key that is not there. */
-export const ORPHANED_SECRETS = 'key_id NOT IN (SELECT id FROM api_keys)';
+/** The condition of a document of a tenant that is not there. */
+export const ORPHANED = `tenant_id IS NOT NULL
+  AND tenant_id NOT IN (SELECT id FROM documents WHERE kind = 'tenant')`;
 
-/** Keys and secrets that belong to nobody. */
-export function findOrphanedKeys(database: SqliteDatabase): FileFinding[] {
-  const { keys, secrets } = database
+/** What the documents say of their names. */
+const SAID = `SELECT kind, value, sequence
+  FROM documents, json_each(iif(json_valid(names), names, '[]'))`;
+
+/** Writes the names of all documents again, as the documents say them. */
+export const REBUILD_NAMES = `DELETE FROM document_names;
+  INSERT OR IGNORE INTO document_names (kind, name, document) ${SAID}`;
+
+/** Documents that belong to nobody, by what they are. */
+export function countOrphans(database: SqliteDatabase): readonly { what: string; count: number }[] {
+  const rows = database
+    .prepare(`SELECT kind, count(*) AS count FROM documents WHERE ${ORPHANED} GROUP BY kind ORDER BY kind`)
+    .all() as { kind: string; count: number }[];
+  return rows.map(({ kind, count }) => ({ what: nameOfKind(kind), count }));
+}
+
+/** Documents that belong to nobody. */
+export function findOrphans(database: SqliteDatabase): FileFinding[] {
+  return countOrphans(database).map(({ what, count }) =>
+    toFinding('documentsWithoutTenant', `${count} ${what} belong to no tenant`),
+  );
+}
+
+/** Whether documents are found by other names than they have. */
+export function findWrongNames(database: SqliteDatabase): FileFinding[] {
+  const kept = 'SELECT kind, name, document FROM document_names';
+  const { lacking, wrong } = database
     .prepare(
-      `SELECT (SELECT count(*) FROM api_keys WHERE ${ORPHANED_KEYS}) AS keys,
-         (SELECT count(*) FROM key_secrets WHERE ${ORPHANED_SECRETS}) AS secrets`,
+      `SELECT (SELECT count(*) FROM (${SAID} EXCEPT ${kept})) AS lacking,
+         (SELECT count(*) FROM (${kept} EXCEPT ${SAID})) AS wrong`,
     )
-    .get() as { keys: number; secrets: number };
+    .get() as { lacking: number; wrong: number };
   return [
-    ...(keys > 0 ? [toFinding('keysWithoutTenant', `${keys} keys belong to no tenant`)] : []),
-    ...(secrets > 0 ? [toFinding('keysWithoutTenant', `${secrets} secrets belong to no key`)] : []),
+    ...(lacking > 0 ? [toFinding('documentNames', `${lacking} names of documents are not listed`)] : []),
+    ...(wrong > 0 ? [toFinding('documentNames', `${wrong} listed names are those of no document`)] : []),
   ];
 }
 

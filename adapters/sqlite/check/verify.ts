@@ -11,7 +11,7 @@ import { prepareCheckColumns } from './columns.ts';
 import { findDamagedRows } from './control.ts';
 import { prepareCheckLog, rowsOfLog, type CatalogueLog } from './events.ts';
 import { damageOf, toFinding, type FileFinding } from './finding.ts';
-import { findEventsWithoutLog, findOrphanedKeys } from './orphans.ts';
+import { findEventsWithoutLog, findOrphans, findWrongNames } from './orphans.ts';
 import { findDamagedList, findDamagedPages } from './pages.ts';
 import { TABLES } from './tables.ts';
 
@@ -98,7 +98,8 @@ function lookAtContents(
   }
   look('the events', () => findEventsWithoutLog(database));
   if (holdsTenants) {
-    look('the keys', () => findOrphanedKeys(database));
+    look('the keys', () => findOrphans(database));
+    look('the names of tenants and keys', () => findWrongNames(database));
     look('what tenants, keys and administrators have', () => findDamagedRows(database));
   }
   let counts = { tenants: 0, events: total };
@@ -118,15 +119,16 @@ function lookAtContents(
 function listLogs(database: SqliteDatabase): CatalogueLog[] {
   return database
     .prepare(
-      `SELECT number, tenant_id AS tenantId, coalesce(alias, tenant_id) AS tenant, size, version
-       FROM logs LEFT JOIN tenants ON tenants.id = logs.tenant_id
-       WHERE tenant_id IS NOT NULL ORDER BY number`,
+      `SELECT number, logs.tenant_id AS tenantId, coalesce(place, logs.tenant_id) AS tenant, size,
+         logs.version
+       FROM logs LEFT JOIN documents ON kind = 'tenant' AND id = logs.tenant_id
+       WHERE logs.tenant_id IS NOT NULL ORDER BY number`,
     )
     .all() as CatalogueLog[];
 }
 
 function findOrphanedLogs(database: SqliteDatabase, logs: readonly CatalogueLog[]): FileFinding[] {
-  const exists = database.prepare('SELECT 1 FROM tenants WHERE id = ?');
+  const exists = database.prepare("SELECT 1 FROM documents WHERE kind = 'tenant' AND id = ?");
   return logs
     .filter(({ tenantId }) => exists.get(tenantId) === undefined)
     .map(({ number, tenantId, size }) =>
@@ -142,7 +144,8 @@ function findOrphanedLogs(database: SqliteDatabase, logs: readonly CatalogueLog[
 function countAll(database: SqliteDatabase): Omit<FileContents, 'schema'> {
   return database
     .prepare(
-      `SELECT (SELECT count(*) FROM tenants) AS tenants, (SELECT count(*) FROM events NOT INDEXED) AS events`,
+      `SELECT (SELECT count(*) FROM documents WHERE kind = 'tenant') AS tenants,
+         (SELECT count(*) FROM events NOT INDEXED) AS events`,
     )
     .get() as Omit<FileContents, 'schema'>;
 }

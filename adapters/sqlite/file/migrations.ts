@@ -4,52 +4,36 @@
  */
 export const MIGRATIONS: readonly string[] = [
   `
-  -- A tenant stores the name of its plan, and limits only if they are individual ones. The remote config is a
-  -- JSON array of its entries, by key. The days of retention are null for no limit.
-  CREATE TABLE tenants (
-    id TEXT PRIMARY KEY,
-    alias TEXT NOT NULL UNIQUE,
+  -- All that is no event: tenants, keys, credentials, views, counts. The columns are what a store has to know
+  -- of a document, which is JSON. A tenant has the id of its document, and no tenant_id.
+  CREATE TABLE documents (
+    sequence INTEGER PRIMARY KEY,
+    kind TEXT NOT NULL,
+    id TEXT NOT NULL,
+    tenant_id TEXT,
+    in_group TEXT NOT NULL,
+    place TEXT NOT NULL,
+    names TEXT NOT NULL,
+    document TEXT NOT NULL,
+    version INTEGER NOT NULL,
+    UNIQUE (kind, id)
+  ) STRICT;
+  CREATE INDEX documents_in_group ON documents (kind, in_group, place, sequence);
+  CREATE INDEX documents_of_tenant ON documents (tenant_id) WHERE tenant_id IS NOT NULL;
+
+  -- The names by which documents are found, as the documents list them.
+  CREATE TABLE document_names (
+    kind TEXT NOT NULL,
     name TEXT NOT NULL,
-    plan TEXT NOT NULL,
-    auth_strategy TEXT NOT NULL,
-    jwt TEXT,
-    created_at INTEGER NOT NULL,
-    limits TEXT,
-    ingestion TEXT NOT NULL DEFAULT '"default"',
-    retention_days INTEGER,
-    remote_config TEXT NOT NULL DEFAULT '[]'
+    document INTEGER NOT NULL,
+    PRIMARY KEY (kind, name)
   ) STRICT, WITHOUT ROWID;
+  CREATE INDEX names_of_document ON document_names (document);
 
   -- Tenants that were deleted permanently: nothing is stored for them any more.
   CREATE TABLE dropped_tenants (
     id TEXT PRIMARY KEY
   ) STRICT, WITHOUT ROWID;
-
-  -- The restrictions of a public write key are JSON.
-  CREATE TABLE api_keys (
-    sequence INTEGER PRIMARY KEY,
-    id TEXT NOT NULL UNIQUE,
-    tenant_id TEXT NOT NULL,
-    name TEXT NOT NULL,
-    permissions TEXT NOT NULL,
-    created_at INTEGER NOT NULL,
-    expires_at INTEGER,
-    revoked_at INTEGER,
-    last_used_at INTEGER,
-    restrictions TEXT
-  ) STRICT;
-  CREATE INDEX api_keys_of_tenant ON api_keys (tenant_id);
-
-  -- The text of a public write key is no secret and is shown again; no other is stored.
-  CREATE TABLE key_secrets (
-    sequence INTEGER PRIMARY KEY,
-    hash TEXT NOT NULL UNIQUE,
-    key_id TEXT NOT NULL,
-    created_at INTEGER NOT NULL,
-    expires_at INTEGER,
-    text TEXT
-  ) STRICT;
-  CREATE INDEX key_secrets_of_key ON key_secrets (key_id);
 
   -- Buckets for any windows: used is a JSON array with an integer for each window.
   CREATE TABLE buckets (
@@ -57,51 +41,6 @@ export const MIGRATIONS: readonly string[] = [
     used TEXT NOT NULL,
     updated_at INTEGER NOT NULL
   ) STRICT, WITHOUT ROWID;
-
-  -- What was refused of each tenant, one row for each reason; the example is JSON.
-  CREATE TABLE refusals (
-    sequence INTEGER PRIMARY KEY,
-    tenant_id TEXT NOT NULL,
-    reason TEXT NOT NULL,
-    count INTEGER NOT NULL,
-    first_at INTEGER NOT NULL,
-    last_at INTEGER NOT NULL,
-    example TEXT,
-    UNIQUE (tenant_id, reason)
-  ) STRICT;
-
-  -- How much each tenant was used over HTTP, one row for each UTC day.
-  CREATE TABLE usage_days (
-    sequence INTEGER PRIMARY KEY,
-    tenant_id TEXT NOT NULL,
-    day TEXT NOT NULL,
-    requests INTEGER NOT NULL,
-    refused INTEGER NOT NULL,
-    limited INTEGER NOT NULL,
-    events INTEGER NOT NULL,
-    rejected INTEGER NOT NULL,
-    bytes INTEGER NOT NULL,
-    UNIQUE (tenant_id, day)
-  ) STRICT;
-
-  -- The credentials for administration. JSON: the tenants of an admin, those that it may view, the identity
-  -- of a session at its provider, and who made the link that a session came from and when it ends at the
-  -- latest.
-  CREATE TABLE credentials (
-    sequence INTEGER PRIMARY KEY,
-    id TEXT NOT NULL UNIQUE,
-    kind TEXT NOT NULL,
-    hash TEXT NOT NULL UNIQUE,
-    name TEXT NOT NULL,
-    role TEXT NOT NULL,
-    tenant_ids TEXT,
-    created_at INTEGER NOT NULL,
-    expires_at INTEGER,
-    last_used_at INTEGER,
-    viewed_ids TEXT DEFAULT '[]',
-    identity TEXT,
-    invitation TEXT
-  ) STRICT;
 
   -- The audit entries, each written together with its change. An entry is requested by its id, which reveals
   -- nothing about others.
@@ -113,26 +52,6 @@ export const MIGRATIONS: readonly string[] = [
   ) STRICT;
   CREATE INDEX audit_of_tenant ON audit (tenant_id, number);
   CREATE UNIQUE INDEX audit_by_id ON audit (id);
-
-  -- Single-use ids that were used; a row matters until the id would be too old in any case.
-  CREATE TABLE spent (
-    id TEXT PRIMARY KEY,
-    until INTEGER NOT NULL
-  ) STRICT, WITHOUT ROWID;
-
-  -- Questions that people have saved. The owner is empty for a view of the tenant.
-  CREATE TABLE views (
-    id TEXT PRIMARY KEY,
-    tenant_id TEXT NOT NULL,
-    owner TEXT NOT NULL,
-    name TEXT NOT NULL,
-    question TEXT NOT NULL,
-    made_by TEXT NOT NULL,
-    created_at INTEGER NOT NULL,
-    changed_at INTEGER NOT NULL,
-    UNIQUE (tenant_id, owner, name)
-  ) STRICT, WITHOUT ROWID;
-  CREATE INDEX views_of_owner ON views (owner);
 
   -- One log of events for each tenant. A number is never reused, so that a new log after an erasure has
   -- another number; a log without a tenant was erased, and its events are yet to be removed. The version is

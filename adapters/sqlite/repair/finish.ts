@@ -1,9 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { describeRanges } from '../check/ranges.ts';
+import type { Tenant } from '../../../src/index.ts';
+import { toTenantDocument } from '../../../src/store-kit.ts';
 import { ERASED_ROWS } from '../log/erased-rows.ts';
 import { ROWS_PER_LOG } from '../log/log-name.ts';
 import type { CopiedLog, Copying, Loss } from './copying.ts';
 import { notErased } from './erased.ts';
+import { preparePut } from '../writes/control.ts';
 
 /** Writes what the catalogue says of the copied logs; returns what they have lost. */
 export function finishLogs(
@@ -95,15 +98,19 @@ function prepareMarkMissing(target: Copying['target']) {
   };
 }
 
+/** What a tenant has of which nothing is known. */
+const RECOVERED: Omit<Tenant, 'id' | 'alias' | 'name' | 'createdAt'> = {
+  ...{ plan: 'scale', limits: null, ingestion: 'default', retentionDays: null },
+  ...{ authStrategy: 'SERVER_SIDE', jwt: null },
+};
+
 /** Prepares to find the tenant of a log; one that nobody knows gets a new one. */
 function prepareFindOwner(target: Copying['target'], holdsTenants: boolean) {
-  const isAlias = target.prepare('SELECT 1 FROM tenants WHERE alias = ?');
-  const selectAlias = target.prepare('SELECT alias FROM tenants WHERE id = ?');
+  const ofTenants = "FROM documents WHERE kind = 'tenant'";
+  const isAlias = target.prepare(`SELECT 1 ${ofTenants} AND place = ?`);
+  const selectAlias = target.prepare(`SELECT place AS alias ${ofTenants} AND id = ?`);
   const isTaken = target.prepare('SELECT 1 FROM logs WHERE tenant_id = ?');
-  const insertTenant = target.prepare(
-    `INSERT INTO tenants (id, alias, name, plan, auth_strategy, created_at)
-     VALUES (?, ?, ?, 'scale', 'SERVER_SIDE', unixepoch() * 1000)`,
-  );
+  const put = preparePut(target);
   return ({ number, tenantId }: CopiedLog) => {
     const isKnown = typeof tenantId === 'string' && isTaken.get(tenantId) === undefined;
     const found = isKnown ? (selectAlias.get(tenantId) as { alias: string } | undefined) : undefined;
@@ -113,7 +120,8 @@ function prepareFindOwner(target: Copying['target'], holdsTenants: boolean) {
     let alias = `recovered-${number}`;
     // A tenant may be called like that already, such as one that was recovered before.
     for (let i = 2; isAlias.get(alias) !== undefined; i++) alias = `recovered-${number}-${i}`;
-    if (holdsTenants) insertTenant.run(id, alias, `Recovered: log ${number}`);
+    const name = `Recovered: log ${number}`;
+    if (holdsTenants) put(toTenantDocument({ ...RECOVERED, id, alias, name, createdAt: Date.now() }));
     return { tenantId: id, name: holdsTenants ? alias : id, isNew: true };
   };
 }

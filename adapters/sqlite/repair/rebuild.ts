@@ -1,4 +1,4 @@
-import { ORPHANED_KEYS, ORPHANED_SECRETS } from '../check/orphans.ts';
+import { ORPHANED, REBUILD_NAMES } from '../check/orphans.ts';
 import type { FileFinding } from '../check/finding.ts';
 import { listForeignParts } from '../check/foreign.ts';
 import { verifySqlite, type Verification, type VerifyOptions } from '../check/verify.ts';
@@ -61,10 +61,8 @@ function rebuild(database: SqliteDatabase, kinds: ReadonlySet<FileFinding['kind'
     removeErased(database);
     database.exec('DELETE FROM event_names; INSERT INTO event_names SELECT DISTINCT log, name FROM events');
   }
-  if (kinds.has('keysWithoutTenant'))
-    database.exec(
-      `DELETE FROM api_keys WHERE ${ORPHANED_KEYS}; DELETE FROM key_secrets WHERE ${ORPHANED_SECRETS}`,
-    );
+  if (kinds.has('documentsWithoutTenant')) database.exec(`DELETE FROM documents WHERE ${ORPHANED}`);
+  if (kinds.has('documentsWithoutTenant') || kinds.has('documentNames')) database.exec(REBUILD_NAMES);
 }
 
 /**

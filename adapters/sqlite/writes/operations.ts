@@ -1,17 +1,12 @@
 import { prepareEmptyLog, type SqliteDatabase } from '../file/database.ts';
 import type { FileIdentity } from '../file/identity.ts';
 import { prepareRowOperations } from '../log/row-operations.ts';
-import { prepareAdminWrites } from './admins.ts';
 import { prepareAppend } from './append.ts';
 import { prepareBucketWrites } from './buckets.ts';
 import { prepareChunkWrites } from './chunks.ts';
+import { prepareControlWrites } from './control.ts';
 import { prepareErase } from './erase.ts';
-import { prepareKeyWrites } from './keys.ts';
 import type { OpenLogs } from './open-logs.ts';
-import { prepareRefusalWrites } from './refusals.ts';
-import { prepareTenantWrites } from './tenants.ts';
-import { prepareUsageWrites } from './usage.ts';
-import { prepareViewWrites } from './views.ts';
 
 /** The options for preparing operations: plain data, which can be sent to a thread. */
 export interface OperationOptions {
@@ -31,12 +26,7 @@ export function prepareOperations(
   return {
     ...prepareAppend(database, logs),
     ...prepareErase(database, logs),
-    ...prepareTenantWrites(database),
-    ...prepareKeyWrites(database),
-    ...prepareAdminWrites(database),
-    ...prepareRefusalWrites(database),
-    ...prepareViewWrites(database),
-    ...prepareUsageWrites(database),
+    ...prepareControlWrites(database),
     ...prepareBucketWrites(database),
     ...prepareChunkWrites(database, columnDiskBytesMax),
     emptyLog: prepareEmptyLog(database),
@@ -51,7 +41,7 @@ export type Operations = ReturnType<typeof prepareOperations>;
 export interface OperationRule {
   /** Whether its commit survives a power loss, and not only a crash of the process. */
   readonly durable: boolean;
-  /** Whether it changes cached data: tenants, keys, the sizes of logs. */
+  /** Whether it changes cached data: documents, the sizes of logs. */
   readonly remembered: boolean;
   /** Whether it waits for other processes that write; operations whose data can be rebuilt do not. */
   readonly waits: boolean;
@@ -85,32 +75,11 @@ export const OPERATION_RULES: Readonly<Record<keyof Operations, OperationRule>> 
   sweepLog: SWEEP,
   sweepRows: SWEEP,
   sweepChunks: SWEEP,
-  createTenant: DURABLE,
-  // The retention setting is stored there too.
-  updateTenant: FREEING,
-  deleteTenant: FREEING,
-  changeRemoteConfig: DURABLE,
-  createKey: DURABLE,
-  addSecret: DURABLE,
-  restrictKey: DURABLE,
-  revokeKey: DURABLE,
-  touchKey: QUICK,
-  eraseKeys: FREEING,
-  createPass: { ...DURABLE, remembered: false },
-  touchPass: BUCKETS,
-  renewPass: { ...DURABLE, remembered: false },
-  removePass: { ...DURABLE, remembered: false },
+  commit: DURABLE,
+  // What may be lost: last uses, and counts.
+  commitLightly: QUICK,
+  commitFreeing: FREEING,
   trimAudit: BUCKETS,
-  spend: { ...DURABLE, remembered: false },
-  addRefusals: BUCKETS,
-  eraseRefusalExamples: { ...FREEING, remembered: false },
-  eraseRefusals: { ...FREEING, remembered: false },
-  createView: { ...DURABLE, remembered: false },
-  changeView: { ...DURABLE, remembered: false },
-  removeView: { ...FREEING, remembered: false },
-  eraseViews: { ...FREEING, remembered: false },
-  addUsage: BUCKETS,
-  eraseUsage: { ...FREEING, remembered: false },
   take: BUCKETS,
   keepBuckets: BUCKETS,
   eraseBuckets: BUCKETS,

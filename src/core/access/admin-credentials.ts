@@ -10,7 +10,7 @@ import {
 } from './admin-credential.ts';
 import { parseName } from './name.ts';
 import { ApiError } from '../base/errors.ts';
-import type { AdminStore } from './admin-store.ts';
+import type { CredentialRecords } from './credential-records.ts';
 import { toPerson } from './identity.ts';
 import type { Runtime } from '../base/runtime.ts';
 
@@ -57,8 +57,8 @@ export interface AdminCredentials {
 
 /** The dependencies of `createAdminCredentials`. */
 export interface CredentialsOptions {
-  /** The store of credentials. */
-  readonly admins: AdminStore;
+  /** The records of credentials. */
+  readonly admins: CredentialRecords;
   /** The clock that determines expiry, and the randomness for secrets. */
   readonly runtime: Pick<Runtime, 'now' | 'uuid' | 'randomBytes' | 'sha256'>;
 }

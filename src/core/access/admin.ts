@@ -1,7 +1,8 @@
 import { ApiError, invalid } from '../base/errors.ts';
 import { requireOptions } from '../base/options.ts';
 import { quote, quoteAny } from '../event/text.ts';
-import type { RefusalStore, Stores } from './stores.ts';
+import { withRecords, type StoresWithRecords } from './records.ts';
+import type { Stores } from './stores.ts';
 import type { JsonObject } from '../event/event.ts';
 import type { CountBody } from '../query/body.ts';
 import type { EventStore } from '../query/event-store.ts';
@@ -23,16 +24,7 @@ import {
   parseTenantOptions,
 } from './admin-options.ts';
 import { toldRefusals, type ToldRefusal } from './refusal.ts';
-import {
-  createSecret,
-  DEAD_KEYS_MAX,
-  isLive,
-  isPublicKey,
-  LIVE_KEYS_MAX,
-  withSecret,
-  type ApiKey,
-  type KeySecret,
-} from './key.ts';
+import { createSecret, isPublicKey, LIVE_KEYS_MAX, withSecret, type ApiKey, type KeySecret } from './key.ts';
 import { parseRestrictionChanges, type KeyRestrictionsOptions } from './key-restrictions.ts';
 import {
   configFull,
@@ -128,9 +120,9 @@ export interface Admin {
    * least one condition. The audit entry is written before, without filters: one may name who is forgotten.
    */
   eraseEvents(alias: string, body: CountBody): Promise<number>;
-  /** What was refused of the tenant's senders and why, the latest first. 501 if the stores do not keep it. */
+  /** What was refused of the tenant's senders and why, the latest first. */
   listRefusals(alias: string): Promise<readonly ToldRefusal[]>;
-  /** Forgets what was refused so far. 501 if the stores do not keep it. */
+  /** Forgets what was refused so far. */
   clearRefusals(alias: string): Promise<void>;
 }
 
@@ -170,6 +162,11 @@ export const PROGRAM: Actor = { who: 'program', from: 'program' };
  */
 export function createAdmin(options: AdminOptions): Admin {
   requireOptions('createAdmin', options, ['stores', 'runtime']);
+  return openAdmin({ ...options, stores: withRecords(options.stores) });
+}
+
+/** Creates the owner's operations on records that are open. */
+export function openAdmin(options: AdminOptions & { readonly stores: StoresWithRecords }): Admin {
   const { stores, runtime, by = PROGRAM, tokens = {}, operations = stores.events } = options;
   const { tenants, keys, limits, events } = stores;
 
@@ -198,19 +195,6 @@ export function createAdmin(options: AdminOptions): Admin {
   async function checkKey(parsed: TenantChanges, { jwt }: TenantChanges): Promise<TenantChanges> {
     if (jwt === undefined || !parsed.jwt) return parsed;
     return { ...parsed, jwt: await checkPublicKey(parsed.jwt, tokens) };
-  }
-
-  /** Deletes the oldest dead keys; returns the ids of other live keys with the same name. */
-  async function sweepKeys({ id: own, tenantId, name, createdAt }: ApiKey): Promise<readonly string[]> {
-    const all = await keys.list(tenantId);
-    const dead = all.filter((each) => !isLive(each, createdAt)).slice(0, -DEAD_KEYS_MAX);
-    if (dead.length > 0) {
-      const ids = dead.map(({ id }) => id);
-      await keys.erase(tenantId, ids);
-      await limits.erase(ids);
-    }
-    const namesakes = all.filter((each) => each.name === name && each.id !== own && isLive(each, createdAt));
-    return namesakes.map(({ id }) => id);
   }
 
   async function changeConfig(
@@ -265,14 +249,12 @@ export function createAdmin(options: AdminOptions): Admin {
       await limits.erase(counted);
       await keys.erase(id);
       await events.drop(id);
-      // The tenant is deleted last, so that an interrupted deletion can be repeated.
+      // Requests admitted earlier may since have created a key.
+      const since = (await keys.list(id)).map((key) => key.id);
+      // The tenant is deleted last, so that an interrupted deletion can be repeated. All that belongs to it
+      // goes with it, and from then on nothing can be added.
       await tenants.delete(id, note('tenant.delete', tenant, {}));
-      await stores.refusals?.erase(id);
-      await stores.views?.erase(id);
-      await stores.usage?.erase(id);
-      // Requests admitted earlier may since have created a key or taken tokens; from now on none can.
-      await keys.erase(id);
-      await limits.erase(counted);
+      await limits.erase([...counted, ...since]);
     },
     createKey: async (alias, options) => {
       const tenant = await getTenant(alias);
@@ -290,12 +272,11 @@ export function createAdmin(options: AdminOptions): Admin {
         secrets: [record],
       };
       const noted = note('key.create', tenant, { id: key.id, ...toDetails(settings) });
-      if (!(await keys.create(key, noted, LIVE_KEYS_MAX)))
-        throw new ApiError('tooManyKeys', [String(LIVE_KEYS_MAX)]);
-      if ((await tenants.findById(tenant.id)) !== undefined)
-        return { key, secret, namesakes: await sweepKeys(key) };
-      await keys.erase(tenant.id);
-      throw notFound(alias);
+      const added = await keys.create(key, noted);
+      if (added === 'full') throw new ApiError('tooManyKeys', [String(LIVE_KEYS_MAX)]);
+      if (added === 'noTenant') throw notFound(alias);
+      if (added.removed.length > 0) await limits.erase(added.removed);
+      return { key, secret, namesakes: added.namesakes };
     },
     listKeys: async (alias) => keys.list((await getTenant(alias)).id),
     updateKey: async (alias, keyId, given) => {
@@ -355,19 +336,13 @@ export function createAdmin(options: AdminOptions): Admin {
       eraseEvents({ stores, runtime, operations, by }, await getTenant(alias), body),
     listRefusals: async (alias) => {
       const { id } = await getTenant(alias);
-      return toldRefusals(await refusalsOf(stores).list(id));
+      return toldRefusals(await stores.refusals.list(id));
     },
     clearRefusals: async (alias) => {
       const tenant = await getTenant(alias);
-      await refusalsOf(stores).erase(tenant.id, note('refusals.clear', tenant, {}));
+      await stores.refusals.erase(tenant.id, note('refusals.clear', tenant, {}));
     },
   };
-}
-
-/** The store of refusals. Throws ApiError 501 where there is none. */
-function refusalsOf({ refusals }: Stores): RefusalStore {
-  if (refusals === undefined) throw new ApiError('notSupported', ['keep refusals']);
-  return refusals;
 }
 
 function isRevoked(keyId: string): ApiError {

@@ -1,5 +1,5 @@
 import { toAuditEntry, type Actor } from './audit.ts';
-import type { Stores } from './stores.ts';
+import type { Records } from './records.ts';
 import type { Tenant } from './tenant.ts';
 import { ApiError, invalid } from '../base/errors.ts';
 import type { Runtime } from '../base/runtime.ts';
@@ -11,7 +11,7 @@ import { parseCountBody } from '../query/parse-query.ts';
 
 /** What the erasure of events needs. */
 export interface EraseEventsOptions {
-  readonly stores: Pick<Stores, 'tenants' | 'refusals'>;
+  readonly stores: Pick<Records, 'tenants' | 'refusals'>;
   readonly runtime: Runtime;
   readonly operations: Pick<EventStore, 'count' | 'erase'>;
   readonly by: Actor;
@@ -33,7 +33,7 @@ export async function eraseEvents(
   const entry = toAuditEntry(by, runtime, { action: 'events.erase', tenantId: id, alias, details });
   if ((await stores.tenants.update(id, {}, entry)) === undefined)
     throw new ApiError('tenantNotFound', [quote(alias)]);
-  await stores.refusals?.eraseExamples(id);
+  await stores.refusals.eraseExamples(id);
   return operations.erase(id, query);
 }
 

@@ -110,7 +110,7 @@ export const LIVE_KEYS_MAX = 200;
 /** How many dead keys of a tenant are kept, the newest. */
 export const DEAD_KEYS_MAX = 200;
 /** The maximum number of secrets of a key; the oldest beyond it become invalid. */
-export const SECRETS_MAX = 10;
+const SECRETS_MAX = 10;
 
 /**
  * The key with an added secret. Its other secrets expire at `othersExpireAt` or earlier, and only the newest

@@ -1,5 +1,4 @@
 import type { Logger } from '../base/runtime.ts';
-import type { TenantStore } from './stores.ts';
 
 /** Rows of tenants that are counted in memory first, until they are flushed to a store. */
 export interface Ledger<Row> {
@@ -24,11 +23,8 @@ interface LedgerOptions<Row> {
   readonly merge: (known: Row | undefined, more: Row) => Row;
   /** How many of what a row counts. */
   readonly countOf: (row: Row) => number;
-  readonly store: {
-    readonly add: (tenantId: string, rows: readonly Row[]) => Promise<void>;
-    readonly erase: (tenantId: string) => Promise<void>;
-  };
-  readonly tenants: Pick<TenantStore, 'findById'>;
+  /** Where rows are added. It keeps none of a tenant that was deleted. */
+  readonly store: { readonly add: (tenantId: string, rows: readonly Row[]) => Promise<void> };
   readonly log: Logger;
 }
 
@@ -40,7 +36,7 @@ const TENANTS_MAX = 1_000;
  * nor a slow store delays anybody. A process that dies loses what it has counted since the last flush.
  */
 export function createLedger<Row>(options: LedgerOptions<Row>): Ledger<Row> {
-  const { what, keyOf, merge, countOf, store, tenants, log } = options;
+  const { what, keyOf, merge, countOf, store, log } = options;
   let counted = new Map<string, Map<string, Row>>();
   /** How many of further tenants were not counted since the last flush. */
   let uncounted = 0;
@@ -55,11 +51,6 @@ export function createLedger<Row>(options: LedgerOptions<Row>): Ledger<Row> {
     }
     counted.set(tenantId, rows);
     for (const row of more) rows.set(keyOf(row), merge(rows.get(keyOf(row)), row));
-  }
-
-  /** Erases the rows of a tenant that was deleted while they were written: no later deletion would. */
-  async function removeIfDeleted(tenantId: string): Promise<void> {
-    if ((await tenants.findById(tenantId)) === undefined) await store.erase(tenantId);
   }
 
   async function writeAll(): Promise<void> {
@@ -80,7 +71,6 @@ export function createLedger<Row>(options: LedgerOptions<Row>): Ledger<Row> {
       isTold = false;
       // What is written must not be written again, whatever fails after it.
       writing.delete(tenantId);
-      await removeIfDeleted(tenantId).catch(() => undefined);
     }
   }
 

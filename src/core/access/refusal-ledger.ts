@@ -1,18 +1,17 @@
 import type { Logger } from '../base/runtime.ts';
 import { createLedger, type Ledger } from './ledger.ts';
 import { mergeRefusals, type Refusal } from './refusal.ts';
-import type { RefusalStore, TenantStore } from './stores.ts';
+import type { RefusalRecords } from './count-records.ts';
 
-/** A store of refusals that counts in memory first, and is told when to write. */
-export interface RefusalLedger extends RefusalStore, Pick<Ledger<Refusal>, 'flush'> {}
+/** Records of refusals that counts in memory first, and is told when to write. */
+export interface RefusalLedger extends RefusalRecords, Pick<Ledger<Refusal>, 'flush'> {}
 
 interface RefusalLedgerOptions {
-  readonly refusals: RefusalStore;
-  readonly tenants: Pick<TenantStore, 'findById'>;
+  readonly refusals: RefusalRecords;
   readonly log: Logger;
 }
 
-/** Makes a ledger over a store of refusals. What is read or erased is flushed before. */
+/** Makes a ledger over records of refusals. What is read or erased is flushed before. */
 export function createRefusalLedger({ refusals, ...options }: RefusalLedgerOptions): RefusalLedger {
   const ledger = createLedger<Refusal>({
     ...options,

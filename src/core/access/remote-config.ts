@@ -1,4 +1,3 @@
-import type { AuditEntry } from './audit.ts';
 import { ApiError, invalid } from '../base/errors.ts';
 import { compareCodePoints, describeValue, isStorableText, quoteAny, utf8Length } from '../event/text.ts';
 
@@ -16,22 +15,6 @@ export interface ConfigChange {
   readonly key: string;
   /** The new value; null removes the entry. */
   readonly value: string | null;
-}
-
-/** Stores the remote config of tenants, next to the tenants. */
-export interface RemoteConfigStore {
-  /** The entries of a tenant, by key ascending by code point; none if there is no such tenant. */
-  remoteConfig(tenantId: string): Promise<readonly ConfigEntry[]>;
-  /**
-   * Makes one change atomically, by `withConfigChange`, and returns the entries after it. `full` if there is
-   * no room for it, and undefined if there is no such tenant. The audit entry is written with the change;
-   * where the change changes nothing, there is none. Deleting the tenant deletes its entries.
-   */
-  changeRemoteConfig(
-    tenantId: string,
-    change: ConfigChange,
-    entry?: AuditEntry,
-  ): Promise<readonly ConfigEntry[] | 'full' | undefined>;
 }
 
 const KEY_PATTERN = /^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/;

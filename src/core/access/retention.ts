@@ -3,7 +3,7 @@ import { NO_LABELS, type Meter } from '../base/metrics.ts';
 import { describeValue } from '../event/text.ts';
 import { DAY_MS, parseDay, toIsoDay, toIsoInstant } from '../event/time.ts';
 import type { Signal } from '../base/signal.ts';
-import type { Stores } from './stores.ts';
+import type { StoresWithRecords } from './records.ts';
 import type { EventQuery } from '../query/event-query.ts';
 import type { Logger, Runtime } from '../base/runtime.ts';
 import { createLastLook, isFar } from './last-look.ts';
@@ -39,7 +39,7 @@ export interface EraseExpiredOptions {
 export type EraseExpired = (signal?: Signal, options?: EraseExpiredOptions) => Promise<void>;
 
 export interface RetentionOptions {
-  readonly stores: Pick<Stores, 'tenants' | 'events' | 'limits'>;
+  readonly stores: Pick<StoresWithRecords, 'tenants' | 'events' | 'limits'>;
   readonly runtime: Pick<Runtime, 'now'>;
   readonly log: Logger;
   readonly meter: Meter;

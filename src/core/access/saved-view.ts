@@ -1,5 +1,4 @@
 import type { AdminCredential } from './admin-credential.ts';
-import type { AuditEntry } from './audit.ts';
 import { ApiError, invalid } from '../base/errors.ts';
 import type { Runtime } from '../base/runtime.ts';
 import {
@@ -33,23 +32,6 @@ export interface SavedView {
 
 /** What a change sets in a view. */
 export type ViewChanges = Partial<Pick<SavedView, 'name' | 'question'>> & Pick<SavedView, 'changedAt'>;
-
-/** Stores saved views. An audit entry is stored together with its change, as in a `TenantStore`. */
-export interface ViewStore {
-  /** The views of a tenant and those of an owner for it, by `compareViews`. */
-  list(tenantId: string, owner: string): Promise<readonly SavedView[]>;
-  /**
-   * Adds a view: `taken` if another one of its scope has its name, and `full` if its tenant has `max` shared
-   * views already, or its owner `max` of all tenants. Concurrent calls cannot exceed the limit.
-   */
-  create(view: SavedView, max: number, entry?: AuditEntry): Promise<'created' | 'taken' | 'full'>;
-  /** Changes a view and returns it; `taken` as for `create`, and undefined if there is none. */
-  change(id: string, changes: ViewChanges, entry?: AuditEntry): Promise<SavedView | 'taken' | undefined>;
-  /** Removes a view; false if there was none. */
-  remove(id: string, entry?: AuditEntry): Promise<boolean>;
-  /** Removes all views for a tenant. */
-  erase(tenantId: string): Promise<void>;
-}
 
 /** How many views a tenant may have. */
 export const TENANT_VIEWS_MAX = 200;

@@ -5,7 +5,9 @@ import { ingestionOf, isAlias, type Tenant } from './tenant.ts';
 import type { TokenBearer, TokenVerifier } from './token.ts';
 import type { BucketState, Window } from '../base/token-bucket.ts';
 import { ApiError, isApiError, rateLimited } from '../base/errors.ts';
-import type { KeyStore, RateLimiter, TenantStore } from './stores.ts';
+import type { KeyRecords } from './key-records.ts';
+import type { RateLimiter } from './stores.ts';
+import type { TenantRecords } from './tenant-records.ts';
 import type { Meter } from '../base/metrics.ts';
 import type { Runtime } from '../base/runtime.ts';
 
@@ -95,8 +97,8 @@ export interface Service {
 }
 
 export interface ServiceOptions {
-  readonly tenants: TenantStore;
-  readonly keys: KeyStore;
+  readonly tenants: TenantRecords;
+  readonly keys: KeyRecords;
   readonly limits: RateLimiter;
   readonly tokens: TokenVerifier;
   readonly runtime: Pick<Runtime, 'now' | 'sha256'>;
@@ -120,7 +122,7 @@ interface WriteProof extends AuthenticatedKey {
  */
 const TOUCH_INTERVAL_MS = 60_000;
 
-/** Creates the service over the stores of tenants, keys and limits. */
+/** Creates the service over tenants, keys and limits. */
 export function createService({ tenants, keys, limits, tokens, runtime, meter }: ServiceOptions): Service {
   /** The key that a secret belongs to, if it grants `permission` now. */
   async function authenticate(secret: string, permission: Permission): Promise<AuthenticatedKey | undefined> {
@@ -306,7 +308,7 @@ export function createService({ tenants, keys, limits, tokens, runtime, meter }:
   async function takesPages({ id, authStrategy }: Tenant, origin: string | undefined): Promise<boolean> {
     if (authStrategy === 'NONE' || authStrategy === 'JWT') return true;
     // Browsers name the origin, and servers do not.
-    return origin !== undefined && keys.hasLive(id, 'write', runtime.now());
+    return origin !== undefined && keys.hasLiveWriteKey(id, runtime.now());
   }
 
   return {

@@ -1,4 +1,4 @@
-import type { AdminStore } from './admin-store.ts';
+import type { ControlStore } from './control-store.ts';
 import type { Logger, Runtime } from '../base/runtime.ts';
 
 /** How many audit entries are kept of each tenant, and of those that concern no tenant: the newest. */
@@ -11,7 +11,7 @@ const TRIM_INTERVAL_MS = 3_600_000;
  * checks once an hour.
  */
 export function createTrim(
-  admins: Pick<AdminStore, 'trimAudit'>,
+  control: Pick<ControlStore, 'trimAudit'>,
   runtime: Pick<Runtime, 'now'>,
   log: Logger,
 ): () => Promise<void> {
@@ -20,7 +20,7 @@ export function createTrim(
     const now = runtime.now();
     if (Math.abs(now - trimmedAt) < TRIM_INTERVAL_MS) return;
     trimmedAt = now;
-    await admins
+    await control
       .trimAudit(NOTES_MAX)
       .catch((err: unknown) => log.error({ err }, 'the audit log was not trimmed'));
   };

@@ -2,19 +2,18 @@ import { isAborted, isApiError } from '../base/errors.ts';
 import type { Logger, Runtime } from '../base/runtime.ts';
 import { toIsoDay } from '../event/time.ts';
 import { createLedger, type Ledger } from './ledger.ts';
-import type { TenantStore } from './stores.ts';
-import { mergeUsage, type UsageDay, type UsageStore } from './usage.ts';
+import type { UsageRecords } from './count-records.ts';
+import { mergeUsage, type UsageDay } from './usage.ts';
 
-/** A store of usage that counts in memory first, and is told when to write. */
-export interface UsageLedger extends UsageStore, Pick<Ledger<UsageDay>, 'flush'> {}
+/** Records of usage that counts in memory first, and is told when to write. */
+export interface UsageLedger extends UsageRecords, Pick<Ledger<UsageDay>, 'flush'> {}
 
 interface UsageLedgerOptions {
-  readonly usage: UsageStore;
-  readonly tenants: Pick<TenantStore, 'findById'>;
+  readonly usage: UsageRecords;
   readonly log: Logger;
 }
 
-/** Makes a ledger over a store of usage. What is read or erased is flushed before. */
+/** Makes a ledger over records of usage. What is read is flushed before. */
 export function createUsageLedger({ usage, ...options }: UsageLedgerOptions): UsageLedger {
   const ledger = createLedger<UsageDay>({
     ...options,
@@ -28,11 +27,6 @@ export function createUsageLedger({ usage, ...options }: UsageLedgerOptions): Us
     list: async (tenantId, from) => {
       await ledger.flush();
       return usage.list(tenantId, from);
-    },
-    erase: async (tenantId) => {
-      await ledger.flush();
-      ledger.forget(tenantId);
-      await usage.erase(tenantId);
     },
   };
 }

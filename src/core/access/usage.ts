@@ -28,19 +28,6 @@ const NOTHING: UsageCounts = { requests: 0, refused: 0, limited: 0, events: 0, r
 /** How many days are kept of each tenant: the newest that have counts. */
 export const USAGE_DAYS_MAX = 400;
 
-/** Keeps how much tenants were used, one row for each day. */
-export interface UsageStore {
-  /**
-   * Adds counts to days of a tenant, all or none, and removes its days beyond the newest 400. Concurrent
-   * calls, of several processes too, lose no count.
-   */
-  add(tenantId: string, days: readonly UsageDay[]): Promise<void>;
-  /** The days of a tenant from one on, ascending; days without counts are absent. */
-  list(tenantId: string, from: string): Promise<readonly UsageDay[]>;
-  /** Removes the days of a tenant. */
-  erase(tenantId: string): Promise<void>;
-}
-
 /** The sum of two rows of one day. */
 export function mergeUsage(known: UsageDay | undefined, more: UsageDay): UsageDay {
   if (known === undefined) return more;
@@ -51,7 +38,7 @@ export function mergeUsage(known: UsageDay | undefined, more: UsageDay): UsageDa
 
 /** The last days of a tenant, today included, ascending; a day without counts has zeros. */
 export async function listUsage(
-  usage: Pick<UsageStore, 'list'>,
+  usage: { readonly list: (tenantId: string, from: string) => Promise<readonly UsageDay[]> },
   tenantId: string,
   days: number,
   now: number,

@@ -6,16 +6,8 @@ import type { Runtime } from '../base/runtime.ts';
 import { quote } from '../event/text.ts';
 import { parseName } from './name.ts';
 import { isAdminOf } from './reach.ts';
-import {
-  OWN_VIEWS_MAX,
-  ownerOf,
-  parseQuestion,
-  TENANT_VIEWS_MAX,
-  viewsFull,
-  type SavedView,
-  type ViewStore,
-} from './saved-view.ts';
-import type { Stores } from './stores.ts';
+import { ownerOf, parseQuestion, viewsFull, type SavedView } from './saved-view.ts';
+import type { Records } from './records.ts';
 import type { Tenant } from './tenant.ts';
 
 /** Who asks for views of which tenant. The caller may read the tenant. */
@@ -27,19 +19,16 @@ interface ViewCaller {
 
 /** The dependencies of `createViews`. */
 interface ViewsOptions {
-  readonly stores: Pick<Stores, 'views' | 'tenants'>;
+  readonly stores: Pick<Records, 'views'>;
   readonly runtime: Pick<Runtime, 'now' | 'uuid' | 'sha256'>;
 }
 
 /**
  * Makes the operations on saved views. Views of a tenant are changed by its administrators, and those of a
- * person by this person alone. Each throws ApiError: 400, 403, 409, and 501 where the stores keep no views.
+ * person by this person alone. Each throws ApiError: 400, 403, 404 and 409.
  */
 export function createViews({ stores, runtime }: ViewsOptions) {
-  function store(): ViewStore {
-    if (stores.views === undefined) throw new ApiError('notSupported', ['keep saved views']);
-    return stores.views;
-  }
+  const { views } = stores;
 
   /** The audit entry of a change. Of a view of one person it tells neither the name nor the question. */
   function note(action: AuditAction, { tenant, by }: ViewCaller, view: SavedView) {
@@ -50,7 +39,7 @@ export function createViews({ stores, runtime }: ViewsOptions) {
   }
 
   async function list({ tenant, credential }: ViewCaller): Promise<readonly SavedView[]> {
-    return store().list(tenant.id, await ownerOf(credential, runtime));
+    return views.list(tenant.id, await ownerOf(credential, runtime));
   }
 
   /** A view that the caller may change. One of somebody else looks like one that does not exist. */
@@ -77,14 +66,11 @@ export function createViews({ stores, runtime }: ViewsOptions) {
         question: parseQuestion(fields.question),
       };
       if (isShared && !isAdminOf(credential, tenant)) throw new ApiError('roleTooLow');
-      const max = isShared ? TENANT_VIEWS_MAX : OWN_VIEWS_MAX;
-      const done = await store().create(view, max, note('view.create', caller, view));
+      const done = await views.create(view, note('view.create', caller, view));
       if (done === 'taken') throw nameTaken(view.name);
       if (done === 'full') throw viewsFull(isShared);
-      // A tenant that was deleted meanwhile keeps no view.
-      if ((await stores.tenants.findById(tenant.id)) !== undefined) return view;
-      await store().erase(tenant.id);
-      throw new ApiError('tenantNotFound');
+      if (done === 'noTenant') throw new ApiError('tenantNotFound');
+      return view;
     },
     change: async (caller: ViewCaller, body: unknown): Promise<SavedView> => {
       const { id, name, question } = fieldsOf('body', body, 'ChangeViewBody');
@@ -95,14 +81,14 @@ export function createViews({ stores, runtime }: ViewsOptions) {
       };
       const before = await find(caller, id);
       const noted = note('view.set', caller, { ...before, ...changes });
-      const after = await store().change(before.id, changes, noted);
+      const after = await views.change(before.id, changes, noted);
       if (after === undefined) throw noSuchView();
       if (after === 'taken') throw nameTaken(changes.name ?? before.name);
       return after;
     },
     remove: async (caller: ViewCaller, body: unknown): Promise<void> => {
       const view = await find(caller, fieldsOf('body', body, 'DeleteViewBody').id);
-      if (!(await store().remove(view.id, note('view.delete', caller, view)))) throw noSuchView();
+      if (!(await views.remove(view.id, note('view.delete', caller, view)))) throw noSuchView();
     },
   };
 }

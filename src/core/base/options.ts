@@ -15,7 +15,7 @@ const SHARED = {
   events: { such: 'memoryEventStore({ resources })', fields: ['append', 'query', 'count', 'eventNames'] },
   resources: { such: 'nodeResources()', fields: ['runtime', 'memory', 'scheduler', 'log', 'meter'] },
   runtime: { such: 'nodeResources().runtime', fields: ['now', 'sleep', 'uuid', 'randomBytes', 'sha256'] },
-  stores: { such: 'memoryStores({ resources })', fields: ['events', 'tenants', 'keys', 'limits'] },
+  stores: { such: 'memoryStores({ resources })', fields: ['events', 'control', 'limits'] },
 } satisfies Readonly<Record<string, OptionKind>>;
 
 /**

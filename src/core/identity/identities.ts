@@ -1,9 +1,9 @@
 import { LINK_MS, type AdminCredential } from '../access/admin-credential.ts';
-import type { AdminStore } from '../access/admin-store.ts';
+import type { CredentialRecords } from '../access/credential-records.ts';
 import { ApiError, invalid } from '../base/errors.ts';
 import { quote } from '../event/text.ts';
 import type { IssuedCredential, AdminCredentials } from '../access/admin-credentials.ts';
-import type { TenantStore } from '../access/stores.ts';
+import type { TenantRecords } from '../access/tenant-records.ts';
 import type { Logger, Runtime } from '../base/runtime.ts';
 import { isEnded, toIdentity, toPerson, type UserClaims } from '../access/identity.ts';
 import { createLoginThrottle } from './login-throttle.ts';
@@ -58,8 +58,8 @@ export interface LoginBack extends Pick<Login, 'redirectUri'> {
 
 interface IdentitiesOptions extends SignInOptions {
   readonly credentials: AdminCredentials;
-  readonly admins: AdminStore;
-  readonly tenants: Pick<TenantStore, 'findByAlias'>;
+  readonly admins: CredentialRecords;
+  readonly tenants: Pick<TenantRecords, 'findByAlias'>;
   readonly runtime: Pick<Runtime, 'now' | 'sleep' | 'uuid' | 'sha256'>;
   readonly log: Logger;
 }

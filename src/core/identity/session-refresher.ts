@@ -1,5 +1,5 @@
 import { isOpen, type AdminCredential, type Renewal } from '../access/admin-credential.ts';
-import type { AdminStore } from '../access/admin-store.ts';
+import type { CredentialRecords } from '../access/credential-records.ts';
 import { isApiError, unavailable, type ApiError } from '../base/errors.ts';
 import type { AdminCredentials } from '../access/admin-credentials.ts';
 import type { Logger, Runtime } from '../base/runtime.ts';
@@ -9,7 +9,7 @@ import type { IdentityProvider } from './provider.ts';
 interface SessionRefresherOptions {
   readonly provider: IdentityProvider;
   readonly credentials: AdminCredentials;
-  readonly admins: AdminStore;
+  readonly admins: CredentialRecords;
   readonly runtime: Pick<Runtime, 'now' | 'sleep'>;
   readonly log: Logger;
   /** Determines the rights that claims grant; undefined if none. */

@@ -2,6 +2,7 @@ import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { openRawClient } from '../../support/raw-client.ts';
 import { startTestServer, type LogEntry, type TestServer } from '../../support/test-server.ts';
+import { recordsIn } from '../../../src/core/access/records.ts';
 
 let server: TestServer;
 beforeEach(async () => {
@@ -28,7 +29,7 @@ const lastLine = async (count: number) => (await lines(count)).at(-1)!;
 describe('the line of a request says', () => {
   it('which route it took, by which key, and how much went in and out', async () => {
     const secret = await server.createTenant('acme');
-    const [key] = await server.stores.keys.list((await server.admin.getTenant('acme')).id);
+    const [key] = await recordsIn(server.stores.control).keys.list((await server.admin.getTenant('acme')).id);
     const body = '{"event":"c"}';
     const answer = await server.post('/v1/api/query/count/acme', body, { 'X-API-Key': secret });
     const line = await lastLine(1);

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { IssuedKey } from '../../../src/index.ts';
 import { casesOf } from '../../support/cases.ts';
 import { startTestServer, type TestServer } from '../../support/test-server.ts';
+import { recordsIn } from '../../../src/core/access/records.ts';
 
 const SHOP = 'https://shop.example';
 const OTHER = 'https://other.example';
@@ -376,7 +377,7 @@ it('no log line, error or audit entry holds the text of a key', async () => {
   }
   await server.admin.revokeKey(alias, first.key.id);
   const { id } = await server.admin.getTenant(alias);
-  const audited = (await server.stores.admins!.audit({
+  const audited = (await recordsIn(server.stores.control).admins.audit({
     size: 1000,
     tenantIds: [id],
   }))!;

@@ -6,6 +6,7 @@ import type { StoredEvent } from '../../../src/store-kit.ts';
 import { EVERYTHING } from '../../conformance/expected.ts';
 import { HAS_POSTGRES, startPostgres, type PostgresServer } from './postgres-server.ts';
 import { testResources } from '../../support/resources.ts';
+import { recordsIn } from '../../../src/core/access/records.ts';
 
 if (!HAS_POSTGRES) {
   it('THE SHARES OF POSTGRESQL WERE NOT TESTED: install postgresql', () => undefined);
@@ -35,7 +36,7 @@ describe.runIf(HAS_POSTGRES)('the connections of PostgreSQL', () => {
     server = await startPostgres();
     [pool, beside] = await Promise.all([server.pool('shares', { max: 10 }), server.pool('shares')]);
     stores = await postgresStores({ pool, resources: testResources() });
-    await stores.tenants.create(TENANT);
+    await recordsIn(stores.control).tenants.create(TENANT);
     for (const tenant of ['loud', 'quiet', 'third']) await stores.events.append(tenant, [eventOf('1')]);
   });
   afterAll(() => server.stop());
@@ -81,8 +82,8 @@ describe.runIf(HAS_POSTGRES)('the connections of PostgreSQL', () => {
       for (const tenant of ['loud', 'quiet', 'third', 'a', 'b', 'c', 'd', 'e'])
         all.push(...counts(tenant, 9));
       await vi.waitUntil(async () => (await waiting()) === 8, WAIT);
-      expect(await stores.tenants.findByAlias('quiet')).toEqual(TENANT);
-      expect(await stores.keys.findBySecretHash('none')).toBeUndefined();
+      expect(await recordsIn(stores.control).tenants.findByAlias('quiet')).toEqual(TENANT);
+      expect(await recordsIn(stores.control).keys.findBySecretHash('none')).toBeUndefined();
       const { allowed } = await stores.limits.take('k', [{ limit: 5, windowMs: 60_000 }], [1]);
       expect(allowed).toBe(true);
       await stores.ready();

@@ -1,29 +1,23 @@
 import { randomUUID } from 'node:crypto';
 import type pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { storeAuditEntry } from '../../../adapters/postgres/admins.ts';
+import { storeAuditEntry } from '../../../adapters/postgres/control.ts';
 import { postgresStores } from '../../../adapters/postgres/index.ts';
 import { migrate, MIGRATIONS } from '../../../adapters/postgres/schema.ts';
 import type { Stores, Tenant } from '../../../src/index.ts';
 import type { AuditEntry } from '../../../src/store-kit.ts';
 import {
-  testAdminStore,
+  testControlStore,
   testEventStore,
-  testKeyStore,
   testRateLimiter,
-  testRefusalStore,
-  testTenantStore,
-  testUsageStore,
-  testViewStore,
   type Fixture,
-  type Noting,
-  type RefusalsWithAudit,
   type SteerableClock,
-  type ViewsWithAudit,
 } from '../../conformance/index.ts';
 import { EVERYTHING } from '../../conformance/expected.ts';
 import { HAS_POSTGRES, startPostgres, type PostgresServer } from './postgres-server.ts';
 import { testResources } from '../../support/resources.ts';
+import { expectRulesOfTwo } from '../../support/two-processes.ts';
+import { recordsIn } from '../../../src/core/access/records.ts';
 
 if (!HAS_POSTGRES) {
   it('THE STORES IN POSTGRESQL WERE NOT TESTED: install postgresql', () => undefined);
@@ -117,7 +111,8 @@ describe.runIf(HAS_POSTGRES)('PostgreSQL', () => {
   it('a note that is told later has a larger number', async () => {
     const pool = await server.pool('notes');
     const stores = await postgresStores({ pool, resources: testResources() });
-    const told = async () => (await stores.admins!.audit({ size: 9, tenantIds: null }))!.map(({ at }) => at);
+    const told = async () =>
+      (await recordsIn(stores.control).admins.audit({ size: 9, tenantIds: null }))!.map(({ at }) => at);
     const noteAt = (at: number): AuditEntry => ({
       ...{ who: 'ada', from: '::1', at, action: 'tenant.create', tenantId: null, alias: null, details: {} },
       ...{ id: randomUUID(), credentialId: null, person: null },
@@ -130,7 +125,9 @@ describe.runIf(HAS_POSTGRES)('PostgreSQL', () => {
     await client.query('begin');
     await storeAuditEntry(client, noteAt(1));
     let isMade = false;
-    const made = stores.tenants.create(tenant, noteAt(2)).then(() => (isMade = true));
+    const made = recordsIn(stores.control)
+      .tenants.create(tenant, noteAt(2))
+      .then(() => (isMade = true));
     const waiting = `select from pg_locks where locktype = 'advisory' and not granted`;
     await vi.waitUntil(async () => isMade || (await pool.query(waiting)).rowCount === 1, WAIT);
     // The first note has its number already, and nobody is told of it yet.
@@ -148,16 +145,16 @@ describe.runIf(HAS_POSTGRES)('PostgreSQL', () => {
     };
     const pool = await server.pool('older');
     const stores = await postgresStores({ pool, resources: testResources() });
-    await stores.tenants.create(tenant);
+    await recordsIn(stores.control).tenants.create(tenant);
     const fields = { eventName: 'n', userId: 'u', eventTs: 5, insertId: 'i', propertiesJson: '{}' };
     await stores.events.append('id', [fields]);
     // A made-up next step, which must be taken once.
-    const step = `create table event_query.made_up as select id from event_query.tenants;
-      update event_query.tenants set tenant = (tenant::jsonb || '{"name": "SHOP"}')::json`;
+    const step = `create table event_query.made_up as select id from event_query.documents;
+      update event_query.documents set document = (document::jsonb || '{"name": "SHOP"}')::json`;
     const next = [...MIGRATIONS, step];
     const others = await Promise.all([server.pool('older'), server.pool('older')]);
     await Promise.all([pool, ...others].map((each) => migrate(each, next)));
-    expect(await stores.tenants.findById('id')).toEqual({ ...tenant, name: 'SHOP' });
+    expect(await recordsIn(stores.control).tenants.findById('id')).toEqual({ ...tenant, name: 'SHOP' });
     expect(await stores.events.count('id', EVERYTHING)).toBe(1);
     expect((await pool.query('select id from event_query.made_up')).rows).toEqual([{ id: 'id' }]);
     // A step that fails leaves the schema and the data as they were.
@@ -196,12 +193,16 @@ describe.runIf(HAS_POSTGRES)('PostgreSQL', () => {
     expect(isBroken).toBe(true);
   });
 
+  it('two servers keep every bound, and lose no change of each other', async () => {
+    const url = await server.url('two_servers');
+    const stores = await postgresStores({
+      pool: await server.pool('two_servers'),
+      resources: testResources(),
+    });
+    await expectRulesOfTwo(url, stores);
+  }, 120_000);
+
   testEventStore('postgres', () => fixture('events'), runner);
-  testAdminStore('postgres', () => fixtureOf((stores) => stores as Noting), runner);
-  testRefusalStore('postgres', () => fixtureOf((stores) => stores as RefusalsWithAudit), runner);
-  testUsageStore('postgres', () => fixtureOf((stores) => stores.usage!), runner);
-  testViewStore('postgres', () => fixtureOf((stores) => stores as ViewsWithAudit), runner);
-  testTenantStore('postgres', () => fixture('tenants'), runner);
-  testKeyStore('postgres', () => fixture('keys'), runner);
+  testControlStore('postgres', () => fixture('control'), runner, { numRuns: 30 });
   testRateLimiter('postgres', (clock) => fixture('limits', clock), runner, { numRuns: 8 });
 });

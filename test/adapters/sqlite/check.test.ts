@@ -6,6 +6,7 @@ import { MIGRATIONS } from '../../../adapters/sqlite/file/migrations.ts';
 import { verifySqlite, type FileFinding } from '../../../adapters/sqlite/index.ts';
 import { toChunksId } from '../../../adapters/sqlite/log/log-name.ts';
 import { eventsFrom, fill, newFile, openRaw, openStores, P_IS_3, queryOf, TENANT } from './fixtures.ts';
+import { keyDocument, putDocuments, tenantDocument } from '../../support/documents.ts';
 
 /** As many rows as a chunk of a column has, and some more. */
 const ROWS = 33_000;
@@ -128,8 +129,8 @@ describe('verifySqlite', () => {
     [
       'foreignParts',
       'a view in the place of a table',
-      'ALTER TABLE tenants RENAME TO other; CREATE VIEW tenants AS SELECT * FROM other',
-      'the view "tenants" is not',
+      'ALTER TABLE buckets RENAME TO other; CREATE VIEW buckets AS SELECT * FROM other',
+      'the view "buckets" is not',
     ],
     [
       'changedEvents',
@@ -228,17 +229,17 @@ describe('verifySqlite', () => {
   });
 
   it.each([
-    "plan = '__proto__'",
-    "auth_strategy = 'constructor'",
-    "alias = 'A/B'",
-    "alias = 'a' || char(27)",
+    "document = json_set(document, '$.plan', '__proto__')",
+    "document = json_set(document, '$.authStrategy', 'constructor')",
+    "document = json_set(document, '$.alias', 'A/B'), place = 'A/B'",
+    "place = 'other'",
+    "document = '[]'",
+    "in_group = 'g'",
   ])('finds a value that there is not: %s', async (value) => {
     const { file, raw } = await createCopy();
-    raw.exec(`INSERT INTO tenants (id, alias, name, plan, auth_strategy, created_at)
-        VALUES ('another', 'one', 'One', 'growth', 'NONE', 1),
-          ('${TENANT}', 'two', 'Two', 'free', 'NONE', 1)`);
+    putDocuments(raw, tenantDocument('another', 'one'), tenantDocument(TENANT, 'two'));
     expect(verifySqlite(() => new Database(file)).findings).toEqual([]);
-    raw.exec(`UPDATE tenants SET ${value} WHERE id = 'another'`);
+    raw.exec(`UPDATE documents SET ${value} WHERE id = 'another'`);
     expect(verifySqlite(() => new Database(file)).findings).toMatchObject([
       { kind: 'damagedRows', message: '1 of the tenants have values that this version does not know' },
     ]);
@@ -258,18 +259,17 @@ describe('verifySqlite', () => {
 
   it('names who belongs to nobody, where the file holds the tenants', async () => {
     const { file, raw } = await createCopy();
-    raw.exec(`INSERT INTO tenants (id, alias, name, plan, auth_strategy, created_at)
-      VALUES ('another', 'shop', 'Shop', 'growth', 'SERVER_SIDE', 1)`);
-    raw.exec(
-      `INSERT INTO api_keys (id, tenant_id, name, permissions, created_at)
-        VALUES ('k', 'gone', 'n', '[]', 1)`,
-    );
-    raw.exec(`INSERT INTO key_secrets (hash, key_id, created_at) VALUES ('h', 'gone', 1)`);
+    putDocuments(raw, tenantDocument('another', 'shop'), keyDocument('k', 'another'));
+    raw.exec(`UPDATE documents SET tenant_id = 'gone' WHERE id = 'k'`);
+    raw.exec(`INSERT INTO document_names (kind, name, document) VALUES ('key', 'h', 99)`);
+    raw.exec(`DELETE FROM document_names WHERE name = 'shop'`);
     const { findings } = verifySqlite(() => new Database(file));
     expect(findings.map(({ message }) => message)).toEqual([
       `log 2 with 39600 rows is of tenant ${TENANT}, which is not there`,
       '1 keys belong to no tenant',
-      '1 secrets belong to no key',
+      '1 names of documents are not listed',
+      '1 listed names are those of no document',
+      '1 of the keys have values that this version does not know',
     ]);
   });
 
@@ -293,12 +293,14 @@ describe('verifySqlite', () => {
     const { file, raw } = await createCopy();
     raw.unsafeMode(true);
     raw.pragma('writable_schema = ON');
-    raw.exec(`UPDATE sqlite_schema SET sql = replace(sql, 'plan TEXT', 'plam TEXT') WHERE name = 'tenants'`);
+    raw.exec(
+      `UPDATE sqlite_schema SET sql = replace(sql, 'updated_at', 'updated_ad') WHERE name = 'buckets'`,
+    );
     raw.close();
     expect(look(file).findings).toMatchObject([
       {
         kind: 'damagedPage',
-        message: 'the list of tables is damaged (no such column: plan)',
+        message: 'the list of tables is damaged (no such column: updated_at)',
         matters: true,
       },
     ]);

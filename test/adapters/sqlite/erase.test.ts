@@ -15,6 +15,7 @@ import {
   TENANT,
   wrapping,
 } from './fixtures.ts';
+import { recordsIn } from '../../../src/core/access/records.ts';
 
 /** What stands in every text of an event of the tenant that goes. */
 const MARK = 'do-not-find-me';
@@ -81,9 +82,13 @@ describe('a tenant that was erased', () => {
   it('leaves nothing in the write-ahead log either where others were reading just then', async () => {
     const file = newFile();
     const stores = openStores(file);
-    await stores.keys.create(keyOf('k1', TENANT));
+    await addTenant(stores, TENANT);
+    await recordsIn(stores.control).keys.create(keyOf('k1', TENANT));
     await stores.events.append(TENANT, marked(0, 5000));
-    for (const erase of [() => stores.events.erase(TENANT), () => stores.keys.erase(TENANT)]) {
+    for (const erase of [
+      () => stores.events.erase(TENANT),
+      () => recordsIn(stores.control).keys.erase(TENANT),
+    ]) {
       const reading = openRaw(file).prepare('SELECT name FROM sqlite_schema').iterate();
       reading.next();
       const erased = erase();
@@ -97,7 +102,7 @@ describe('a tenant that was erased', () => {
 
   it('leaves nothing there either when the last try is the first that can', async () => {
     const file = newFile();
-    const { tenants } = openStores(file);
+    const { tenants } = recordsIn(openStores(file).control);
     const settings = {
       plan: 'free',
       limits: null,
@@ -125,12 +130,13 @@ describe('a tenant that was erased', () => {
       },
     });
     const stores = openStores(file, { connect });
-    await stores.keys.create(keyOf('k1', TENANT));
-    await stores.keys.erase(TENANT);
+    await addTenant(stores, TENANT);
+    await recordsIn(stores.control).keys.create(keyOf('k1', TENANT));
+    await recordsIn(stores.control).keys.erase(TENANT);
     expect([failures, statSync(`${file}-wal`).size]).toEqual([-1, 0]);
-    await stores.keys.create(keyOf('k2', TENANT));
+    await recordsIn(stores.control).keys.create(keyOf('k2', TENANT));
     failures = Infinity;
-    const erased = stores.keys.erase(TENANT);
+    const erased = recordsIn(stores.control).keys.erase(TENANT);
     // Nobody empties the log of stores that close.
     await new Promise((resolve) => setTimeout(resolve, 100));
     await stores.close();
@@ -151,7 +157,9 @@ describe('a tenant that was erased', () => {
 
   it('leaves no secret of its keys, and no key', async () => {
     const file = newFile();
-    const { keys } = openStores(file);
+    const stores = openStores(file);
+    const { keys } = recordsIn(stores.control);
+    for (const id of [TENANT, 'stays']) await addTenant(stores, id);
     for (const [id, tenantId] of [
       ['k1', TENANT],
       ['k2', TENANT],
@@ -162,13 +170,22 @@ describe('a tenant that was erased', () => {
     await keys.addSecret('k1', { hash: `${MARK}-k1-second`, createdAt: 2, expiresAt: null }, 10);
     await keys.erase(TENANT);
     const raw = openRaw(file);
-    expect(raw.prepare('SELECT key_id FROM key_secrets').pluck().all()).toEqual(['k3']);
-    expect(raw.prepare('SELECT id FROM api_keys').pluck().all()).toEqual(['k3']);
+    expect(raw.prepare("SELECT name FROM document_names WHERE kind = 'key'").pluck().all()).toEqual([
+      `${MARK}-k3`,
+    ]);
+    expect(raw.prepare("SELECT id FROM documents WHERE kind = 'key'").pluck().all()).toEqual(['k3']);
     expect(await keys.findBySecretHash(`${MARK}-k1`)).toBeUndefined();
-    // That of the other tenant stands in the table and in its index.
-    expect(findMarks(file)).toBe(2);
+    // That of the other tenant stands in its document, twice, and in the table of names and its index.
+    expect(findMarks(file)).toBe(4);
   });
 });
+
+async function addTenant({ control }: Stores, id: string): Promise<void> {
+  await recordsIn(control).tenants.create({
+    ...{ id, alias: `a-${id}`, name: id, plan: 'free', limits: null, ingestion: null, retentionDays: null },
+    ...{ authStrategy: 'NONE', jwt: null, createdAt: 1 },
+  });
+}
 
 function keyOf(id: string, tenantId: string): ApiKey {
   const secrets = [{ hash: `${MARK}-${id}`, createdAt: 1, expiresAt: null }];

@@ -5,6 +5,8 @@ import { REQUEST_COST, requestWindows } from '../../../src/core/access/plan.ts';
 import type { Tenant } from '../../../src/index.ts';
 import { EVERYTHING } from '../../conformance/expected.ts';
 import { eventsFrom, fill, newFile, openRaw, openStores, P_IS_3, TENANT } from './fixtures.ts';
+import { keyDocument, putDocuments, tenantDocument } from '../../support/documents.ts';
+import { recordsIn } from '../../../src/core/access/records.ts';
 
 const unavailableError = expect.objectContaining({ name: 'ApiError', status: 503 }) as unknown;
 
@@ -75,16 +77,17 @@ describe('a file that another process has locked', () => {
     const stores = openStores(file, { busyTimeoutMs: 10 });
     await fill(stores, 10);
     const raw = openRaw(file);
+    putDocuments(raw, tenantDocument('of a key', 'shop'), keyDocument('k', 'of a key'));
     raw.exec('BEGIN IMMEDIATE');
     await expect(stores.events.append(TENANT, eventsFrom(10, 1))).rejects.toEqual(unavailableError);
-    await expect(stores.keys.touch('k', 1)).rejects.toEqual(unavailableError);
+    await expect(recordsIn(stores.control).keys.touch('k', 1)).rejects.toEqual(unavailableError);
     await expect(
       stores.limits.take('k', requestWindows({ perMinute: 1, perDay: 1 }), REQUEST_COST),
     ).rejects.toEqual(unavailableError);
-    await expect(stores.tenants.create(tenant('a'))).rejects.toEqual(unavailableError);
+    await expect(recordsIn(stores.control).tenants.create(tenant('a'))).rejects.toEqual(unavailableError);
     expect(await stores.events.count(TENANT, EVERYTHING)).toBe(10);
     raw.exec('ROLLBACK');
-    expect(await stores.tenants.create(tenant('a'))).toBe(true);
+    expect(await recordsIn(stores.control).tenants.create(tenant('a'))).toBe(true);
     expect(await stores.events.append(TENANT, eventsFrom(10, 1))).toEqual({ duplicates: [], overNames: [] });
   });
 });

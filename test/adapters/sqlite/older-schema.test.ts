@@ -12,6 +12,8 @@ import { EVERYTHING } from '../../conformance/expected.ts';
 import { runSql } from '../../support/file.ts';
 import { eventsFrom, newFile, openRaw, openStores, P_IS_3, PAGE, TENANT, wrapping } from './fixtures.ts';
 import { addLog, createOlderFile } from './older-file.ts';
+import { recordsIn } from '../../../src/core/access/records.ts';
+import { keyDocument, putDocuments, tenantDocument } from '../../support/documents.ts';
 
 vi.mock('../../../adapters/sqlite/file/migrations.ts', async (load) =>
   (await import('../../support/next-schema.ts')).withNextStep(load),
@@ -27,34 +29,33 @@ const NAME = 'veryfoundname';
 function olderFile(): string {
   const file = newFile();
   const older = createOlderFile(file);
-  older.exec(`
-    INSERT INTO tenants (id, alias, name, plan, auth_strategy, created_at)
-      VALUES ('${TENANT}', 'shop', '${NAME}', 'growth', 'NONE', 5),
-        ('another', 'another', 'Another', 'free', 'NONE', 6);
-    INSERT INTO api_keys (id, tenant_id, name, permissions, created_at)
-      VALUES ('k1', '${TENANT}', 'first', '["query"]', 1);
-    INSERT INTO key_secrets (hash, key_id, created_at) VALUES ('hash-1', 'k1', 1);
-  `);
+  putDocuments(
+    older,
+    tenantDocument(TENANT, 'shop', NAME),
+    tenantDocument('another', 'another', 'Another'),
+    keyDocument('k1', TENANT, 'hash-1'),
+  );
   addLog(older, { number: 1, tenantId: TENANT, count: 300 }, (i) => eventsFrom(i, 1)[0]!);
   addLog(older, { number: 2, tenantId: 'another', count: 20 }, (i) => eventsFrom(i, 1)[0]!);
   older.close();
   return file;
 }
 
-const SELECT_NAME = `SELECT name FROM tenants WHERE alias = 'shop'`;
+const SELECT_NAME = `SELECT document ->> '$.name' FROM documents WHERE place = 'shop'`;
 const versionOf = (file: string) => openRaw(file).pragma('user_version', { simple: true });
 const connect = (file: string) => () => new Database(file);
 
 describe('a file of an older schema', () => {
   it('keeps every event, tenant and key, answers about them, and goes on from them', async () => {
     const file = olderFile();
-    const { events, tenants, keys } = openStores(file);
+    const { events, control } = openStores(file);
+    const { tenants, keys } = recordsIn(control);
     expect(versionOf(file)).toBe(NEWEST);
     expect(await tenants.list()).toMatchObject([
-      { alias: 'another', name: 'ANOTHER', plan: 'free' },
+      { alias: 'another', name: 'ANOTHER', plan: 'growth' },
       { alias: 'shop', name: NAME.toUpperCase(), plan: 'growth' },
     ]);
-    expect(await keys.findBySecretHash('hash-1')).toMatchObject({ id: 'k1', name: 'first' });
+    expect(await keys.findBySecretHash('hash-1')).toMatchObject({ id: 'k1', name: 'k1' });
     expect(openRaw(file).prepare('SELECT tenant_id FROM made_up').pluck().all()).toEqual([TENANT, 'another']);
     expect(await events.count(TENANT, EVERYTHING)).toBe(300);
     expect(await events.count(TENANT, P_IS_3)).toBe(60);

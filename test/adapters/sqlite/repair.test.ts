@@ -19,6 +19,7 @@ import {
   tracing,
 } from './fixtures.ts';
 import { change, createFile, rebuild, salvage } from './repairs.ts';
+import { recordsIn } from '../../../src/core/access/records.ts';
 
 /** A file with a log of 310 rows, of which the last ten were erased and are removed. */
 async function createFileErasedAtItsEnd(): Promise<string> {
@@ -136,15 +137,30 @@ describe('rebuildSqlite', () => {
     ]);
   });
 
-  it('removes keys of nobody', async () => {
+  it('removes keys of nobody, and lists the names of the others again', async () => {
     const file = await createFile();
-    change(file, `INSERT INTO key_secrets (hash, key_id, created_at) VALUES ('h', 'gone', 1)`);
+    await createTenant(file, 'shop');
+    await createTenant(file, 'other');
     change(file, 'DELETE FROM logs; DELETE FROM events; DELETE FROM erased_rows; DELETE FROM event_names');
+    const names = () => runSql(file, 'SELECT * FROM document_names');
+    const before = names();
+    change(file, "UPDATE document_names SET name = name || 'x' WHERE kind = 'key'");
     expect(rebuild(file, true)).toMatchObject({
-      repaired: [{ kind: 'keysWithoutTenant' }],
+      repaired: [{ kind: 'documentNames' }, { kind: 'documentNames' }],
       findings: [],
     });
-    expect(openRaw(file).prepare('SELECT count(*) FROM key_secrets').pluck().get()).toBe(0);
+    expect(names()).toEqual(before);
+    change(
+      file,
+      "DELETE FROM documents WHERE place = 'other'; DELETE FROM document_names WHERE name = 'other'",
+    );
+    const { repaired, findings } = rebuild(file, true);
+    expect(repaired.map(({ message }) => message)).toEqual([
+      '1 keys belong to no tenant',
+      '1 key rings belong to no tenant',
+    ]);
+    expect(findings).toEqual([]);
+    expect(names()).toHaveLength(2);
   });
 
   it('changes nothing where something is lost, and where another process has the file open', async () => {
@@ -183,7 +199,11 @@ describe('salvageSqlite', () => {
     change(file, MIGRATIONS.join(';'));
     change(file, `PRAGMA user_version = ${MIGRATIONS.length}; PRAGMA application_id = 0x65767471`);
     const raw = openRaw(file);
-    const made = ['events', 'logs', 'erased_rows', 'event_names', 'column_chunks', 'column_paths'];
+    const made = [
+      ...['events', 'logs', 'erased_rows', 'event_names', 'column_chunks', 'column_paths'],
+      'document_names',
+    ];
+
     const tables = raw
       .prepare(`SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'`)
       .pluck()
@@ -193,9 +213,10 @@ describe('salvageSqlite', () => {
     const rowsOf = (database: Database.Database) =>
       kept.map((table) => [table, database.prepare(`SELECT * FROM ${table}`).all()]);
     for (const table of kept) {
-      // The text 1 is JSON too, and an id by which rows belong to each other.
-      const columns = raw.pragma(`table_info(${table})`) as unknown[];
-      raw.prepare(`INSERT INTO ${table} VALUES (${columns.map(() => '1').join(', ')})`).run();
+      // The text 1 is JSON too. A document of no tenant would go.
+      const columns = raw.pragma(`table_info(${table})`) as { name: string }[];
+      const values = columns.map(({ name }) => (name === 'tenant_id' ? 'NULL' : '1'));
+      raw.prepare(`INSERT INTO ${table} VALUES (${values.join(', ')})`).run();
     }
     const { losses, remarks } = salvage(file, to, true);
     expect(losses).toEqual([]);
@@ -264,7 +285,8 @@ describe('salvageSqlite', () => {
       '1 events, at the rows 299, of recovered-1 cannot be read',
       'nothing says whose log 2 with 20 events is: it is now of recovered-2',
     ]);
-    const { tenants, events } = openStores(to);
+    const { control, events } = openStores(to);
+    const { tenants } = recordsIn(control);
     const [first, second] = await tenants.list();
     expect([first, second]).toMatchObject([
       { id: TENANT, alias: 'recovered-1', authStrategy: 'SERVER_SIDE' },
@@ -314,19 +336,28 @@ describe('salvageSqlite', () => {
     expect(arrivals(to, 0)).toContainEqual({ id: 4294967296 + 299, received_at: null });
   });
 
-  it('leaves out secrets of a key that is lost, and says so', async () => {
+  it('leaves out the names of a key that is lost, and says so', async () => {
     const [file, to] = [newFile(), newFile()];
     await createTenant(file, 'shop');
     await createTenant(file, 'other');
-    change(file, `UPDATE api_keys SET permissions = 'no JSON' WHERE sequence = 1`);
+    const lost = `SELECT id FROM documents WHERE kind = 'key' LIMIT 1`;
+    change(file, `UPDATE documents SET document = 'no JSON' WHERE id = (${lost})`);
     const { losses, remarks } = salvage(file, to, true);
-    expect(losses.map(({ message }) => message)).toEqual([
-      '1 of the keys are damaged',
-      '1 secrets belong to no key any more',
-    ]);
+    expect(losses.map(({ message }) => message)).toEqual(['1 of the keys are damaged']);
     expect([remarks, verifySqlite(() => new Database(to)).findings]).toEqual([[], []]);
-    const left = (table: string) => openRaw(to).prepare(`SELECT count(*) FROM ${table}`).pluck().get();
-    expect([left('tenants'), left('api_keys'), left('key_secrets')]).toEqual([2, 1, 1]);
+    const left = (table: string) =>
+      openRaw(to).prepare(`SELECT kind, count(*) AS count FROM ${table} GROUP BY kind`).raw().all();
+    expect([left('documents'), left('document_names')]).toEqual([
+      [
+        ['key', 1],
+        ['key-ring', 2],
+        ['tenant', 2],
+      ],
+      [
+        ['key', 1],
+        ['tenant', 2],
+      ],
+    ]);
   });
 
   it('says so where nothing can be read, and leaves nothing', () => {
@@ -342,7 +373,7 @@ describe('a file with flipped bytes', () => {
     { seed: 1, count: 1000, from: 262_144 },
     // Some seeds hit the page that says which tables there are: of these nothing can be read.
     { seed: 4, count: 1000, from: 0 },
-    { seed: 2, count: 20, from: 0 },
+    { seed: 3, count: 20, from: 0 },
   ])('$count of them: what is readable is saved', async (flips) => {
     const judged = judgeFlips(await createSoundFile(), flips);
     expect(judged.faults).toEqual([]);

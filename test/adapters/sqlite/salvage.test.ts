@@ -7,6 +7,7 @@ import { EVERYTHING } from '../../conformance/expected.ts';
 import { createTenant } from '../../support/file.ts';
 import { eventsFrom, fill, newFile, openRaw, openStores, TENANT } from './fixtures.ts';
 import { change, createFile, rebuild, salvage } from './repairs.ts';
+import { recordsIn } from '../../../src/core/access/records.ts';
 
 /** The first id of the second log. */
 const LOG_2 = 2 * 2 ** 32;
@@ -17,17 +18,22 @@ const DAMAGED = "properties = x'ff00'";
 const messagesOf = ({ losses }: ReturnType<typeof salvage>) => losses.map(({ message }) => message);
 
 describe('rebuildSqlite', () => {
-  it('removes the secrets of the keys that it removes', async () => {
+  it('removes the names of the keys that it removes', async () => {
     const file = newFile();
     await createTenant(file, 'shop');
     await createTenant(file, 'other');
-    change(file, "UPDATE api_keys SET tenant_id = 'gone' WHERE sequence = 1");
+    change(
+      file,
+      "DELETE FROM documents WHERE place = 'shop'; DELETE FROM document_names WHERE name = 'shop'",
+    );
     const { repaired, findings } = rebuild(file, true);
-    expect([repaired.map(({ message }) => message), findings]).toEqual([['1 keys belong to no tenant'], []]);
+    const messages = ['1 keys belong to no tenant', '1 key rings belong to no tenant'];
+    expect([repaired.map(({ message }) => message), findings]).toEqual([messages, []]);
     const raw = openRaw(file);
-    const keys = raw.prepare('SELECT id FROM api_keys').pluck().all();
+    const keys = raw.prepare("SELECT sequence FROM documents WHERE kind = 'key'").pluck().all();
     expect(keys).toHaveLength(1);
-    expect(raw.prepare('SELECT key_id FROM key_secrets').pluck().all()).toEqual(keys);
+    const named = raw.prepare("SELECT document FROM document_names WHERE kind = 'key'").pluck().all();
+    expect(named).toEqual(keys);
   });
 });
 
@@ -157,7 +163,8 @@ describe('a log that is in no list', () => {
     expect(messagesOf(salvage(file, to, true))).toContain(
       'nothing says whose log 2 with 20 events is: it is now of recovered-2-3',
     );
-    const { tenants, events } = openStores(to);
+    const { control, events } = openStores(to);
+    const { tenants } = recordsIn(control);
     const all = await tenants.list();
     const { id } = all.find(({ alias }) => alias === 'recovered-2-3')!;
     expect(await events.count(id, EVERYTHING)).toBe(20);
@@ -237,11 +244,8 @@ describe('a damaged list of erased events', () => {
 
 describe('rows of tenants, keys and administration', () => {
   it.each([
-    ['tenants', 'tenants', ['limits', 'ingestion', 'jwt', 'remote_config']],
-    ['keys', 'api_keys', ['permissions', 'restrictions']],
-    ['credentials of administrators', 'credentials', ['tenant_ids', 'viewed_ids', 'identity', 'invitation']],
+    ['documents', 'documents', ['names', 'document']],
     ['audit entries', 'audit', ['note']],
-    ['refusals', 'refusals', ['example']],
     ['used limits', 'buckets', ['used']],
   ])('%s are found where their JSON is damaged, and left out of a new file', async (what, table, columns) => {
     const file = newFile();

@@ -16,6 +16,7 @@ import {
   wrapping,
 } from './fixtures.ts';
 import { testResources } from '../../support/resources.ts';
+import { recordsIn } from '../../../src/core/access/records.ts';
 
 /** Rows of a chunk; a log of a little more has one whole chunk. */
 const CHUNK = 32_768;
@@ -177,7 +178,7 @@ describe('what the engine says', () => {
       broken = true;
       await expect(stores.ready()).rejects.toMatchObject({ status: 503 });
       await expect(stores.events.append(TENANT, eventsFrom(0, 1))).rejects.toMatchObject({ status: 503 });
-      await expect(stores.tenants.list()).rejects.toMatchObject({ status: 503 });
+      await expect(recordsIn(stores.control).tenants.list()).rejects.toMatchObject({ status: 503 });
       broken = false;
       await stores.ready();
     },

@@ -106,7 +106,9 @@ function orphans({ db }: Arena): number {
   const database = new Database(db, { readonly: true });
   try {
     const events = database.prepare('SELECT count(*) AS n FROM events').get() as { n: number };
-    const tenants = database.prepare('SELECT alias FROM tenants').all() as { alias: string }[];
+    const tenants = database.prepare("SELECT place AS alias FROM documents WHERE kind = 'tenant'").all() as {
+      alias: string;
+    }[];
     if (tenants.some(({ alias }) => alias === 'mallory')) throw new Error('the tenant is still there');
     // The ordinary tenant is the only one left, and its events are known by their names.
     const own = database

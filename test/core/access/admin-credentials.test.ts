@@ -19,20 +19,21 @@ function openPasses({ touches = true } = {}) {
   const asked = { findByHash: 0, touch: 0 };
   const wrap = (stores: Stores): Stores => ({
     ...stores,
-    admins: {
-      ...stores.admins!,
-      findByHash: (hash) => {
-        asked.findByHash += 1;
-        return stores.admins!.findByHash(hash);
+    control: {
+      ...stores.control,
+      find: (kind, name) => {
+        if (kind === 'credential') asked.findByHash += 1;
+        return stores.control.find(kind, name);
       },
-      touch: (...use) => {
+      commit: (change) => {
+        if (change.mayBeLost !== true) return stores.control.commit(change);
         asked.touch += 1;
-        return touches ? stores.admins!.touch(...use) : Promise.reject(new Error('no disk'));
+        return touches ? stores.control.commit(change) : Promise.reject(new Error('no disk'));
       },
     },
   });
   const api = createPlainApi({ wrap });
-  return { ...api, credentials: api.credentials!, asked };
+  return { ...api, credentials: api.credentials, asked };
 }
 
 describe('a credential', () => {

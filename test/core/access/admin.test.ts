@@ -5,6 +5,7 @@ import { REQUEST_COST, requestWindows } from '../../../src/core/access/plan.ts';
 import { createAdmin, type ApiError, type TenantChanges } from '../../../src/index.ts';
 import type { StoredEvent } from '../../../src/store-kit.ts';
 import { testResources } from '../../support/resources.ts';
+import { recordsIn } from '../../../src/core/access/records.ts';
 
 function setUp() {
   let now = 1_000_000;
@@ -204,7 +205,7 @@ describe('tenants', () => {
         : admin[method as 'updateTenant' | 'createKey']('shop', given as never);
     expect(await refusal(call)).toContain(`400 ${message}`);
     expect(await admin.listTenants()).toEqual([before]);
-    expect(await stores.keys.list(before.id)).toEqual([]);
+    expect(await recordsIn(stores.control).keys.list(before.id)).toEqual([]);
   });
 
   it.each([undefined, null, 7, ['shop'], {}])('the alias %j is nobody’s', async (alias) => {
@@ -232,7 +233,9 @@ describe('tenants', () => {
     await admin.deleteTenant('gone');
     expect(await refusal(admin.getTenant('gone'))).toMatch(/^404/);
     for (const { secret } of issued) {
-      expect(await stores.keys.findBySecretHash(await runtime.sha256(secret))).toBeUndefined();
+      expect(
+        await recordsIn(stores.control).keys.findBySecretHash(await runtime.sha256(secret)),
+      ).toBeUndefined();
     }
     expect(await stores.events.eventNames(gone.id)).toEqual([]);
     expect(await stores.events.eventNames(stays.id)).toEqual(['e']);
@@ -264,7 +267,7 @@ describe('keys', () => {
       { hash: await runtime.sha256(secret), createdAt: 1_000_000, expiresAt: null },
     ]);
     expect(JSON.stringify(await admin.listKeys('shop'))).not.toContain(secret.slice(4));
-    expect(await stores.keys.findBySecretHash(await runtime.sha256(secret))).toEqual(key);
+    expect(await recordsIn(stores.control).keys.findBySecretHash(await runtime.sha256(secret))).toEqual(key);
   });
 
   it('rotate: both secrets open for the overlap, then the new one alone', async () => {

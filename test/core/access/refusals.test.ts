@@ -1,10 +1,12 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { REFUSAL_REASONS } from '../../../src/core/access/refusal.ts';
-import { aborted, unavailable, type Stores } from '../../../src/index.ts';
+import { aborted, type Stores } from '../../../src/index.ts';
 import type { ToldRefusal } from '../../../src/store-kit.ts';
 import { createPlainApi, toRequest, type PlainApi } from '../../support/plain-api.ts';
 import { signIn } from '../http/admin/visitors.ts';
+import { recordsIn } from '../../../src/core/access/records.ts';
+import { failingFor, puts } from '../../support/failing-control.ts';
 
 const PATH = '/v1/events/shop/multi';
 const MARK = 'MARKED';
@@ -80,7 +82,9 @@ describe('the ledger of refusals', () => {
         const refusals = await shown(api);
         expect(countsOf(refusals)).toEqual(expected);
         expect(JSON.stringify(refusals)).not.toContain(MARK);
-        const stored = await api.stores.refusals!.list((await api.admin.getTenant('shop')).id);
+        const stored = await recordsIn(api.stores.control).refusals.list(
+          (await api.admin.getTenant('shop')).id,
+        );
         expect(stored.length).toBe(refusals.length);
         for (const { reason, of, example } of refusals) {
           expect(of).toBe(reason in EVENTS ? 'events' : 'requests');
@@ -200,13 +204,13 @@ describe('the ledger of refusals', () => {
     const { id } = await api.admin.getTenant('shop');
     await api.post(PATH, [{}]);
     await api.flushCounts();
-    expect(await api.stores.refusals!.list(id)).toHaveLength(1);
+    expect(await recordsIn(api.stores.control).refusals.list(id)).toHaveLength(1);
     // The process that deletes is another one than the process that counts.
     await api.post(PATH, [{}]);
     await api.admin.deleteTenant('shop');
-    expect(await api.stores.refusals!.list(id)).toEqual([]);
+    expect(await recordsIn(api.stores.control).refusals.list(id)).toEqual([]);
     await api.flushCounts();
-    expect(await api.stores.refusals!.list(id)).toEqual([]);
+    expect(await recordsIn(api.stores.control).refusals.list(id)).toEqual([]);
   });
 
   it('loses its examples when events are erased on request, and keeps its counts', async () => {
@@ -221,18 +225,15 @@ describe('the ledger of refusals', () => {
       { reason: 'eventTs', count: 1, example: null },
       { reason: 'userId', count: 2, example: null },
     ]);
-    expect((await api.stores.refusals!.list(id)).map(({ example }) => example)).toEqual([null, null]);
+    expect((await recordsIn(api.stores.control).refusals.list(id)).map(({ example }) => example)).toEqual([
+      null,
+      null,
+    ]);
   });
 
   it('keeps what a store could not take and adds it once, and says so once', async () => {
     let isAway = true;
-    const wrap = (stores: Stores): Stores => ({
-      ...stores,
-      refusals: {
-        ...stores.refusals!,
-        add: (...args) => (isAway ? Promise.reject(unavailable('away')) : stores.refusals!.add(...args)),
-      },
-    });
+    const wrap = (stores: Stores) => failingFor(stores, (change) => isAway && puts(change, 'refusals'));
     const api = createPlainApi({ wrap });
     await api.createTenant('shop');
     for (let i = 0; i < 3; i++) {
@@ -248,14 +249,8 @@ describe('the ledger of refusals', () => {
 
   it('adds what is stored once, where that of another tenant could not be stored after it', async () => {
     let away: string | undefined;
-    const wrap = (stores: Stores): Stores => ({
-      ...stores,
-      refusals: {
-        ...stores.refusals!,
-        add: (id, rows) =>
-          id === away ? Promise.reject(unavailable('away')) : stores.refusals!.add(id, rows),
-      },
-    });
+    const wrap = (stores: Stores) =>
+      failingFor(stores, (change) => away !== undefined && puts(change, 'refusals', away));
     const api = createPlainApi({ wrap });
     for (const alias of ['shop', 'other']) {
       await api.createTenant(alias);
@@ -275,15 +270,5 @@ describe('the ledger of refusals', () => {
     const leaving = { target: PATH, headers: json, body: () => Promise.reject(aborted()) };
     expect((await api.handler(toRequest(leaving))).status).toBe(499);
     expect(await shown(api)).toEqual([]);
-  });
-
-  it('is a 501 where the stores keep none, and nothing else changes', async () => {
-    const api = createPlainApi({ wrap: (stores) => ({ ...stores, refusals: undefined }) });
-    await api.createTenant('shop');
-    expect(await api.post(PATH, [{}])).toMatchObject({ status: 400 });
-    await api.flushCounts();
-    const { ask } = await signIn(api);
-    expect(await ask('refusals/shop')).toMatchObject({ status: 501, body: /keep refusals/ });
-    expect((await ask('refusals/clear/shop', {})).status).toBe(501);
   });
 });

@@ -3,6 +3,7 @@ import { memoryStores } from '../../../adapters/memory/index.ts';
 import { withConfigChange, type ConfigEntry } from '../../../src/core/access/remote-config.ts';
 import { createAdmin, type ApiError } from '../../../src/index.ts';
 import { testResources } from '../../support/resources.ts';
+import { recordsIn } from '../../../src/core/access/records.ts';
 
 async function setUp() {
   const resources = testResources();
@@ -10,7 +11,11 @@ async function setUp() {
   const admin = createAdmin({ stores, runtime: resources.runtime });
   await admin.createTenant({ alias: 'shop', plan: 'free' });
   const notes = async () => {
-    const found = await stores.admins!.audit({ before: undefined, size: 100, tenantIds: null });
+    const found = await recordsIn(stores.control).admins.audit({
+      before: undefined,
+      size: 100,
+      tenantIds: null,
+    });
     return found!.map(({ action, details }) => [action, details]).slice(0, -1);
   };
   return { admin, notes };

@@ -5,15 +5,27 @@ import { memoryStores } from '../../../adapters/memory/index.ts';
 import { createAdmin, type TenantOptions } from '../../../src/index.ts';
 import { createTestClock } from '../../support/test-server.ts';
 import { testResources } from '../../support/resources.ts';
+import { recordsIn, type Records } from '../../../src/core/access/records.ts';
 
 const tokens: TokenVerifier = { verify: (token) => Promise.resolve(`sub of ${token}`) };
 
-function setUp(change: (stores: Stores) => Partial<Stores> = () => ({})) {
+function setUp(
+  change: (
+    records: Pick<Stores, 'limits'> & Records,
+  ) => Partial<Pick<Stores, 'limits'> & Records> = () => ({}),
+) {
   const clock = createTestClock();
   const resources = testResources({ runtime: { now: () => clock.now() } });
   const { runtime, meter } = resources;
   const memory = memoryStores({ resources });
-  const service = createService({ ...memory, ...change(memory), tokens, runtime, meter });
+  const records = { limits: memory.limits, ...recordsIn(memory.control) };
+  const service = createService({
+    ...records,
+    ...change(records),
+    tokens,
+    runtime,
+    meter,
+  });
   const admin = createAdmin({ stores: memory, runtime });
   const createTenant = async (alias: string, options: Partial<TenantOptions> = {}) => {
     const { id } = await admin.createTenant({ alias, plan: 'builder', ...options });

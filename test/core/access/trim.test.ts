@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { createPlainApi } from '../../support/plain-api.ts';
+import { recordsIn } from '../../../src/core/access/records.ts';
 
 const HOUR_MS = 3_600_000;
 
@@ -9,7 +10,7 @@ it('the audit log keeps the newest ten thousand notes of a tenant, looked at onc
   await api.createTenant('other');
   const { id } = await api.admin.getTenant('shop');
   const countOf = async (tenantIds: readonly string[]) =>
-    (await api.stores.admins!.audit({ size: 20_000, tenantIds }))!.length;
+    (await recordsIn(api.stores.control).admins.audit({ size: 20_000, tenantIds }))!.length;
   const rename = async (times: number) => {
     for (let i = 0; i < times; i++) await api.admin.updateTenant('shop', { name: `Shop ${i}` });
   };
@@ -17,7 +18,7 @@ it('the audit log keeps the newest ten thousand notes of a tenant, looked at onc
   await api.eraseExpired();
   expect(await countOf([id])).toBe(10_000);
   expect(await countOf([(await api.admin.getTenant('other')).id])).toBe(2);
-  const [newest] = (await api.stores.admins!.audit({ size: 1, tenantIds: [id] }))!;
+  const [newest] = (await recordsIn(api.stores.control).admins.audit({ size: 1, tenantIds: [id] }))!;
   expect(newest!.details).toEqual({ name: 'Shop 10002' });
   await rename(5);
   api.clock.advance(HOUR_MS - 1);
@@ -31,7 +32,7 @@ it('the audit log keeps the newest ten thousand notes of a tenant, looked at onc
 it('a log that cannot be trimmed is told of, and nothing else fails by it', async () => {
   const fault = new Error('away');
   const api = createPlainApi({
-    wrap: (stores) => ({ ...stores, admins: { ...stores.admins!, trimAudit: () => Promise.reject(fault) } }),
+    wrap: (stores) => ({ ...stores, control: { ...stores.control, trimAudit: () => Promise.reject(fault) } }),
   });
   await api.eraseExpired();
   expect(api.log.entries).toMatchObject([

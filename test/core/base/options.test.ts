@@ -25,8 +25,7 @@ const MAKER = /^(create|with)[A-Z]|^serve$|(Stores?|Events|Limiter|Provider|Mete
 /** These need nothing, and have a default for everything. */
 const WITHOUT_NEEDS = [
   ...['nodeResources', 'webResources', 'joseTokenVerifier', 'createKeySets', 'prometheusMeter'],
-  ...['memoryAdminStore', 'memoryKeyStore', 'memoryRefusalStore', 'memoryTenantStore'],
-  ...['memoryUsageStore', 'memoryViewStore'],
+  'memoryControlStore',
 ];
 
 const resources = testResources();
@@ -86,7 +85,7 @@ const MADE: readonly (readonly [maker: string, given: unknown, says: string])[] 
   [
     'createApi',
     { stores: { events }, resources },
-    ': stores takes something like memoryStores({ resources }); got an object without tenants, keys, limits',
+    ': stores takes something like memoryStores({ resources }); got an object without control, limits',
   ],
   ['createAdmin', {}, `needs stores, ${STORES}, and runtime, ${CLOCK}; got nothing`],
   [

@@ -2,17 +2,19 @@ import { describe, expect, it } from 'vitest';
 import { memoryStores } from '../../../adapters/memory/index.ts';
 import { isApiError, unavailable, type Runtime } from '../../../src/index.ts';
 import { createAdminCredentials } from '../../../src/internal.ts';
-import type { AdminStore, IdentityProvider, UserClaims } from '../../../src/store-kit.ts';
+import type { CredentialRecords } from '../../../src/core/access/credential-records.ts';
+import type { IdentityProvider, UserClaims } from '../../../src/store-kit.ts';
 import { createIdentities } from '../../../src/core/identity/identities.ts';
 import { createTestClock, createTestLog } from '../../support/test-server.ts';
 import { testResources } from '../../support/resources.ts';
+import { recordsIn } from '../../../src/core/access/records.ts';
 
 const SECOND = 1_000;
 const ROLES = [{ value: 'admins', role: 'admin' as const, aliases: null }];
 const BY = { who: 'test', from: 'test' };
 
 interface WorldOptions extends Partial<Pick<IdentityProvider, 'signOutUrl'>> {
-  readonly wrap?: (admins: AdminStore) => AdminStore;
+  readonly wrap?: (admins: CredentialRecords) => CredentialRecords;
 }
 
 /** A provider that says what the test wants, sessions that it gave, and processes that share them. */
@@ -21,7 +23,7 @@ function createWorld({ wrap = (admins) => admins, ...more }: WorldOptions = {}) 
   const resources = testResources({ runtime: { now: () => clock.now() } });
   const { runtime } = resources;
   const stores = memoryStores({ resources });
-  const admins = wrap(stores.admins!);
+  const admins = wrap(recordsIn(stores.control).admins);
   let claims: UserClaims = {
     ...{ issuer: 'https://id.test', subject: 'ada', name: 'Ada', values: ['admins'] },
     ...{ providerSession: 'one', refreshToken: 'first', idToken: null, lastsMs: 600 * SECOND },
@@ -55,7 +57,15 @@ function createWorld({ wrap = (admins) => admins, ...more }: WorldOptions = {}) 
   const credentials = createAdminCredentials({ admins, runtime });
   const newProcess = (own: Partial<Runtime> = {}) =>
     createIdentities({
-      ...{ ...stores, admins, provider, roles: ROLES, credentials, log: createTestLog() },
+      ...{
+        ...stores,
+        ...recordsIn(stores.control),
+        admins,
+        provider,
+        roles: ROLES,
+        credentials,
+        log: createTestLog(),
+      },
       runtime: { ...runtime, ...own },
     });
   const login = { redirectUri: 'http://x/sign-in', returnTo: '/dashboard', slot: 0 };

@@ -10,6 +10,7 @@ import type { Files } from './disk.ts';
 import { batchOf, DATABASE_FILE, FIRST_EVENTS, KEPT_TENANTS, type Note } from './notes.ts';
 import { QUESTIONS, STOPPED_CLOCK, TOKENS, WINDOWS } from './questions.ts';
 import { testResources } from '../../support/resources.ts';
+import { recordsIn } from '../../../src/core/access/records.ts';
 
 /** What a loss of power did to limits, for the printed result. */
 export interface Verdict {
@@ -119,11 +120,11 @@ function sizeOf(batch: ReadonlyMap<string, StoredEvent>): number {
   return (JSON.parse(event!.propertiesJson) as { of: number }).of;
 }
 
-async function judgeKeys({ keys }: Stores, notes: readonly Note[]): Promise<string[]> {
+async function judgeKeys({ control }: Stores, notes: readonly Note[]): Promise<string[]> {
   const wrong: string[] = [];
   for (const note of notes) {
     if (note.is !== 'key' && note.is !== 'revoked') continue;
-    const found = await keys.findBySecretHash(note.hash);
+    const found = await recordsIn(control).keys.findBySecretHash(note.hash);
     if (found === undefined) wrong.push(`key ${note.hash} is gone`);
     else if (note.is === 'revoked' && found.revokedAt === null) wrong.push(`key ${note.hash} works again`);
   }

@@ -14,6 +14,7 @@ import { createRandom } from '../../support/random.ts';
 import { batchOf, DATABASE_FILE, KEPT_TENANTS, NOTES_FILE, type Note } from './notes.ts';
 import { QUESTIONS, STOPPED_CLOCK, WINDOWS } from './questions.ts';
 import { testResources } from '../../support/resources.ts';
+import { recordsIn } from '../../../src/core/access/records.ts';
 
 const load = (name: string) => import(pathToFileURL(join(DIST, name)).href) as Promise<unknown>;
 const { sqliteStores } = (await load('sqlite.js')) as typeof import('../../../adapters/sqlite/index.ts');
@@ -81,15 +82,32 @@ async function ask({ events }: Stores): Promise<void> {
   for (const { query } of QUESTIONS) await events.count(KEPT_TENANTS[0], query);
 }
 
-async function key({ keys }: Stores): Promise<void> {
+/** A key belongs to a tenant that is there. */
+async function addKeptTenant(control: Stores['control']): Promise<void> {
+  const [id] = KEPT_TENANTS;
+  await recordsIn(control).tenants.create({
+    ...{ id, alias: id, name: id, plan: 'growth', limits: null, ingestion: 'default', retentionDays: null },
+    ...{ authStrategy: 'NONE', jwt: null, createdAt: 1 },
+  });
+}
+
+async function key({ control }: Stores): Promise<void> {
   const hash = `${values.name}-key-${(made += 1)}`;
   const permissions = ['query'] as const;
   const secrets = [{ hash, createdAt: 1, expiresAt: null }];
   const others = { restrictions: null, createdAt: 1, expiresAt: null, revokedAt: null, lastUsedAt: null };
-  await keys.create({ id: hash, tenantId: KEPT_TENANTS[0], name: hash, permissions, secrets, ...others });
+  await addKeptTenant(control);
+  await recordsIn(control).keys.create({
+    id: hash,
+    tenantId: KEPT_TENANTS[0],
+    name: hash,
+    permissions,
+    secrets,
+    ...others,
+  });
   note({ is: 'key', hash });
   if (random.next() < 0.5) return;
-  await keys.revoke(hash, 2);
+  await recordsIn(control).keys.revoke(hash, 2);
   note({ is: 'revoked', hash });
 }
 

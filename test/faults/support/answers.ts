@@ -4,6 +4,7 @@ import type { EventQuery, StoredEvent } from '../../../src/store-kit.ts';
 import { P_IS_3, queryOf } from '../../adapters/sqlite/fixtures.ts';
 import { comparables, EVERYTHING } from '../../conformance/expected.ts';
 import { testResources } from '../../support/resources.ts';
+import { recordsIn } from '../../../src/core/access/records.ts';
 
 /** What a file answers: a value, or the error, for each question. */
 export type Answers = ReadonlyMap<string, unknown>;
@@ -38,7 +39,8 @@ export async function askEvents(events: EventStore, tenants: Tenants): Promise<A
 }
 
 /** Asks for the tenants and their keys. */
-export async function askControl({ tenants, keys }: Stores, known: Tenants): Promise<Answers> {
+export async function askControl({ control }: Stores, known: Tenants): Promise<Answers> {
+  const { tenants, keys } = recordsIn(control);
   const answers = new Map<string, unknown>();
   answers.set('tenants', await attempt(() => tenants.list()));
   for (const [alias, id] of Object.entries(known)) {

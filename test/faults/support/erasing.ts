@@ -8,6 +8,7 @@ import { parseArgs } from 'node:util';
 import Database from 'better-sqlite3';
 import { DIST } from '../../support/built.ts';
 import { testResources } from '../../support/resources.ts';
+import { recordsIn } from '../../../src/core/access/records.ts';
 
 const load = (name: string) => import(pathToFileURL(join(DIST, name)).href) as Promise<unknown>;
 const { parseCountBody } = (await load('store-kit.js')) as typeof import('../../../src/store-kit.ts');
@@ -52,7 +53,7 @@ function connect() {
 }
 
 const stores = sqliteStores({ connect, resources: testResources() });
-const tenant = await stores.tenants.findByAlias(values.alias);
+const tenant = await recordsIn(stores.control).tenants.findByAlias(values.alias);
 counts = true;
 const query = parseCountBody({
   filterSet: [{ property: 'userId', comparison: 'EQUALS', value: values.user }],

@@ -218,7 +218,7 @@ function judgeSaved({ rows, tenants }: SoundFile, { to, saved, readable }: Saved
   const again = look(to) as Verification;
   faults.push(...again.findings.map(({ message }) => `the new file: ${message}`));
   for (const [alias, id] of Object.entries(tenants)) {
-    const there = target.prepare('SELECT 1 FROM tenants WHERE id = ?').get(id);
+    const there = target.prepare("SELECT 1 FROM documents WHERE kind = 'tenant' AND id = ?").get(id);
     const isSaid = saved.losses.some(({ message }) => /tenants|nothing says whose/.test(message));
     if (there === undefined && !isSaid) faults.push(`the tenant ${alias} is not in the new file`);
   }

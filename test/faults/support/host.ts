@@ -12,6 +12,7 @@ import Database from 'better-sqlite3';
 import { pino, destination } from 'pino';
 import type { EventStore, Resources } from '../../../src/index.ts';
 import { DIST } from '../../support/built.ts';
+import { recordsIn } from '../../../src/core/access/records.ts';
 
 interface Wishes {
   nowMs: number | null;
@@ -43,7 +44,7 @@ const stores = sqliteStores({
   connect: () => new Database(values.db),
   resources,
 });
-const stuck = (await stores.tenants.findByAlias('stuck'))?.id;
+const stuck = (await recordsIn(stores.control).tenants.findByAlias('stuck'))?.id;
 
 /** Never answers where the test wishes so. */
 function hangOn<A extends unknown[], T>(

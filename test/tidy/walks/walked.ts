@@ -12,6 +12,7 @@ import { createNodeServer, nodeResources } from '../../../adapters/node-http/ind
 import { sqliteStores } from '../../../adapters/sqlite/index.ts';
 import { createApi } from '../../../src/index.ts';
 import { createAdminCredentials } from '../../../src/internal.ts';
+import { recordsIn } from '../../../src/core/access/records.ts';
 
 const ROOT = new URL('../../../', import.meta.url).href;
 
@@ -21,11 +22,14 @@ const stores = sqliteStores({ connect: () => new Database(join(folder, 'events.d
 const api = createApi({ stores, resources });
 const tenant = await api.admin.createTenant({ alias: 'shop', plan: 'custom', limits: null });
 const { secret } = await api.admin.createKey('shop', { name: 'walk', permissions: ['query'] });
-const credentials = createAdminCredentials({ admins: stores.admins!, runtime: resources.runtime });
+const credentials = createAdminCredentials({
+  admins: recordsIn(stores.control).admins,
+  runtime: resources.runtime,
+});
 const by = { who: 'walk', from: 'walk' };
 const pass = await credentials.createKey({ name: 'walk', role: 'admin', tenantIds: null }, null, by);
 const query = createNodeServer({ api });
-const admin = createNodeServer({ api: { handler: api.adminHandler!, resources } });
+const admin = createNodeServer({ api: { handler: api.adminHandler, resources } });
 const ports = {
   query: (await query.listen({ host: '127.0.0.1', port: 0 })).port,
   admin: (await admin.listen({ host: '127.0.0.1', port: 0 })).port,

@@ -1,8 +1,7 @@
 import { Option } from 'commander';
 import type { AdminCredentials } from '../../../../src/index.ts';
-import { createAdminCredentials } from '../../../../src/internal.ts';
-import { ROLES, toIsoInstant } from '../../../../src/store-kit.ts';
-import { failure } from '../../process/errors.ts';
+import { createAdminCredentials, recordsIn, ROLES } from '../../../../src/internal.ts';
+import { toIsoInstant } from '../../../../src/store-kit.ts';
 import { withStores, type Workplace } from '../../stores/open-stores.ts';
 import type { ConnectionUrls } from '../../stores/places.ts';
 
@@ -12,8 +11,7 @@ export async function withPasses(
   work: (desk: Workplace & { readonly credentials: AdminCredentials }) => Promise<void>,
 ): Promise<void> {
   await withStores(places, 'existing', async (workplace) => {
-    const { admins } = workplace.stores;
-    if (admins === undefined) throw failure('this backend cannot store administrators');
+    const { admins } = recordsIn(workplace.stores.control);
     await work({ ...workplace, credentials: createAdminCredentials({ admins, runtime: workplace.runtime }) });
   });
 }

@@ -1,4 +1,4 @@
-import type { AdminStore } from '../../access/admin-store.ts';
+import type { CredentialRecords } from '../../access/credential-records.ts';
 import { AUDIT_ACTIONS, type AuditAction, type AuditEntry } from '../../access/audit.ts';
 import { parseMilliseconds } from '../../access/admin-options.ts';
 import { isFor, tenantIdsOf } from '../../access/reach.ts';
@@ -32,7 +32,7 @@ interface AuditFilter {
 }
 
 interface AuditOptions extends Pick<ControllerOptions, 'stores' | 'scheduler'> {
-  readonly admins: AdminStore;
+  readonly admins: CredentialRecords;
 }
 
 /** Makes the operation that shows the audit log, as far as the caller may see it. */

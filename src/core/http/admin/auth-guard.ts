@@ -5,7 +5,7 @@ import { isAlias, type Tenant } from '../../access/tenant.ts';
 import { ApiError } from '../../base/errors.ts';
 import { toPerson } from '../../access/identity.ts';
 import type { HttpRequest } from '../message.ts';
-import type { TenantStore } from '../../access/stores.ts';
+import type { TenantRecords } from '../../access/tenant-records.ts';
 import type { IssuedCredential, AdminCredentials } from '../../access/admin-credentials.ts';
 import type { Call } from '../operation.ts';
 import type { Route } from '../route.ts';
@@ -53,7 +53,7 @@ export interface AuthGuard {
 
 interface AuthGuardOptions {
   readonly credentials: AdminCredentials;
-  readonly tenants: Pick<TenantStore, 'findByAlias'>;
+  readonly tenants: Pick<TenantRecords, 'findByAlias'>;
   /** Refreshes a session at the identity provider when it is due; undefined when the session has ended. */
   readonly keep: (session: AdminCredential) => Promise<AdminCredential | undefined>;
   /** The origin at which browsers reach the pages, besides loopback names. */

@@ -1,4 +1,4 @@
-import { createAdmin, type Admin, type IssuedKey } from '../../access/admin.ts';
+import { openAdmin, type Admin, type IssuedKey } from '../../access/admin.ts';
 import { fieldsOf } from '../../access/admin-options.ts';
 import { hideCredentials } from '../../base/credentials.ts';
 import { isLive, keyStateOf, liveSecretsOf, type ApiKey } from '../../access/key.ts';
@@ -28,7 +28,7 @@ import type {
   TokenCheck,
   UsageAnswer,
 } from '../schemas/admin-answer.ts';
-import type { Stores } from '../../access/stores.ts';
+import type { StoresWithRecords } from '../../access/records.ts';
 import type { Runtime } from '../../base/runtime.ts';
 import type { EventOperations } from '../../engine/engine.ts';
 import type { Call } from '../operation.ts';
@@ -38,7 +38,7 @@ import { checkConfirmation, createCounted, toJson, turnOf, type AdminOperation }
 import { readParameters, toNumber } from './parameters.ts';
 
 export interface ControllerOptions {
-  readonly stores: Stores;
+  readonly stores: StoresWithRecords;
   readonly runtime: Runtime;
   readonly tokens: TokenVerifier;
   readonly scheduler: Scheduler;
@@ -60,7 +60,7 @@ export function createController(options: ControllerOptions) {
   const { stores, runtime, tokens, scheduler, operations } = options;
   const turn = turnOf(scheduler);
   const counted = createCounted(options);
-  const adminOf = ({ by }: AuthContext): Admin => createAdmin({ stores, runtime, by, tokens, operations });
+  const adminOf = ({ by }: AuthContext): Admin => openAdmin({ stores, runtime, by, tokens, operations });
   const toIssued = ({ key, ...rest }: IssuedKey): IssuedKeyAnswer => ({
     key: toKeyView(key, runtime.now()),
     ...rest,
@@ -187,10 +187,8 @@ export function createController(options: ControllerOptions) {
     usageHistory: async (call, auth) => {
       const { days } = readParameters(call.target.queryString, ['days']);
       const asked = days === undefined ? USAGE_DAYS_DEFAULT : parseUsageDays(toNumber(days));
-      const { usage } = stores;
-      if (usage === undefined) throw new ApiError('notSupported', ['keep usage']);
       return turn(call, auth, async () =>
-        toJson(call, await listUsage(usage, auth.tenant!.id, asked, runtime.now())),
+        toJson(call, await listUsage(stores.usage, auth.tenant!.id, asked, runtime.now())),
       );
     },
   } satisfies Record<string, AdminOperation>;

@@ -1,4 +1,4 @@
-import type { AdminStore } from '../../access/admin-store.ts';
+import type { CredentialRecords } from '../../access/credential-records.ts';
 import type { AdminCredential } from '../../access/admin-credential.ts';
 import type { HttpHandler } from '../message.ts';
 import type { Identities } from '../../identity/identities.ts';
@@ -24,7 +24,7 @@ export interface AdminHandlerOptions extends Omit<DispatchOptions, 'runtime'>, C
   /** The questions of the Query API, which administrators ask as well. */
   readonly questions: HttpQuestions;
   readonly credentials: AdminCredentials;
-  readonly admins: AdminStore;
+  readonly admins: CredentialRecords;
   /** Sign-in by an identity provider; absent where none is configured. */
   readonly identities?: Identities | undefined;
   /** The URL below which browsers reach the pages, besides loopback names; without a slash at its end. */

@@ -1,9 +1,9 @@
 import type { AdminCredential } from '../../access/admin-credential.ts';
 import type { SessionAnswer } from '../schemas/admin-answer.ts';
-import type { TenantStore } from '../../access/stores.ts';
+import type { TenantRecords } from '../../access/tenant-records.ts';
 
 /** Makes a function that shows a session: its tenants by alias, and which of them it may change. */
-export function createSessionView(tenants: Pick<TenantStore, 'findById'>) {
+export function createSessionView(tenants: Pick<TenantRecords, 'findById'>) {
   async function aliasesOf(ids: AdminCredential['tenantIds']): Promise<readonly string[] | null> {
     if (ids === null) return null;
     const found = await Promise.all(ids.map((id) => tenants.findById(id)));

@@ -3,7 +3,7 @@ import type { Scheduler } from '../../bounds/scheduler.ts';
 import type { EventOperations } from '../../engine/engine.ts';
 import { ApiError, isApiError, unavailable } from '../../base/errors.ts';
 import type { HttpHandler, HttpResponse } from '../message.ts';
-import type { Stores } from '../../access/stores.ts';
+import type { StoresWithRecords } from '../../access/records.ts';
 import type { Service } from '../../access/service.ts';
 import { createDispatch, type DispatchOptions } from '../dispatch.ts';
 import { findIngestion } from './ingestion.ts';
@@ -26,7 +26,7 @@ import {
 import { crossOriginHeaders, preflightHeaders } from '../cors.ts';
 
 export interface HttpHandlerOptions extends DispatchOptions {
-  readonly stores: Pick<Stores, 'ready' | 'tenants'>;
+  readonly stores: Pick<StoresWithRecords, 'ready' | 'tenants'>;
   readonly operations: EventOperations;
   readonly questions: HttpQuestions;
   readonly service: Service;

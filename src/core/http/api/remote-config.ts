@@ -1,6 +1,6 @@
 import type { ConfigEntry } from '../../access/remote-config.ts';
 import type { Service } from '../../access/service.ts';
-import type { Stores } from '../../access/stores.ts';
+import type { Records } from '../../access/records.ts';
 import { invalid } from '../../base/errors.ts';
 import type { Runtime } from '../../base/runtime.ts';
 import type { Scheduler } from '../../bounds/scheduler.ts';
@@ -18,7 +18,7 @@ import { findIngestion, readCredentials } from './ingestion.ts';
 
 interface RemoteConfigOptions {
   readonly service: Service;
-  readonly stores: Pick<Stores, 'tenants'>;
+  readonly stores: Pick<Records, 'tenants'>;
   readonly scheduler: Scheduler;
   readonly runtime: Pick<Runtime, 'now'>;
 }

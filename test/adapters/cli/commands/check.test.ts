@@ -53,7 +53,8 @@ describe('check', () => {
   it('says of each finding where it is and what it means, and ends with 1', async () => {
     const place = await createPlaceWithKey();
     runSql(place.db, 'DELETE FROM events WHERE id = 4294967296 + 12');
-    runSql(place.db, "UPDATE api_keys SET tenant_id = 'gone'");
+    const gone = `tenant_id = 'gone', in_group = 'gone', document = json_set(document, '$.tenantId', 'gone')`;
+    runSql(place.db, `UPDATE documents SET ${gone} WHERE kind = 'key'`);
     const { code, stdout, stderr } = await place.run(['check']);
     expect([code, stderr]).toEqual([
       1,
@@ -73,7 +74,7 @@ describe('check', () => {
       sound: false,
       findings: [
         { kind: 'missingEvents', matters: true, repair: 'newFile' },
-        { kind: 'keysWithoutTenant', matters: false, repair: 'here' },
+        { kind: 'documentsWithoutTenant', matters: false, repair: 'here' },
       ],
     });
   });

@@ -29,7 +29,7 @@ describe('compact', () => {
     const lines = expect.stringMatching(/^\d+ bytes before, \d+ now\n$/) as string;
     expect(await place.run(['compact'])).toEqual({ code: 0, stdout: lines, stderr: '' });
     const reader = new Database(place.db);
-    reader.exec('BEGIN; SELECT * FROM tenants');
+    reader.exec('BEGIN; SELECT * FROM documents');
     const ending = await place.run(['compact']);
     reader.close();
     expect(ending).toEqual({

@@ -5,6 +5,7 @@ import { sqliteStores } from '../../../../adapters/sqlite/index.ts';
 import { testResources } from '../../../support/resources.ts';
 import { createPlace } from '../command.ts';
 import { toNdjson } from '../ndjson.ts';
+import { recordsIn } from '../../../../src/core/access/records.ts';
 
 const place = createPlace();
 afterAll(() => place.remove());
@@ -64,7 +65,7 @@ describe('erase', () => {
   it('leaves an audit entry, without the user', async () => {
     const stores = sqliteStores({ connect: () => new Database(place.db), resources: testResources() });
     const asked = { before: undefined, size: 1, tenantIds: null };
-    const [entry] = (await stores.admins!.audit(asked))!;
+    const [entry] = (await recordsIn(stores.control).admins.audit(asked))!;
     await stores.close();
     expect(entry).toMatchObject({
       ...{

@@ -1,6 +1,6 @@
 import { afterAll, expect, it } from 'vitest';
 import { createPlace } from '../command.ts';
-import { runSql } from '../../../support/file.ts';
+import { runSql, withRecordsOf } from '../../../support/file.ts';
 
 const place = createPlace();
 afterAll(() => place.remove());
@@ -8,11 +8,19 @@ afterAll(() => place.remove());
 it('shows what was refused and why, the latest first, and forgets it when asked', async () => {
   await place.ok(['tenant', 'create', 'shop']);
   expect(await place.ok(['refusals', 'shop'])).toBe('');
-  const add = `INSERT INTO refusals (tenant_id, reason, count, first_at, last_at, example)
-    SELECT id, ?, ?, ?, ?, ? FROM tenants`;
-  const example = { type: 'object', length: 1, fields: [{ key: 'eventName', type: 'null' }], more: 0 };
-  runSql(place.db, add, 'eventName', 3, 0, 5000, JSON.stringify(example));
-  runSql(place.db, add, 'notJson', 2, 1000, 9000, 'null');
+  const example = {
+    type: 'object',
+    length: 1,
+    fields: [{ key: 'eventName', type: 'null' }],
+    more: 0,
+  } as const;
+  await withRecordsOf(place.db, async ({ tenants, refusals }) => {
+    const { id } = (await tenants.findByAlias('shop'))!;
+    await refusals.add(id, [
+      { reason: 'eventName', count: 3, firstAt: 0, lastAt: 5000, example },
+      { reason: 'notJson', count: 2, firstAt: 1000, lastAt: 9000, example: null },
+    ]);
+  });
   expect(await place.ok(['refusals', 'shop'])).toBe(
     [
       '2\trequests\tnotJson\t1970-01-01T00:00:01.000Z\t1970-01-01T00:00:09.000Z\t',

@@ -5,6 +5,7 @@ import { memoryStores } from '../../../../adapters/memory/index.ts';
 import { createAdmin, createEngine, unavailable, type Tenant } from '../../../../src/index.ts';
 import { createOperations, toAuditEntry } from '../../../../src/internal.ts';
 import { testResources } from '../../../support/resources.ts';
+import { recordsIn } from '../../../../src/core/access/records.ts';
 
 const DAY = 86_400_000;
 let now: number;
@@ -28,9 +29,9 @@ beforeEach(async () => {
 });
 
 const copy = () => copyTenant(shop, source, target);
-const keysOf = ({ stores }: Workplace) => stores.keys.list(shop.id);
+const keysOf = ({ stores }: Workplace) => recordsIn(stores.control).keys.list(shop.id);
 const notesOf = async ({ stores }: Workplace) =>
-  (await stores.admins!.audit({ before: undefined, size: 100, tenantIds: null }))!.map(
+  (await recordsIn(stores.control).admins.audit({ before: undefined, size: 100, tenantIds: null }))!.map(
     ({ action }) => action,
   );
 
@@ -51,7 +52,7 @@ describe('a copied tenant', () => {
     await copy();
     shop = await source.admin.updateTenant('shop', { retentionDays: 30, name: 'Shop' });
     await copy();
-    expect(await target.stores.tenants.findByAlias('shop')).toEqual(shop);
+    expect(await recordsIn(target.stores.control).tenants.findByAlias('shop')).toEqual(shop);
     expect(await notesOf(target)).toEqual(['tenant.set', 'tenant.create']);
   });
 
@@ -97,7 +98,7 @@ describe('a copied tenant', () => {
     await expect(copy()).rejects.toThrow('another tenant "shop", or this one under another alias');
     target = workplace();
     const note = { action: 'tenant.create', tenantId: shop.id } as const;
-    await target.stores.tenants.create(
+    await recordsIn(target.stores.control).tenants.create(
       { ...shop, alias: 'store' },
       toAuditEntry(target.by, target.runtime, { ...note, alias: 'store', details: {} }),
     );

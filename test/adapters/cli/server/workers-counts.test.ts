@@ -34,12 +34,10 @@ it('two workers store what they count while they run and when they stop, and it 
   const told = () => ({ 'events userId': sent.events, 'requests notJson': sent.requests });
 
   // The day may change meanwhile.
-  const usage = () =>
-    runSql(
-      db,
-      `SELECT sum(requests) AS requests, sum(refused) AS refused, sum(limited) AS limited,
-         sum(events) AS events, sum(rejected) AS rejected FROM usage_days`,
-    );
+  const sums = ['requests', 'refused', 'limited', 'events', 'rejected'].map(
+    (name) => `sum(document ->> '${name}') AS ${name}`,
+  );
+  const usage = () => runSql(db, `SELECT ${sums.join(', ')} FROM documents WHERE kind = 'usage'`);
   const used = () => [
     { requests: sent.all, refused: sent.requests, limited: 0, events: sent.good, rejected: sent.events },
   ];

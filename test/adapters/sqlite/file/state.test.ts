@@ -8,6 +8,7 @@ import { stopTime } from '../../../support/stopped-time.ts';
 import { writtenByThread } from '../../../support/writer-thread.ts';
 import { eventsFrom, fill, newFile, openRaw, openStores, P_IS_3, TENANT, wrapping } from '../fixtures.ts';
 import { testResources } from '../../../support/resources.ts';
+import { recordsIn } from '../../../../src/core/access/records.ts';
 
 const unavailableError = expect.objectContaining({ name: 'ApiError', status: 503, logged: true }) as unknown;
 const ENDS = ['', '-wal', '-shm'];
@@ -39,7 +40,7 @@ describe.each([
       await expect(stores.events.append(TENANT, eventsFrom(10 + i, 1))).rejects.toEqual(unavailableError);
     await expect(stores.ready()).rejects.toEqual(unavailableError);
     await expect(stores.events.count(TENANT, EVERYTHING)).rejects.toEqual(unavailableError);
-    await expect(stores.tenants.findByAlias('shop')).rejects.toEqual(unavailableError);
+    await expect(recordsIn(stores.control).tenants.findByAlias('shop')).rejects.toEqual(unavailableError);
     // After a restart there would be a new, empty file.
     const sentence = `${file} or its -wal is not in its place any more: put it back before you restart`;
     expect(told).toEqual([sentence]);
@@ -108,11 +109,11 @@ describe('a file that is watched', () => {
   it('and brought to a newer schema is noticed by the next who only reads', async () => {
     const file = newFile();
     const { stores } = watched(file);
-    await stores.tenants.findByAlias('shop');
+    await recordsIn(stores.control).tenants.findByAlias('shop');
     await new Promise((resolve) => setImmediate(resolve));
     openRaw(file).pragma('user_version = 99');
     // In the same turn of the event loop, in which nobody else can have looked.
-    await expect(stores.tenants.findByAlias('shop')).rejects.toEqual(unavailableError);
+    await expect(recordsIn(stores.control).tenants.findByAlias('shop')).rejects.toEqual(unavailableError);
   });
 
   it('that is damaged is told once, by its name and with what to do', async () => {
@@ -139,7 +140,9 @@ describe('a file that is watched', () => {
     const file = newFile();
     const { stores } = watched(file, { busyTimeoutMs: 0 });
     openRaw(file).exec('BEGIN IMMEDIATE');
-    const error = (await stores.keys.touch('k', 1).catch((thrown: unknown) => thrown)) as Error;
+    const error = (await recordsIn(stores.control)
+      .keys.touch('k', 1)
+      .catch((thrown: unknown) => thrown)) as Error;
     expect(String(error.cause)).toContain(`${file} is held by another process that writes`);
   });
 });
@@ -271,7 +274,7 @@ describe('two troubles of a file', () => {
     const connect = wrapping(file, {
       statement: (sql) => {
         if (now.isFull && sql.includes('INTO events')) throw refuse('SQLITE_FULL', 'database is full');
-        if (now.isDamaged && sql.includes('FROM tenants'))
+        if (now.isDamaged && sql.includes('FROM documents'))
           throw refuse('SQLITE_CORRUPT', 'database disk image is malformed');
       },
     });
@@ -286,7 +289,7 @@ describe('two troubles of a file', () => {
       },
       damage: async () => {
         now.isDamaged = true;
-        await expect(stores.tenants.findByAlias('shop')).rejects.toEqual(unavailableError);
+        await expect(recordsIn(stores.control).tenants.findByAlias('shop')).rejects.toEqual(unavailableError);
         now.isDamaged = false;
       },
       gone: async () => {

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { AuditEntry } from '../../../../src/store-kit.ts';
 import { createPlainApi, type PlainApi } from '../../../support/plain-api.ts';
 import { signIn, withSession, type Ask } from './visitors.ts';
+import { recordsIn } from '../../../../src/core/access/records.ts';
 
 interface Page {
   readonly entries: readonly AuditEntry[];
@@ -26,7 +27,7 @@ async function noteAll(
     ...{ id: idOf(i), at: i, who: 'ada', from: 'test', credentialId: null, person: null },
     ...{ action: 'tenant.set' as const, tenantId, alias, details: {}, ...each },
   }));
-  for (const entry of entries) await api.stores.tenants.update(tenantId, {}, entry);
+  for (const entry of entries) await recordsIn(api.stores.control).tenants.update(tenantId, {}, entry);
   return entries;
 }
 

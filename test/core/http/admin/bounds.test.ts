@@ -1,12 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { joseTokenVerifier } from '../../../../adapters/jose/index.ts';
 import type { Scheduler } from '../../../../src/index.ts';
-import type { TenantStore } from '../../../../src/store-kit.ts';
+import type { ControlStore } from '../../../../src/store-kit.ts';
 import { startJwksServer } from '../../../support/jwks-server.ts';
 import { createPlainApi } from '../../../support/plain-api.ts';
 import { AT_ONCE } from '../../../support/resources.ts';
 import { createTokenSigner } from '../../../support/token-signer.ts';
 import { signIn, withKey } from './visitors.ts';
+import { recordsIn } from '../../../../src/core/access/records.ts';
 
 const DAY_MS = 86_400_000;
 const KEY = { name: 'k', permissions: ['query'] };
@@ -79,11 +80,11 @@ describe('what a person or a program may do to a server by the Admin API', () =>
     const asked: unknown[] = [];
     const api = createPlainApi({
       wrap: (stores) => {
-        const list: TenantStore['list'] = (page) => {
-          asked.push(page?.ids);
-          return stores.tenants.list(page);
+        const list: ControlStore['list'] = (kind, group, page) => {
+          if (kind === 'tenant') asked.push(page?.ids);
+          return stores.control.list(kind, group, page);
         };
-        return { ...stores, tenants: { ...stores.tenants, list } };
+        return { ...stores, control: { ...stores.control, list } };
       },
     });
     for (const alias of ['a', 'b', 'c']) await api.createTenant(alias);
@@ -126,7 +127,9 @@ describe('keys of tokens', () => {
     expect(audit).toMatch(/"jwt":\{"issuer":"i","audience":"a","publicKey":"SHA-256 [0-9a-f]{64}"\}/);
     expect(audit).not.toContain('BEGIN');
     // A strategy can be changed whatever the key of before is like.
-    await api.stores.tenants.update(id, { jwt: { issuer: 'i', audience: 'a', publicKeyPem: 'garbage' } });
+    await recordsIn(api.stores.control).tenants.update(id, {
+      jwt: { issuer: 'i', audience: 'a', publicKeyPem: 'garbage' },
+    });
     expect((await ask('tenants/set/shop', { authStrategy: 'NONE' })).status).toBe(200);
     expect((await ask('audit')).body).not.toContain('garbage');
     const unchecked = createPlainApi();
@@ -157,7 +160,9 @@ describe('keys of tokens', () => {
     });
     await api.admin.updateTenant('shop', { jwt: { issuer: 'i', audience: 'a', jwksUrl: 'https://a.test/' } });
     const { id } = await api.admin.getTenant('shop');
-    await api.stores.tenants.update(id, { jwt: { issuer: 'i', audience: 'a', publicKeyPem: 'garbage' } });
+    await recordsIn(api.stores.control).tenants.update(id, {
+      jwt: { issuer: 'i', audience: 'a', publicKeyPem: 'garbage' },
+    });
     const stored = JSON.parse((await ask('tokens/check/shop', { token })).body) as object;
     expect(stored).toMatchObject({
       valid: false,

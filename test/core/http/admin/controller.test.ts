@@ -2,9 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { PLANS } from '../../../../src/core/access/plan.ts';
 import { ApiError } from '../../../../src/index.ts';
 import { COMPARISONS } from '../../../../src/internal.ts';
-import { PLAN_NAMES } from '../../../../src/store-kit.ts';
+import { PLAN_NAMES } from '../../../../src/internal.ts';
 import { createPlainApi, toRequest } from '../../../support/plain-api.ts';
 import { createWaitingApi, PAGE_HEADERS, signIn, withKey, type Ask } from './visitors.ts';
+import { recordsIn } from '../../../../src/core/access/records.ts';
 
 const ok = async (answer: ReturnType<Ask>): Promise<never> => {
   const { status, body } = await answer;
@@ -137,7 +138,7 @@ describe('keys', () => {
     const text = all.map(({ body }) => body).join('');
     expect(text).toContain('backend');
     for (const secret of [made.secret, rotated.secret]) expect(text).not.toContain(secret);
-    for (const key of await api.stores.keys.list((await api.admin.getTenant('shop')).id)) {
+    for (const key of await recordsIn(api.stores.control).keys.list((await api.admin.getTenant('shop')).id)) {
       for (const { hash } of key.secrets) expect(text).not.toContain(hash);
     }
     for (const { headers } of all) expect(headers['Cache-Control']).toBe('no-store');
@@ -265,7 +266,7 @@ it('an export has its place until its last piece has left', async () => {
   const { cookie, ask } = await signIn(api);
   await (await api.tenant('shop')).append([{ eventName: 'a', userId: 'u', properties: {} }]);
   const open = () =>
-    api.adminHandler!(
+    api.adminHandler(
       toRequest({
         target: '/v1/admin/query/export/shop',
         headers: { ...PAGE_HEADERS, cookie, 'content-type': 'application/json' },
@@ -286,7 +287,7 @@ it('a tail that waited is not answered when its key has ended meanwhile', async 
   const { ask, credential } = await withKey(api, 'viewer');
   const waiting = ask('query/tail/shop', {});
   await new Promise((resolve) => setImmediate(resolve));
-  await api.credentials!.end(credential, { who: 'test', from: 'test' });
+  await api.credentials.end(credential, { who: 'test', from: 'test' });
   await (await api.tenant('shop')).append([{ eventName: 'a', userId: 'u', properties: {} }]);
   expect((await waiting).status).toBe(401);
 });

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { createAdmin, unavailable, type Stores } from '../../../../src/index.ts';
 import { createPlainApi, type PlainApi } from '../../../support/plain-api.ts';
 import { signIn, withKey, withSession, type Ask } from './visitors.ts';
+import { failingFor, puts } from '../../../support/failing-control.ts';
 
 const NAMES = ['visited', 'bought', 'left'];
 
@@ -180,13 +181,7 @@ describe('the erasure of events', () => {
 
   it('erases nothing if its note cannot be written', async () => {
     let isAway = false;
-    const wrap = (stores: Stores): Stores => ({
-      ...stores,
-      tenants: {
-        ...stores.tenants,
-        update: (...args) => (isAway ? Promise.reject(unavailable('away')) : stores.tenants.update(...args)),
-      },
-    });
+    const wrap = (stores: Stores) => failingFor(stores, (change) => isAway && puts(change, 'tenant'));
     const api = createPlainApi({ wrap });
     await createTenants(api);
     const { ask } = await signIn(api);
@@ -197,16 +192,13 @@ describe('the erasure of events', () => {
 
   it('erases nothing while an example of what was refused may stay', async () => {
     let isAway = true;
-    const wrap = (stores: Stores): Stores => ({
-      ...stores,
-      refusals: {
-        ...stores.refusals!,
-        eraseExamples: (id) =>
-          isAway ? Promise.reject(unavailable('away')) : stores.refusals!.eraseExamples(id),
-      },
-    });
+    const wrap = (stores: Stores) => failingFor(stores, (change) => isAway && puts(change, 'refusals'));
     const api = createPlainApi({ wrap });
     await createTenants(api);
+    isAway = false;
+    await api.post('/v1/events/shop/multi', [{}]);
+    await api.flushCounts();
+    isAway = true;
     const { ask } = await signIn(api);
     expect((await ask(PATH, ADA)).status).toBe(503);
     expect(await allCounts(api)).toEqual([9, 9, 9, 9]);

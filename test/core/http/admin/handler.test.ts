@@ -10,7 +10,7 @@ it('who has left holds no place among those who are answered at once', async () 
   const { ask, cookie } = await signIn(api);
   const signals = Array.from({ length: 16 }, () => ({ aborted: false }));
   const open = (signal: { aborted: boolean }) =>
-    api.adminHandler!(
+    api.adminHandler(
       toRequest({
         target: '/v1/admin/query/count/shop',
         headers: { ...PAGE_HEADERS, cookie, 'content-type': 'application/json' },
@@ -64,7 +64,7 @@ describe('the Admin API', () => {
       ...{ idToken: null, refreshAt: now + 1_000, holdsUntil: now + 60_000 },
     };
     const holder = { name: 'root', role: 'admin' as const, tenantIds: [id], identity };
-    const { credential, secret } = await api.credentials!.createSession(holder, {
+    const { credential, secret } = await api.credentials.createSession(holder, {
       who: 'root',
       from: 'test',
     });

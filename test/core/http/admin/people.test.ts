@@ -58,13 +58,13 @@ async function fill(api: PlainApi, mine: string, other: string) {
   } as const;
   const by = { who: 'test', from: 'test' };
   for (const [name, [role, tenantIds]] of Object.entries(made))
-    await api.credentials!.createSession({ name, role, tenantIds }, by);
-  await api.credentials!.createSession(
+    await api.credentials.createSession({ name, role, tenantIds }, by);
+  await api.credentials.createSession(
     { name: 'admin who looks', role: 'admin', tenantIds: [mine], viewedIds: [other] },
     by,
   );
-  await api.credentials!.createLink({ name: 'link of mine', role: 'viewer', tenantIds: [mine] }, by);
-  await api.credentials!.createKey({ name: 'a key', role: 'viewer', tenantIds: [mine] }, null, by);
+  await api.credentials.createLink({ name: 'link of mine', role: 'viewer', tenantIds: [mine] }, by);
+  await api.credentials.createKey({ name: 'a key', role: 'viewer', tenantIds: [mine] }, null, by);
 }
 
 const ALL = [
@@ -108,7 +108,7 @@ describe('the list of sessions', () => {
   it('shows pending links and expired ones no longer, and tenants that were deleted as none', async () => {
     const { api, mine } = await createWorld();
     const { ask } = await withKey(api, 'admin');
-    await api.credentials!.createLink(
+    await api.credentials.createLink(
       { name: 'ada', role: 'viewer', tenantIds: [mine] },
       { who: 'test', from: 'test' },
     );
@@ -142,8 +142,8 @@ describe('ending sessions', () => {
     const { api, mine, other } = await createWorld();
     const by = { who: 'test', from: 'test' };
     for (const tenantIds of [[mine], [mine], [other], null])
-      await api.credentials!.createSession({ name: 'eve', role: 'viewer', tenantIds }, by);
-    const link = await api.credentials!.createLink({ name: 'eve', role: 'viewer', tenantIds: [mine] }, by);
+      await api.credentials.createSession({ name: 'eve', role: 'viewer', tenantIds }, by);
+    const link = await api.credentials.createLink({ name: 'eve', role: 'viewer', tenantIds: [mine] }, by);
     const ofMine = await withKey(api, 'admin', [mine]);
     expect(await end(ofMine.ask, { name: 'eve' })).toBe(3);
     expect((await asking(api, {})('sign-in', { code: link.secret })).status).toBe(401);
@@ -244,7 +244,7 @@ describe('an invitation', () => {
   it('lasts no longer than what who makes it has, over any number of steps', async () => {
     const { api, mine } = await createWorld();
     const by = { who: 'test', from: 'test' };
-    const first = await api.credentials!.createSession(
+    const first = await api.credentials.createSession(
       { name: 'first', role: 'admin', tenantIds: [mine] },
       by,
     );

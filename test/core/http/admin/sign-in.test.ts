@@ -6,6 +6,7 @@ import type { IdentityProvider, AdminCredential } from '../../../../src/store-ki
 import { createPlainApi } from '../../../support/plain-api.ts';
 import { asking, HOST } from './visitors.ts';
 import { testResources } from '../../../support/resources.ts';
+import { recordsIn } from '../../../../src/core/access/records.ts';
 
 const OWN = 'https://events.example';
 const FROM_OWN = { host: 'events.example', origin: OWN };
@@ -46,7 +47,7 @@ function createWorld() {
   const link = async (invitation: AdminCredential['invitation'] = null) => {
     const resources = testResources({ runtime: { now: () => api.clock.now() } });
     const { runtime } = resources;
-    const credentials = createAdminCredentials({ admins: api.stores.admins!, runtime });
+    const credentials = createAdminCredentials({ admins: recordsIn(api.stores.control).admins, runtime });
     return (
       await credentials.createLink(
         { name: 'me', role: 'admin', tenantIds: null, invitation },

@@ -164,11 +164,4 @@ describe('a saved view', () => {
     for (const question of ['', 'range=24h&unit=hour&columns=a%2Cb', 'after=2026-01-01&by=x+y'])
       expect((await create(ask, { ...OWN, name: `q ${question}`, question })).view.question).toBe(question);
   });
-
-  it('needs stores that keep views', async () => {
-    const { api } = await createWorld({ wrap: (stores) => ({ ...stores, views: undefined }) });
-    const { ask } = await signIn(api);
-    expect((await ask('views/mine')).status).toBe(501);
-    expect((await create(ask, OWN)).status).toBe(501);
-  });
 });

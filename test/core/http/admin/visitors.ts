@@ -4,6 +4,7 @@ import type { PlainAnswer, PlainApi, PlainRequest } from '../../../support/plain
 import { documented } from '../../../support/documented.ts';
 import { createPlainApi, toPlainAnswer, toRequest } from '../../../support/plain-api.ts';
 import { testResources } from '../../../support/resources.ts';
+import { recordsIn } from '../../../../src/core/access/records.ts';
 
 /** The host that the pages of the tests come from. */
 export const HOST = '127.0.0.1:8787';
@@ -18,7 +19,7 @@ export const PAGE_HEADERS: Readonly<Record<string, string>> = {
 
 /** Sends a request to the Admin API as it comes, and reads the answer, which has to be documented. */
 export async function sendAdmin(api: PlainApi, request: PlainRequest): Promise<PlainAnswer> {
-  return documented(request, await toPlainAnswer(await api.adminHandler!(toRequest(request))));
+  return documented(request, await toPlainAnswer(await api.adminHandler(toRequest(request))));
 }
 
 /** Asks as a page does: a GET without a body, else a POST. */
@@ -41,7 +42,10 @@ export async function signIn(
   role: Role = 'admin',
   tenantIds: AdminCredential['tenantIds'] = null,
 ): Promise<{ readonly ask: Ask; readonly cookie: string; readonly code: string }> {
-  const credentials = createAdminCredentials({ admins: api.stores.admins!, runtime: runtimeOf(api) });
+  const credentials = createAdminCredentials({
+    admins: recordsIn(api.stores.control).admins,
+    runtime: runtimeOf(api),
+  });
   const by = { who: 'test', from: 'test' };
   const { secret: code } = await credentials.createLink({ name: `a ${role}`, role, tenantIds }, by);
   const { status, headers, body } = await asking(api, {})('sign-in', { code });
@@ -56,7 +60,10 @@ export async function withKey(
   role: Role,
   tenantIds: AdminCredential['tenantIds'] = null,
 ): Promise<{ readonly ask: Ask; readonly secret: string; readonly credential: AdminCredential }> {
-  const credentials = createAdminCredentials({ admins: api.stores.admins!, runtime: runtimeOf(api) });
+  const credentials = createAdminCredentials({
+    admins: recordsIn(api.stores.control).admins,
+    runtime: runtimeOf(api),
+  });
   const issued = await credentials.createKey({ name: 'robot', role, tenantIds }, null, {
     who: 'test',
     from: 'test',
@@ -70,7 +77,10 @@ export async function withSession(
   rights: Pick<AdminCredential, 'role' | 'tenantIds' | 'viewedIds'> &
     Partial<Pick<AdminCredential, 'identity'>>,
 ): Promise<{ readonly ask: Ask }> {
-  const credentials = createAdminCredentials({ admins: api.stores.admins!, runtime: runtimeOf(api) });
+  const credentials = createAdminCredentials({
+    admins: recordsIn(api.stores.control).admins,
+    runtime: runtimeOf(api),
+  });
   const { secret } = await credentials.createSession(
     { name: 'ada', ...rights },
     { who: 'test', from: 'test' },

@@ -319,7 +319,7 @@ describe('the access log', () => {
       accessLog: false,
       wrap: (stores) => ({
         ...stores,
-        keys: { ...stores.keys, findBySecretHash: () => Promise.reject(new Error('broken')) },
+        control: { ...stores.control, find: () => Promise.reject(new Error('broken')) },
       }),
     });
     const target = `/v1/api/query/count/${SECRET}?key=${SECRET}`;

@@ -11,6 +11,7 @@ import { createAdmin, type ApiError, type Tenant, type TokenVerifier } from '../
 import { memoryStores } from '../../../../adapters/memory/index.ts';
 import { toPlainAnswer, toRequest } from '../../../support/plain-api.ts';
 import { testResources } from '../../../support/resources.ts';
+import { recordsIn } from '../../../../src/core/access/records.ts';
 
 type AuthStrategy = Tenant['authStrategy'];
 
@@ -27,7 +28,7 @@ async function setUp(
   const { runtime, meter, scheduler, memory } = resources;
   const stores = memoryStores({ resources });
   const operations = createOperations({ events: stores.events, resources });
-  const service = createService({ ...stores, tokens, runtime, meter });
+  const service = createService({ ...stores, ...recordsIn(stores.control), tokens, runtime, meter });
   const admin = createAdmin({ stores, runtime, tokens });
   const { id } = await admin.createTenant({ alias: 'shop', plan: 'custom', limits: null });
   await admin.updateTenant('shop', { authStrategy, ...(authStrategy === 'JWT' ? { jwt } : {}) });

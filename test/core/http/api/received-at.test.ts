@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Event } from '../../../../src/index.ts';
 import { createPlainApi } from '../../../support/plain-api.ts';
+import { recordsIn } from '../../../../src/core/access/records.ts';
 
 const NOW = Date.UTC(2024, 4, 18, 10);
 const ARRIVED = '2024-05-18T10:00:00.000Z';
@@ -17,7 +18,7 @@ async function openShop() {
   const api = createPlainApi();
   api.clock.now = () => NOW;
   const key = await api.createTenant('acme');
-  const { id } = (await api.stores.tenants.findByAlias('acme'))!;
+  const { id } = (await recordsIn(api.stores.control).tenants.findByAlias('acme'))!;
   const before = { ...eventAt(5), propertiesJson: '{}' };
   await api.stores.events.append(id, [before]);
   const shop = await api.tenant('acme');

@@ -1,0 +1,108 @@
+import type { AdminCredential, Renewal } from './admin-credential.ts';
+import type { AuditEntry, AuditPage } from './audit.ts';
+import type { ControlStore } from './control-store.ts';
+import { change, kept, put, type Decision, type DocumentKind } from './decide.ts';
+
+/** How credentials are kept: each is found by the hash of its secret. */
+export const CREDENTIAL: DocumentKind<AdminCredential> = {
+  kind: 'credential',
+  of: ({ id, hash }) => ({ id, names: [hash] }),
+};
+
+/** A single-use id that was used. */
+interface SpentId {
+  readonly id: string;
+  /** From when on the id would be too old in any case, epoch milliseconds. */
+  readonly until: number;
+}
+
+/** How a single-use id is kept. */
+export const SPENT: DocumentKind<SpentId> = { kind: 'spent', of: ({ id }) => ({ id }) };
+
+/** Whether a link or a session ended before a time. Keys stay to be seen. */
+const isOver = ({ kind, expiresAt }: AdminCredential, now: number) =>
+  kind !== 'key' && expiresAt !== null && expiresAt <= now;
+
+/** The credentials of a control store, and its audit log. Each change has its audit entry, if any. */
+export type CredentialRecords = ReturnType<typeof credentialsIn>;
+
+/** Keeps who may administer in a control store. */
+export function credentialsIn(control: ControlStore) {
+  const get = async (id: string) => kept<AdminCredential>(await control.get(CREDENTIAL.kind, id));
+  const listAll = async () =>
+    (await control.list(CREDENTIAL.kind, '')).map((document) => kept<AdminCredential>(document));
+  return {
+    /** Adds a credential, and removes the links and sessions that had expired when it was created. */
+    create: (credential: AdminCredential, entry?: AuditEntry): Promise<void> =>
+      change(control, listAll, (all) => ({
+        removes: all
+          .filter(({ value }) => isOver(value, credential.createdAt))
+          .map(({ document }) => document),
+        puts: [put(CREDENTIAL, credential)],
+        entry,
+        answer: undefined,
+      })),
+    /** The credential whose secret has this hash, if there is one; the caller checks its expiry. */
+    findByHash: async (hash: string): Promise<AdminCredential | undefined> =>
+      kept<AdminCredential>(await control.find(CREDENTIAL.kind, hash))?.value,
+    /** All credentials, oldest first. */
+    list: async (): Promise<readonly AdminCredential[]> => (await listAll()).map(({ value }) => value),
+    /** Records that a credential was used. A crash may lose this, and another change at the same moment. */
+    touch: async (id: string, usedAt: number): Promise<void> => {
+      const before = await get(id);
+      if (before === undefined) return;
+      const used = put(CREDENTIAL, { ...before.value, lastUsedAt: usedAt }, before);
+      await control.commit({ puts: [used], mayBeLost: true });
+    },
+    /**
+     * Updates a session whose identity has this version: if several callers have read the same version, only
+     * one succeeds. Returns the updated session, or undefined if it has another version or has ended.
+     */
+    renew: (
+      id: string,
+      version: number,
+      { name, role, tenantIds, viewedIds, identity }: Renewal,
+    ): Promise<AdminCredential | undefined> =>
+      change(
+        control,
+        () => get(id),
+        (before): Decision<AdminCredential | undefined> => {
+          if (before?.value.identity?.version !== version) return { answer: undefined };
+          const answer = { ...before.value, name, role, tenantIds, viewedIds, identity };
+          return { puts: [put(CREDENTIAL, answer, before)], answer };
+        },
+      ),
+    /**
+     * Removes a credential and returns it. If several callers remove the same one, only one gets it;
+     * undefined if there is none.
+     */
+    remove: (id: string, entry?: AuditEntry): Promise<AdminCredential | undefined> =>
+      change(
+        control,
+        () => get(id),
+        (before): Decision<AdminCredential | undefined> =>
+          before === undefined
+            ? { answer: undefined }
+            : { removes: [before.document], entry, answer: before.value },
+      ),
+    /**
+     * Records that a single-use id was used: of all callers with the same id, only one gets true. Ids that
+     * would be too old at `now` are forgotten.
+     */
+    spend: (id: string, until: number, now: number): Promise<boolean> =>
+      change(
+        control,
+        async () => (await control.list(SPENT.kind, '')).map((document) => kept<SpentId>(document)),
+        (all): Decision<boolean> => {
+          const old = all.filter(({ value }) => value.until <= now);
+          if (all.some((each) => each.value.id === id && !old.includes(each))) return { answer: false };
+          const puts = [put(SPENT, { id, until })];
+          return { removes: old.map(({ document }) => document), puts, answer: true };
+        },
+      ),
+    /** A page of audit entries, as `ControlStore` says. */
+    audit: (page: AuditPage) => control.audit(page),
+    /** Deletes old audit entries, as `ControlStore` says. */
+    trimAudit: (notesMax: number) => control.trimAudit(notesMax),
+  };
+}

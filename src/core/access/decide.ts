@@ -1,0 +1,65 @@
+import { overloaded } from '../base/errors.ts';
+import type { ControlChange, ControlDocument, ControlStore, StoredDocument } from './control-store.ts';
+
+/** How values of one type are kept as documents. */
+export interface DocumentKind<T extends object> {
+  /** The kind of the documents. */
+  readonly kind: string;
+  /** What a store has to know of a value; absent fields are empty. */
+  readonly of: (value: T) => Pick<ControlDocument, 'id'> & Partial<Omit<ControlDocument, 'kind' | 'value'>>;
+}
+
+/** A value as it was read. */
+export interface Kept<T> {
+  readonly value: T;
+  /** Its document. */
+  readonly document: StoredDocument;
+}
+
+/** What follows from documents that were read: a change, if any, and the answer to who asked. */
+export type Decision<T> = ControlChange & {
+  readonly answer: T;
+};
+
+/** The value of a document; undefined without one. */
+export function kept<T extends object>(document: StoredDocument): Kept<T>;
+/** The value of a document; undefined without one. */
+export function kept<T extends object>(document: StoredDocument | undefined): Kept<T> | undefined;
+/** The value of a document; undefined without one. */
+export function kept<T extends object>(document: StoredDocument | undefined): Kept<T> | undefined {
+  return document && { value: document.value as T, document };
+}
+
+/** The document of a value, which replaces what was read before, or is added. */
+export function put<T extends object>(
+  { kind, of }: DocumentKind<T>,
+  value: T,
+  before?: Kept<T>,
+): StoredDocument {
+  const version = before?.document.version ?? 0;
+  return { kind, tenantId: null, group: '', place: '', names: [], ...of(value), value, version };
+}
+
+/** How often a change begins again. Each time another one was made, so all of them are made in the end. */
+const ATTEMPTS_MAX = 1_000;
+
+/**
+ * Reads documents, decides by a pure function, and commits the decision, with the audit entry in the same
+ * transaction. If another change came between, it begins again with what is there now. So a rule stands once,
+ * in `decide`, and holds between all processes that share a store, provided that `decide` puts or removes a
+ * document that every change under the rule does, and that `read` reads this one first. Throws what `decide`
+ * throws.
+ */
+export async function change<Found, T>(
+  control: ControlStore,
+  read: () => Promise<Found>,
+  decide: (found: Found) => Decision<T>,
+): Promise<T> {
+  for (let attempt = 0; attempt < ATTEMPTS_MAX; attempt++) {
+    const { answer, ...decided } = decide(await read());
+    const { puts = [], removes = [], entry } = decided;
+    if (puts.length + removes.length === 0 && entry === undefined) return answer;
+    if (await control.commit(decided)) return answer;
+  }
+  throw overloaded();
+}
