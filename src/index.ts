@@ -10,6 +10,7 @@ export type { AccessLogOptions } from './core/http/request-log.ts';
 export { createEngine, type Engine, type EngineOptions } from './core/engine/engine.ts';
 export type {
   AskOptions,
+  BreakdownOf,
   EventArrivals,
   EventPage,
   SinceOptions,
@@ -78,7 +79,8 @@ export type { AllOf, AnyOf, Filter, FilterEntry, NotEntry } from './core/filter/
 export type { ComparisonName } from './core/filter/operators.ts';
 
 // What is answered.
-export type { Breakdown } from './core/query/grouping.ts';
+export type { Breakdown, Whole } from './core/query/grouping.ts';
+export type { MeasuredNumbers } from './core/query/measures.ts';
 export type { Properties } from './core/query/properties.ts';
 export type { Explanation } from './core/explain/explanation.ts';
 
@@ -123,6 +125,7 @@ export type { BucketState, Cost, GivenBack, Window, WindowState } from './core/b
 
 // Parts of questions and filters.
 export type { Including, Pagination, TailBody } from './core/query/body.ts';
+export type { FigureName, MeasureBody } from './core/query/measures.ts';
 export type { Includable, StoredEvent } from './core/event/event.ts';
 export type { TimeUnit } from './core/event/time-unit.ts';
 export type { FilterTaking } from './core/filter/filter.ts';
@@ -131,7 +134,8 @@ export type { OperandKind, Operands, Scalar } from './core/filter/operands.ts';
 export type { EventField, FilterPath, Path, StoredField } from './core/filter/path.ts';
 
 // Parts of answers.
-export type { Group, GroupPath, Grouping, TimeSeries } from './core/query/grouping.ts';
+export type { Group, GroupPath, Grouping, MeasuredGrouping, TimeSeries } from './core/query/grouping.ts';
+export type { Figure, AskedMeasure } from './core/query/measures.ts';
 export type { JsonType, Property } from './core/query/properties.ts';
 export type { PathIntoArray, TypeMismatch, UnknownPath } from './core/explain/explanation.ts';
 export type { UnderstoodBody } from './core/explain/understood.ts';

@@ -79,8 +79,10 @@ export {
   type Group,
   type GroupPath,
   type Grouping,
+  type MeasuredGrouping,
   type Span,
   type TimeSeries,
+  type Whole,
 } from './core/query/grouping.ts';
 export { LATENESS, LATENESS_ROOT } from './core/query/lateness.ts';
 export {

@@ -79,6 +79,7 @@ export function memoryEventStore(options: MemoryOptions): EventStore {
     query: index.query,
     count: index.count,
     breakdown: index.breakdown,
+    measure: index.measure,
     properties: index.properties,
     since: index.since,
     plan: index.plan,

@@ -190,6 +190,7 @@ export function sqliteEventStore(
     query: noting(index.query),
     count: noting(index.count),
     breakdown: noting(index.breakdown),
+    measure: noting(index.measure),
     properties: index.properties,
     since: index.since,
     plan: index.plan,

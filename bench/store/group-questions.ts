@@ -3,7 +3,7 @@ import type { BreakdownBody } from '../../src/index.ts';
 /** A grouping in the language of each peer. */
 export interface GroupQuestion {
   readonly name: string;
-  readonly body: BreakdownBody;
+  readonly body: BreakdownBody & { readonly by: string };
   /** What SQL groups by. Of a path the largest groups are asked for, of days all. */
   readonly duckKey: string;
   readonly clickKey: string;

@@ -5,12 +5,15 @@ import type { Grouping, StoredEvent } from '../../src/store-kit.ts';
 import { createMemoryBudget } from '../../src/core/bounds/memory-budget.ts';
 import { batchesOf } from './arbitraries/events.ts';
 import { groupings, type GroupedExample } from './arbitraries/groupings.ts';
-import { EVERYTHING, firstWrites, referenceOf } from './expected.ts';
+import { AT_ONCE, EVERYTHING, firstWrites, referenceOf } from './expected.ts';
 import { breakdownOf } from './expected-breakdown.ts';
 import { newTenantId, type Suite } from './runner.ts';
 
 /** Batches, and groupings that are made of them, so that they find something. */
-function examples(): fc.Arbitrary<{ batches: StoredEvent[][]; asked: GroupedExample[] }> {
+function examples(): fc.Arbitrary<{
+  batches: StoredEvent[][];
+  asked: GroupedExample[];
+}> {
   return batchesOf({ batches: 2, size: 30 }).chain((batches) =>
     fc.record({
       batches: fc.constant(batches),
@@ -26,6 +29,7 @@ export function testBreakdown({ test, check, expect }: Suite<EventStore>): void 
       return await answersOf(store, {
         seed: [1, 2],
         memory: createMemoryBudget({ bytesMax: 2 ** 30 }),
+        scheduler: AT_ONCE,
       }).breakdown(tenantId, query, grouping);
     } catch (error) {
       // Only time makes too many groups.

@@ -2,7 +2,7 @@ import { answersOf } from '../../src/core/columns/answers.ts';
 import { createMemoryBudget } from '../../src/core/bounds/memory-budget.ts';
 import type { EventStore } from '../../src/index.ts';
 import { batchesOf } from './arbitraries/events.ts';
-import { firstWrites } from './expected.ts';
+import { AT_ONCE, firstWrites } from './expected.ts';
 import { compareProperties } from './expected-properties.ts';
 import { newTenantId, type Suite } from './runner.ts';
 
@@ -13,7 +13,11 @@ export function testProperties({ test, check, expect }: Suite<EventStore>): void
       batchesOf({ batches: 3, size: 15 }),
       async (batches) => {
         const tenantId = newTenantId();
-        const answers = answersOf(store, { seed: [1, 2], memory: createMemoryBudget({ bytesMax: 2 ** 30 }) });
+        const answers = answersOf(store, {
+          seed: [1, 2],
+          memory: createMemoryBudget({ bytesMax: 2 ** 30 }),
+          scheduler: AT_ONCE,
+        });
         for (const [i, batch] of batches.entries()) {
           await store.append(tenantId, batch);
           const stored = firstWrites(batches.slice(0, i + 1));

@@ -8,6 +8,7 @@ import { queries } from './arbitraries/queries.ts';
 import { testAppend } from './event-store-append.ts';
 import { testBounds } from './event-store-bounds.ts';
 import { testBreakdown } from './event-store-breakdown.ts';
+import { testMeasures } from './event-store-measures.ts';
 import { testBulk } from './event-store-bulk.ts';
 import { testErase } from './event-store-erase.ts';
 import { testProperties } from './event-store-properties.ts';
@@ -56,6 +57,7 @@ export function testEventStore(
     testTypes(suite);
     testPages(suite);
     testBreakdown(suite);
+    testMeasures(suite);
     testSince(suite);
     testProperties(suite);
     testErase(suite);
@@ -66,7 +68,10 @@ export function testEventStore(
 }
 
 /** Batches, and queries that are made of them, so that they hit. */
-function examples(): fc.Arbitrary<{ batches: StoredEvent[][]; asked: EventQuery[] }> {
+function examples(): fc.Arbitrary<{
+  batches: StoredEvent[][];
+  asked: EventQuery[];
+}> {
   return batchesOf({ batches: 3, size: 25 }).chain((batches) =>
     fc.record({
       batches: fc.constant(batches),

@@ -3,30 +3,42 @@ import { toIsoDay } from '../../src/core/event/time.ts';
 import type { TimeUnit } from '../../src/core/event/time-unit.ts';
 import { toEventView, valueBelow } from '../../src/core/filter/predicate.ts';
 import type { TimeSeries } from '../../src/core/query/grouping.ts';
-import type { Breakdown } from '../../src/index.ts';
+import type { Breakdown, AskedMeasure, MeasuredNumbers, Whole } from '../../src/index.ts';
 import {
   toIsoInstant,
   type EventView,
   type Group,
   type Grouping,
   type GroupPath,
+  type MeasuredGrouping,
   type StoredEvent,
 } from '../../src/store-kit.ts';
+import { measuredOf } from './expected-measures.ts';
 
 type Scalar = string | number | boolean;
 
 /** The groups of some events by the definition, all of them at hand; undefined for too many buckets. */
-export function breakdownOf(
+export function breakdownOf(events: readonly StoredEvent[], grouping: Grouping): Breakdown | undefined {
+  return measuredBreakdownOf(events, { ...grouping, measures: [] }) as Breakdown | undefined;
+}
+
+/** The same with what is measured of each group and of all. */
+export function measuredBreakdownOf(
   events: readonly StoredEvent[],
-  { by, distinct, size }: Grouping,
-): Breakdown | undefined {
+  { by, distinct, size, measures }: MeasuredGrouping,
+): Breakdown | Whole | undefined {
   const views = events.map(toEventView);
   const total = views.length;
+  const figuresOf = (members: readonly EventView[]) => ({
+    ...(distinct === undefined ? {} : { distinct: scalarsOf(members, distinct).size }),
+    ...(measures.length === 0 ? {} : { measures: measures.map((one) => measuredAt(members, one)) }),
+  });
   const measure = (members: readonly EventView[]) => ({
     count: members.length,
-    ...(distinct === undefined ? {} : { distinct: scalarsOf(members, distinct).size }),
+    ...figuresOf(members),
   });
-  const whole = distinct === undefined ? {} : { distinct: scalarsOf(views, distinct).size };
+  const whole = figuresOf(views);
+  if (by === undefined) return { total, ...whole };
   if ('unit' in by) {
     const starts = bucketsOf(by, views);
     if (starts === undefined) return undefined;
@@ -52,6 +64,13 @@ export function breakdownOf(
     groups: groups.sort(by.root === 'lateness' ? compareSteps : compareGroups).slice(0, size),
     ...whole,
   };
+}
+
+function measuredAt(views: readonly EventView[], measure: AskedMeasure): MeasuredNumbers {
+  return measuredOf(
+    views.map((view) => valueAt(view, measure.of)),
+    measure,
+  );
 }
 
 /** What a path finds, as answers write it. */

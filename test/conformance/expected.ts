@@ -1,5 +1,6 @@
 import { compareCodePoints } from '../../src/core/event/text.ts';
 import { toEventView } from '../../src/core/filter/predicate.ts';
+import type { Scheduler } from '../../src/index.ts';
 import {
   compilePredicate,
   type EventQuery,
@@ -13,6 +14,11 @@ export const EVERYTHING: EventQuery = {
   from: -Infinity,
   until: Infinity,
   condition: { kind: 'all', of: [] },
+};
+
+/** A scheduler without time slices. */
+export const AT_ONCE: Scheduler = {
+  run: async (_owner, _signal, job) => job({ now: () => 0, yieldIfDue: () => undefined }),
 };
 
 /** What a store must hold after some batches: the first event of each identity. */

@@ -10,7 +10,7 @@ import { groupings, type GroupedExample } from './arbitraries/groupings.ts';
 import { queries } from './arbitraries/queries.ts';
 import { breakdownOf } from './expected-breakdown.ts';
 import { compareProperties } from './expected-properties.ts';
-import { comparables, EVERYTHING, identityOf, referenceOf } from './expected.ts';
+import { AT_ONCE, comparables, EVERYTHING, identityOf, referenceOf } from './expected.ts';
 import type { Suite } from './runner.ts';
 
 /** The events of a tenant by the definition: in the order in which they arrived, without those erased. */
@@ -119,7 +119,11 @@ export async function compareAnswers(
   }
   const names = new Set(living.map(({ eventName }) => eventName));
   expect(await store.eventNames(tenantId)).toEqual([...names].sort(compareCodePoints));
-  const answers = answersOf(store, { seed: [1, 2], memory: createMemoryBudget({ bytesMax: 2 ** 30 }) });
+  const answers = answersOf(store, {
+    seed: [1, 2],
+    memory: createMemoryBudget({ bytesMax: 2 ** 30 }),
+    scheduler: AT_ONCE,
+  });
   const groups = breakdownOf(referenceOf(living)(grouped.query), grouped.grouping);
   if (groups !== undefined) {
     const found = await answers.breakdown(tenantId, grouped.query, grouped.grouping);

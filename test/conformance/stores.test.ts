@@ -11,6 +11,7 @@ const runner = { describe, it, expect };
 function requiredOf(store: EventStore): EventStore {
   const own = { ...store };
   delete own.breakdown;
+  delete own.measure;
   delete own.since;
   delete own.properties;
   return own;

@@ -14,6 +14,7 @@ import type {
   JsonObject,
   Properties,
   QueryBody,
+  Whole,
 } from '../../src/index.ts';
 import type { ExportBody, Scalar, TailBody } from '../../src/store-kit.ts';
 
@@ -49,9 +50,10 @@ it('every method takes its own body and gives its own answer', () => {
   expectTypeOf(client.count).parameter(0).toEqualTypeOf<CountBody | undefined>();
   expectTypeOf(client.count).parameter(1).toEqualTypeOf<Asked | undefined>();
   expectTypeOf(client.count).returns.toEqualTypeOf<Promise<number>>();
-  expectTypeOf(client.breakdown).parameter(0).toEqualTypeOf<BreakdownBody>();
-  expectTypeOf(client.breakdown).parameter(1).toEqualTypeOf<Asked | undefined>();
-  expectTypeOf(client.breakdown).returns.toEqualTypeOf<Promise<Breakdown>>();
+  expectTypeOf(client.breakdown<BreakdownBody>).parameter(0).toEqualTypeOf<BreakdownBody>();
+  expectTypeOf(client.breakdown<BreakdownBody>).parameter(1).toEqualTypeOf<Asked | undefined>();
+  expectTypeOf(client.breakdown<BreakdownBody>).returns.toEqualTypeOf<Promise<Breakdown | Whole>>();
+  expectTypeOf(() => client.breakdown({ by: 'day' })).returns.toEqualTypeOf<Promise<Breakdown>>();
   expectTypeOf(client.properties)
     .parameter(0)
     .toEqualTypeOf<{ readonly event?: string | undefined } | undefined>();

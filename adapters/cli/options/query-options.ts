@@ -1,5 +1,12 @@
-import { Option, type Command } from 'commander';
-import { isApiError, type BreakdownBody, type CountBody, type QueryBody } from '../../../src/index.ts';
+import { InvalidArgumentError, Option, type Command } from 'commander';
+import {
+  isApiError,
+  type BreakdownBody,
+  type CountBody,
+  type FigureName,
+  type MeasureBody,
+  type QueryBody,
+} from '../../../src/index.ts';
 import {
   BY_WORDS,
   INCLUDABLE,
@@ -48,6 +55,7 @@ export interface PageOptions {
 export interface GroupOptions {
   readonly by?: string;
   readonly distinct?: string;
+  readonly measure?: readonly MeasureBody[];
   readonly size?: number;
 }
 
@@ -84,7 +92,7 @@ export function addFilterOptions(command: Command): Command {
         new Option(
           '--body <file>',
           'a request body of the HTTP API instead of these flags; - for stdin',
-        ).conflicts([...CHOOSING, ...['filter', 'size', 'offset', 'by', 'distinct', 'include']]),
+        ).conflicts([...CHOOSING, ...['filter', 'size', 'offset', 'by', 'distinct', 'measure', 'include']]),
       ),
   );
 }
@@ -106,6 +114,11 @@ export function addGroupOptions(command: Command): Command {
       .option('--by <path>', BY_WORDS)
       .option('--distinct <path>', 'count the distinct values of this path in each group, exactly')
       .option(
+        '--measure <path: figures>',
+        `figures of the numbers at a path, as in 'properties.total: sum p95'; repeatable`,
+        collectMeasures,
+      )
+      .option(
         '--size <n>',
         'how many groups, 1 to 1000 (default: 100; all for a unit of time)',
         parseWholeNumber,
@@ -115,11 +128,28 @@ export function addGroupOptions(command: Command): Command {
 
 /** Makes the body of a breakdown from flags. Throws an Error that names the wrong flag. */
 export function toBreakdownBody(options: FilterOptions & GroupOptions): BreakdownBody {
-  const { by, distinct, size } = options;
-  const groups = { ...given('by', by), ...given('distinct', distinct), ...given('size', size) };
+  const { by, distinct, measure, size } = options;
+  const asked = {
+    ...given('by', by),
+    ...given('distinct', distinct),
+    ...given('measures', measure),
+  };
+  const groups = { ...asked, ...given('size', size) };
   const body = options.body === undefined ? { ...toBody(options), ...groups } : readBody(options.body);
   explained(options, () => parseBreakdownBody(body));
   return body as BreakdownBody;
+}
+
+/** Reads `properties.total: sum p95`: the figures come after the last colon, for a key may have one too. */
+function collectMeasures(text: string, before: readonly MeasureBody[] = []): readonly MeasureBody[] {
+  const colon = text.lastIndexOf(':');
+  const take = text
+    .slice(colon + 1)
+    .split(/[\s,]+/)
+    .filter((name) => name !== '');
+  if (colon === -1 || take.length === 0)
+    throw new InvalidArgumentError(`It takes a path and figures, as in 'properties.total: sum p95'.`);
+  return [...before, { of: text.slice(0, colon).trim(), take: take as FigureName[] }];
 }
 
 /** Makes the body of a query from flags. Throws an Error that names the wrong flag. */
@@ -181,6 +211,7 @@ function explained<T>(options: FilterOptions, parse: () => T): T {
     const text = error.message
       .replace(/^pagination\.?(size|offset|cursor)/, '--$1')
       .replace(/^(event|from|until|by|distinct|size|include)(\[\d+\])?:/, '--$1:')
+      .replace(/^measures[^:]*:/, '--measure:')
       .replace(
         /^filterSet\[(\d+)\]\.?/,
         (_, i: string) => `--filter ${quote(options.filter?.[Number(i)] ?? '')}: `,

@@ -1,13 +1,15 @@
 import type { MemoryBudget } from '../bounds/memory-budget.ts';
+import type { Scheduler } from '../bounds/scheduler.ts';
 import { breakDownByPages } from './groups/by-pages.ts';
 import { createKeyedHash, type HashSeed } from '../base/keyed-hash.ts';
 import { propertiesByPages } from './properties/by-pages.ts';
 import type { EventStore } from '../query/event-store.ts';
+import type { Breakdown } from '../query/grouping.ts';
 import type { Signal } from '../base/signal.ts';
 import type { Properties } from '../query/properties.ts';
 
 /** The answers that a store may leave out. */
-export interface OptionalAnswers extends Required<Pick<EventStore, 'breakdown' | 'plan'>> {
+export interface OptionalAnswers extends Required<Pick<EventStore, 'breakdown' | 'measure' | 'plan'>> {
   properties(tenantId: string, event: string | undefined, signal?: Signal): Promise<Properties>;
 }
 
@@ -16,15 +18,20 @@ export interface AnswersOptions {
   readonly seed: HashSeed;
   /** The budget for the memory that answers need while they are put together. */
   readonly memory: MemoryBudget;
+  /** Gives time slices to what has to be computed once all pages are read. */
+  readonly scheduler: Scheduler;
 }
 
 /** A store's own answers. An answer that the store lacks is put together from its pages. */
-export function answersOf(store: EventStore, { seed, memory }: AnswersOptions): OptionalAnswers {
-  const hash = createKeyedHash(seed);
+export function answersOf(store: EventStore, { seed, memory, scheduler }: AnswersOptions): OptionalAnswers {
+  const tools = { hash: createKeyedHash(seed), memory, scheduler };
   return {
     breakdown: (tenantId, query, grouping, signal) =>
       store.breakdown?.(tenantId, query, grouping, signal) ??
-      breakDownByPages(store, { tenantId, query, grouping }, { hash, memory }, signal),
+      (breakDownByPages(store, { tenantId, query, grouping }, tools, signal) as Promise<Breakdown>),
+    measure: (tenantId, query, measuring, signal) =>
+      store.measure?.(tenantId, query, measuring, signal) ??
+      breakDownByPages(store, { tenantId, query, grouping: measuring }, tools, signal),
     properties: async (tenantId, event, signal) =>
       (await store.properties?.(tenantId, event, signal)) ??
       propertiesByPages(store, { tenantId, event }, memory, signal),

@@ -3,11 +3,18 @@ import type { JobPriority, Pacer, Scheduler } from '../bounds/scheduler.ts';
 import { unavailable } from '../base/errors.ts';
 import { SILENT_METER, type Meter } from '../base/metrics.ts';
 import type { AnswerPlan } from '../query/answer-plan.ts';
+import type { EventQuery } from '../query/event-query.ts';
 import type { EventStore } from '../query/event-store.ts';
 import type { Signal } from '../base/signal.ts';
 import type { Arrivals } from '../query/arrivals.ts';
 import type { Properties } from '../query/properties.ts';
-import { emptyBreakdown, type Breakdown } from '../query/grouping.ts';
+import {
+  emptyBreakdown,
+  type Breakdown,
+  type Grouping,
+  type MeasuredGrouping,
+  type Whole,
+} from '../query/grouping.ts';
 import { pageOf } from '../query/stored-page.ts';
 import { createErasing, type Erasing } from './erasing.ts';
 import { createKeyedHash, type HashSeed } from '../base/keyed-hash.ts';
@@ -42,7 +49,7 @@ export interface ColumnIndexOptions {
 /** The part of a store that answers. The store itself only has to append to its logs and to erase them. */
 export interface ColumnIndex
   extends
-    Pick<Required<EventStore>, 'query' | 'count' | 'breakdown' | 'properties' | 'since' | 'plan'>,
+    Pick<Required<EventStore>, 'query' | 'count' | 'breakdown' | 'measure' | 'properties' | 'since' | 'plan'>,
     Erasing {
   /**
    * Builds the order and the columns that questions will probably need, and stores their chunks. No question
@@ -178,6 +185,18 @@ export function createColumnIndex({
 
   const { erase } = createErasing({ ask });
 
+  const breakDown = async (
+    tenantId: string,
+    query: EventQuery,
+    grouping: Grouping | MeasuredGrouping,
+    signal?: Signal,
+  ): Promise<Breakdown | Whole> => {
+    const found = await ask<Breakdown | Whole | undefined>(tenantId, signal, undefined, (index, pacer) =>
+      index.breakdown(query, grouping, pacer),
+    );
+    return found ?? emptyBreakdown(grouping);
+  };
+
   return {
     erase,
     count: (tenantId, query, signal) => ask(tenantId, signal, 0, (index, pacer) => index.count(query, pacer)),
@@ -186,9 +205,8 @@ export function createColumnIndex({
         loadPage(await index.find(query, page, pacer), (job) => scheduler.run(tenantId, signal, job)),
       ),
     breakdown: (tenantId, query, grouping, signal) =>
-      ask<Breakdown | undefined>(tenantId, signal, undefined, (index, pacer) =>
-        index.breakdown(query, grouping, pacer),
-      ).then((found) => found ?? emptyBreakdown(grouping)),
+      breakDown(tenantId, query, grouping, signal) as Promise<Breakdown>,
+    measure: breakDown,
     // It reads whole events, at first all of them. As a batch job it does not delay other questions.
     properties: (tenantId, event, signal) =>
       ask(tenantId, signal, NO_PROPERTIES, (index, pacer) => index.properties(event, pacer), 'batch'),

@@ -4,7 +4,7 @@ import type { AnswerPlan } from '../query/answer-plan.ts';
 import { ALWAYS, type InstantRange } from '../filter/instants.ts';
 import type { Path } from '../filter/path.ts';
 import type { EventQuery, Page } from '../query/event-query.ts';
-import type { Breakdown, GroupPath, Grouping } from '../query/grouping.ts';
+import type { Breakdown, GroupPath, Grouping, MeasuredGrouping, Whole } from '../query/grouping.ts';
 import type { Properties } from '../query/properties.ts';
 import type { Arrivals } from '../query/arrivals.ts';
 import { createColumnIndexing } from './ahead/column-indexing.ts';
@@ -43,7 +43,11 @@ export interface TenantIndex {
   /** The rows of a page of matching events, in the order of answers. */
   find(query: EventQuery, page: Page, pacer: Pacer): Promise<FoundPage>;
   count(query: EventQuery, pacer: Pacer): Promise<number>;
-  breakdown(query: EventQuery, grouping: Grouping, pacer: Pacer): Promise<Breakdown>;
+  breakdown(
+    query: EventQuery,
+    grouping: Grouping | MeasuredGrouping,
+    pacer: Pacer,
+  ): Promise<Breakdown | Whole>;
   properties(event: string | undefined, pacer: Pacer): Promise<Properties>;
   since(request: ArrivalsRequest, pacer: Pacer): Promise<Arrivals>;
   /** The rows of all events that match, to be erased. */

@@ -27,12 +27,18 @@ import {
   type ArrivalPosition,
   type Arrivals,
 } from '../query/arrivals.ts';
-import { PAGE_SIZE_MAX, type ExportBody, type QueryBody, type TailBody } from '../query/body.ts';
+import {
+  PAGE_SIZE_MAX,
+  type BreakdownBody,
+  type ExportBody,
+  type QueryBody,
+  type TailBody,
+} from '../query/body.ts';
 import { cursorAfter } from '../query/cursor.ts';
 import { pagesOf } from '../query/pages.ts';
 import { awaitArrivals, type WaitOptions } from './waiting.ts';
 import type { EventQuery, StoredPage } from '../query/event-query.ts';
-import type { Breakdown } from '../query/grouping.ts';
+import type { Breakdown, Whole } from '../query/grouping.ts';
 import type { Properties } from '../query/properties.ts';
 import {
   parseBreakdownBody,
@@ -48,6 +54,7 @@ import { collect, piecesOf } from '../query/stored-page.ts';
 import type { Resources } from '../bounds/resources.ts';
 import type {
   AskOptions,
+  BreakdownOf,
   EventPage,
   SinceOptions,
   TailOptions,
@@ -77,7 +84,7 @@ export interface EventOperations {
   /** Every event that matches, newest first, in pieces of about a mebibyte or of one larger event. */
   export(tenantId: string, asked: ExportQuery, signal?: Signal): ReturnType<typeof piecesOf>;
   /** Groups the events that match. Throws ApiError 400 where there are too many groups. */
-  breakdown(tenantId: string, asked: GroupedQuery, signal?: Signal): Promise<Breakdown>;
+  breakdown(tenantId: string, asked: GroupedQuery, signal?: Signal): Promise<Breakdown | Whole>;
   /** The property paths of the events of one name, or of all events, and the values there. */
   properties(tenantId: string, event: string | undefined, signal?: Signal): Promise<Properties>;
   /** Whether the store knows the property paths of its events, so that no events have to be read for them. */
@@ -166,7 +173,11 @@ export function createOperations(options: EngineOptions, watch?: EventWatch): Ev
   const { events: store, resources } = options;
   const { runtime, scheduler, memory, meter, tracer } = resources;
   const timed = createTimer(meter, tracer);
-  const answers = answersOf(store, { seed: toHashSeed(runtime.randomBytes(8)), memory });
+  const answers = answersOf(store, {
+    seed: toHashSeed(runtime.randomBytes(8)),
+    memory,
+    scheduler,
+  });
   const explain = createExplain({ answers, scheduler });
 
   function requireArrivals(): void {
@@ -184,7 +195,11 @@ export function createOperations(options: EngineOptions, watch?: EventWatch): Ev
     count: (tenantId, query, signal) => timed('count', () => store.count(tenantId, query, signal)),
     export: (tenantId, { query, after }, signal) => piecesOf(store, { tenantId, query, after, signal }),
     breakdown: (tenantId, { query, grouping }, signal) =>
-      timed('breakdown', () => answers.breakdown(tenantId, query, grouping, signal)),
+      timed('breakdown', () =>
+        'measures' in grouping
+          ? answers.measure(tenantId, query, grouping, signal)
+          : answers.breakdown(tenantId, query, grouping, signal),
+      ),
     properties: (tenantId, event, signal) =>
       timed('properties', () => answers.properties(tenantId, event, signal)),
     knowsProperties: store.properties !== undefined,
@@ -304,9 +319,10 @@ export function tenantQuestionsOf(operations: EventOperations, id: string): Tena
       const asked = parseCountBody(body);
       return wanted(signal, () => operations.count(id, asked, signal));
     },
-    breakdown: async (body, { signal } = {}) => {
+    breakdown: async <Body extends BreakdownBody>(body: Body, { signal }: AskOptions = {}) => {
       const asked = parseBreakdownBody(body);
-      return wanted(signal, () => operations.breakdown(id, asked, signal));
+      const found = await wanted(signal, () => operations.breakdown(id, asked, signal));
+      return found as BreakdownOf<Body>;
     },
     properties: ({ event } = {}, { signal } = {}) =>
       wanted(signal, () => operations.properties(id, event, signal)),

@@ -5,7 +5,7 @@ import type { Explanation } from '../explain/explanation.ts';
 import type { IngestOptions, IngestReport } from './intake.ts';
 import type { Signal } from '../base/signal.ts';
 import type { BreakdownBody, CountBody, ExportBody, QueryBody, TailBody } from '../query/body.ts';
-import type { Breakdown } from '../query/grouping.ts';
+import type { Breakdown, Whole } from '../query/grouping.ts';
 import type { Properties } from '../query/properties.ts';
 
 /** A page of events. */
@@ -23,6 +23,13 @@ export interface EventArrivals<E = Event> {
   /** The position after the last event that was examined. */
   readonly position: string;
 }
+
+/** What a breakdown answers: groups, where its body says `by` what they are. */
+export type BreakdownOf<Body extends BreakdownBody> = Body extends {
+  readonly by: string;
+}
+  ? Breakdown
+  : Breakdown | Whole;
 
 /** How a question is asked. */
 export interface AskOptions<S extends Signal = Signal> {
@@ -55,9 +62,9 @@ export interface TenantQuestions<S extends Signal = Signal> {
   count(body?: CountBody, options?: AskOptions<S>): Promise<number>;
   /**
    * Groups of the events that match, by the values of a path, a unit of time (2,000 buckets at most) or
-   * lateness.
+   * lateness; or all of them together. Of each it may tell distinct values, exact sums and percentiles.
    */
-  breakdown(body: BreakdownBody, options?: AskOptions<S>): Promise<Breakdown>;
+  breakdown<Body extends BreakdownBody>(body: Body, options?: AskOptions<S>): Promise<BreakdownOf<Body>>;
   /**
    * The property paths of the events of one name, or of all events, with the values there; at most 10,000.
    */

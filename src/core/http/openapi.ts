@@ -53,9 +53,13 @@ function describeOperations(): Readonly<Record<RouteName, DescribedRoute | undef
       requestBody: json(toRef('CountBody'), { after: '2024-05-01', before: '2024-05-31' }),
     },
     breakdown: {
-      summary: 'Count events by the values of a property, or by time',
+      summary: 'Count events by the values of a property, or by time, and measure their numbers',
       answer: toRef('Breakdown'),
-      requestBody: json(toRef('BreakdownBody'), { by: 'day', distinct: 'userId' }),
+      requestBody: json(toRef('BreakdownBody'), {
+        by: 'day',
+        distinct: 'userId',
+        measures: [{ of: 'properties.total', take: ['sum', 'p95'] }],
+      }),
     },
     properties: {
       summary: 'List the property paths of events, with what they hold',
@@ -146,7 +150,9 @@ function describeWebSdk() {
 function describeAdminRoutes(): Readonly<
   Record<
     Exclude<AdminRouteName, RouteName>,
-    Pick<DescribedRoute, 'answer' | 'queryParameters'> & { readonly body?: JsonSchema }
+    Pick<DescribedRoute, 'answer' | 'queryParameters'> & {
+      readonly body?: JsonSchema;
+    }
   >
 > {
   const takes = (name: SchemaName) => toContent(toRef(name));

@@ -57,8 +57,8 @@ export const ROUTES = [
     methods: ['POST'],
     path: '/v1/api/query/breakdown/{tenantId}',
     caller: 'key',
-    body: 'as for a count, and `by`, `distinct`, `size`',
-    answer: 'the number of events in each group, see [breakdowns](#breakdowns)',
+    body: 'as for a count, and `by`, `distinct`, `measures`, `size`',
+    answer: 'the number of events in each group and what is measured, see [breakdowns](#breakdowns)',
   },
   {
     name: 'properties',

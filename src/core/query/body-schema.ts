@@ -14,6 +14,7 @@ import {
   type QueryBody,
   type TailBody,
 } from './body.ts';
+import { FIGURE_WORDS, FIGURES_MAX, MEASURES_MAX, OF_WORDS, type FigureName } from './measures.ts';
 
 // The single definition of each body. The build reads it: `npm run validators` writes body-validators.ts from
 // it, so that an embedding program loads neither zod nor a schema compiler. A description says what a
@@ -75,11 +76,25 @@ const exportStartSchema = describes<ExportStart>()(
 const exportBodySchema = describes<ExportBody>()(
   strict({ ...restrictions, pagination: exportStartSchema.optional(), ...shown }),
 );
+const figures = z
+  .array(z.string().describe(`takes ${FIGURE_WORDS}`) as unknown as z.ZodType<FigureName, FigureName>)
+  .min(1)
+  .max(FIGURES_MAX)
+  .describe(`takes an array of 1 to ${FIGURES_MAX} figures: ${FIGURE_WORDS}`);
+
+const measures = z
+  .array(strict({ of: z.string().describe(`takes ${OF_WORDS}`), take: figures }))
+  .min(1)
+  .max(MEASURES_MAX)
+  .describe(`takes an array of 1 to ${MEASURES_MAX} objects {"of", "take"}`)
+  .optional();
+
 const breakdownBodySchema = describes<BreakdownBody>()(
   strict({
     ...restrictions,
-    by: z.string().describe(`takes ${BY_WORDS}`),
+    by: z.string().describe(`takes ${BY_WORDS}`).optional(),
     distinct: z.string().describe('takes a property path such as userId or properties.plan').optional(),
+    measures,
     size: size(GROUPS_SIZE_MAX),
   }),
 );

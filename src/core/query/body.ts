@@ -2,6 +2,7 @@ import type { Includable } from '../event/event.ts';
 import { TIME_UNITS, type TimeUnit } from '../event/time-unit.ts';
 import type { FilterEntry } from '../filter/filter.ts';
 import { LATENESS_ROOT } from './lateness.ts';
+import type { MeasureBody } from './measures.ts';
 
 /** The largest page. */
 export const PAGE_SIZE_MAX = 1000;
@@ -82,11 +83,14 @@ export const BY_WORDS = `a property path, ${LATENESS_ROOT}, or a unit of time: $
 export interface BreakdownBody extends CountBody {
   /**
    * A property path, whose values define the groups, a unit of time in UTC (weeks begin on Monday), or
-   * `lateness`: how long after its own time an event arrived.
+   * `lateness`: how long after its own time an event arrived. Absent, `distinct` and `measures` are of all
+   * matching events.
    */
-  readonly by: TimeUnit | (string & {});
+  readonly by?: TimeUnit | (string & {}) | undefined;
   /** A property path: the number of its distinct values is counted exactly, in each group and overall. */
   readonly distinct?: string | undefined;
+  /** What is taken of the numbers at up to 5 paths, in each group and overall: exact sums, percentiles. */
+  readonly measures?: readonly MeasureBody[] | undefined;
   /** How many groups to return, 1 to 1000; when absent, 100 for a path and every bucket for time. */
   readonly size?: number | undefined;
 }

@@ -1,6 +1,6 @@
 import type { AnswerPlan } from './answer-plan.ts';
 import type { ArrivalPosition, Arrivals } from './arrivals.ts';
-import type { Breakdown, Grouping } from './grouping.ts';
+import type { Breakdown, Grouping, MeasuredGrouping, Whole } from './grouping.ts';
 import type { EventQuery, Page, StoredPage } from './event-query.ts';
 import type { Properties } from './properties.ts';
 import type { Signal } from '../base/signal.ts';
@@ -63,6 +63,16 @@ export interface EventStore {
    * Groups the matching events. Optional: without it, pages are read. Throws ApiError 400 (2,001 buckets).
    */
   breakdown?(tenantId: string, query: EventQuery, grouping: Grouping, signal?: Signal): Promise<Breakdown>;
+  /**
+   * Measures the matching events, in all and in each group. Optional: without it, pages are read. Throws as
+   * `breakdown`.
+   */
+  measure?(
+    tenantId: string,
+    query: EventQuery,
+    measuring: MeasuredGrouping,
+    signal?: Signal,
+  ): Promise<Breakdown | Whole>;
   /** The paths and values of events of one name, or of all. Optional: without it, events are read. */
   properties?(tenantId: string, event: string | undefined, signal?: Signal): Promise<Properties | undefined>;
   /**

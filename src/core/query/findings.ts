@@ -21,6 +21,7 @@ interface BodySchema {
   readonly properties?: Readonly<Record<string, BodySchema>>;
   readonly required?: readonly string[];
   readonly items?: BodySchema;
+  readonly minItems?: number;
   readonly maxItems?: number;
   readonly enum?: readonly unknown[];
   readonly minimum?: number;
@@ -100,7 +101,12 @@ function fits(schema: BodySchema, value: unknown): boolean {
     return (
       value >= (schema.minimum ?? -Infinity) && value <= (schema.maximum ?? Infinity) && isOf(schema, value)
     );
-  if (Array.isArray(value)) return value.length <= (schema.maxItems ?? Infinity) && isOf(schema, value);
+  if (Array.isArray(value))
+    return (
+      value.length >= (schema.minItems ?? 0) &&
+      value.length <= (schema.maxItems ?? Infinity) &&
+      isOf(schema, value)
+    );
   return isOf(schema, value);
 }
 

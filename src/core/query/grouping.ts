@@ -5,6 +5,7 @@ import { BUCKETS_MAX, cutTime, TIME_UNITS, type TimeUnit } from '../event/time-u
 import type { Scalar } from '../filter/operands.ts';
 import type { FilterPath, Path } from '../filter/path.ts';
 import { LATENESS_ROOT, toLatenessWords } from './lateness.ts';
+import { measuredOfNone, type AskedMeasure, type MeasuredNumbers } from './measures.ts';
 
 /** Buckets of time that cover the whole span between two instants, including those without events. */
 export interface TimeSeries {
@@ -29,6 +30,14 @@ export interface Grouping {
   readonly size: number;
 }
 
+/** What to measure of matching events, in all and in each group; the complete request. */
+export interface MeasuredGrouping extends Pick<Grouping, 'distinct' | 'size'> {
+  /** What groups are made of; undefined to answer for all events together. */
+  readonly by: Grouping['by'] | undefined;
+  /** What is taken of the numbers at some paths. */
+  readonly measures: readonly AskedMeasure[];
+}
+
 /** One group of events. */
 export interface Group {
   /**
@@ -40,12 +49,22 @@ export interface Group {
   readonly count: number;
   /** How many distinct scalars the `distinct` path has in the group. */
   readonly distinct?: number;
+  /** What was measured in the group, in the order of the request. */
+  readonly measures?: readonly MeasuredNumbers[];
+}
+
+/** All matching events together. */
+export interface Whole {
+  /** How many events match. */
+  readonly total: number;
+  /** How many distinct scalars the `distinct` path has in all matching events. */
+  readonly distinct?: number;
+  /** What was measured in all matching events, in the order of the request. */
+  readonly measures?: readonly MeasuredNumbers[];
 }
 
 /** The groups of the matching events, which count every event exactly once. */
-export interface Breakdown {
-  /** How many events match. */
-  readonly total: number;
+export interface Breakdown extends Whole {
   /** How many of them have no value at the path, or null. */
   readonly missing: number;
   /** How many have an array there. */
@@ -56,8 +75,6 @@ export interface Breakdown {
   readonly groupsTotal: number;
   /** The first groups: by count descending, then booleans, numbers and strings; for time, ascending. */
   readonly groups: readonly Group[];
-  /** How many distinct scalars the `distinct` path has in all matching events. */
-  readonly distinct?: number;
 }
 
 /** The name of each kind of scalar in the order of groups. */
@@ -88,9 +105,25 @@ export function toKey({ root }: GroupPath, value: Scalar): Scalar {
   }
 }
 
+/** The measuring that a breakdown is, if it measures nothing. */
+export function toMeasuring(grouping: Grouping | MeasuredGrouping): MeasuredGrouping {
+  return 'measures' in grouping ? grouping : { ...grouping, measures: [] };
+}
+
 /** The breakdown of zero events. */
-export function emptyBreakdown({ by, distinct, size }: Grouping): Breakdown {
-  const none = distinct === undefined ? {} : { distinct: 0 };
+export function emptyBreakdown<G extends Grouping | MeasuredGrouping>(
+  grouping: G,
+): G extends Grouping ? Breakdown : Breakdown | Whole {
+  return breakdownOfNone(grouping) as Breakdown;
+}
+
+function breakdownOfNone(grouping: Grouping | MeasuredGrouping): Breakdown | Whole {
+  const { by, distinct, size, measures } = toMeasuring(grouping);
+  const none = {
+    ...(distinct === undefined ? {} : { distinct: 0 }),
+    ...(measures.length === 0 ? {} : { measures: measuredOfNone(measures) }),
+  };
+  if (by === undefined) return { total: 0, ...none };
   const starts = 'unit' in by ? bucketsOf(by, undefined).slice(0, -1) : [];
   const groups = starts.slice(0, size).map((start) => ({ key: toIsoInstant(start), count: 0, ...none }));
   return { ...{ total: 0, missing: 0, arrays: 0, objects: 0, groupsTotal: starts.length, groups }, ...none };

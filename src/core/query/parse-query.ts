@@ -21,8 +21,9 @@ import {
 } from './body.ts';
 import { parseCursor } from './cursor.ts';
 import type { EventQuery, Page, Position } from './event-query.ts';
-import { bucketsOf, type GroupPath, type Grouping } from './grouping.ts';
+import { bucketsOf, type GroupPath, type Grouping, type MeasuredGrouping } from './grouping.ts';
 import { LATENESS_ROOT } from './lateness.ts';
+import { parseMeasures } from './measures.ts';
 import {
   validateBreakdownBody,
   validateCountBody,
@@ -87,28 +88,42 @@ export function parseExportBody(body: unknown): ExportQuery {
   return { query, after, event: valid.event, include: valid.include ?? [] };
 }
 
-/** A query and the requested grouping. */
-export interface GroupedQuery {
+/** A query and the requested grouping: of a body that measures nothing, one that every store can tell. */
+export interface GroupedQuery<Body = unknown> {
   /** Selects the events to count. */
   readonly query: EventQuery;
-  /** How to group them. */
-  readonly grouping: Grouping;
+  /** How to group them, or what to measure of them. */
+  readonly grouping: Body extends { readonly by: string; readonly measures?: undefined }
+    ? Grouping
+    : Grouping | MeasuredGrouping;
 }
 
 /** Parses the body of a breakdown. Throws ApiError (400) if it is not valid. */
-export function parseBreakdownBody(body: unknown): GroupedQuery {
+export function parseBreakdownBody<Body>(body: Body): GroupedQuery<Body> {
   const valid = validateBreakdownBody(body);
-  return { query: toEventQuery(valid), grouping: toGrouping(valid) };
+  const { by, distinct, measures } = valid;
+  if (by === undefined && distinct === undefined && measures === undefined)
+    throw invalid('by', `takes ${BY_WORDS}, got nothing`);
+  const query = toEventQuery(valid);
+  const groups = by === undefined ? undefined : toGroups(by, valid);
+  const rest = {
+    ...(distinct === undefined ? {} : { distinct: parsePath(distinct, 'distinct') }),
+    size: groups?.size ?? 0,
+  };
+  const grouping: Grouping | MeasuredGrouping =
+    groups !== undefined && measures === undefined
+      ? { by: groups.by, ...rest }
+      : { by: groups?.by, ...rest, measures: parseMeasures(measures ?? []) };
+  return { query, grouping } as GroupedQuery<Body>;
 }
 
-function toGrouping({ by, distinct, size, ...dates }: BreakdownBody): Grouping {
-  const counted = distinct === undefined ? {} : { distinct: parsePath(distinct, 'distinct') };
+function toGroups(by: string, { size, ...dates }: BreakdownBody): Pick<Grouping, 'by' | 'size'> {
   const unit = TIME_UNITS.find((name) => name === by);
-  if (unit === undefined) return { by: parseGroupPath(by), ...counted, size: size ?? GROUPS_SIZE_DEFAULT };
+  if (unit === undefined) return { by: parseGroupPath(by), size: size ?? GROUPS_SIZE_DEFAULT };
   const series = { unit, ...withinCalendar(toRange(dates)) };
   // A range of dates that is too long is refused before the request is counted.
   bucketsOf(series, undefined);
-  return { by: series, ...counted, size: size ?? Infinity };
+  return { by: series, size: size ?? Infinity };
 }
 
 function parseGroupPath(by: string): GroupPath {

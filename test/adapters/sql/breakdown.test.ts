@@ -6,7 +6,7 @@ import { parseBreakdownBody } from '../../../src/store-kit.ts';
 
 /** The statements that a breakdown asks, each answered by nothing but a span of time. */
 async function statementsOf(dialect: typeof POSTGRES, body: object): Promise<Statement[]> {
-  const { query, grouping } = parseBreakdownBody(body);
+  const { query, grouping } = parseBreakdownBody({ by: '', ...body });
   const asked: Statement[] = [];
   await breakDownBySql(dialect, 'events', { tenantId: 'T', query, grouping }, (statement) => {
     asked.push({ ...statement, text: statement.text.replaceAll(/\s+/g, ' ') });

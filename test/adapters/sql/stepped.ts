@@ -57,7 +57,7 @@ const QUESTIONS: Readonly<Record<string, Ask>> = {
 };
 
 function breakDown(store: EventStore, tenantId: string, body: object): Promise<unknown> {
-  const { query, grouping } = parseBreakdownBody(body);
+  const { query, grouping } = parseBreakdownBody({ by: '', ...body });
   return store.breakdown!(tenantId, query, grouping);
 }
 

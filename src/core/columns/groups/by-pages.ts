@@ -1,5 +1,5 @@
 import { reserveOrThrow, type Reservation, type MemoryBudget } from '../../bounds/memory-budget.ts';
-import type { Pacer } from '../../bounds/scheduler.ts';
+import type { Pacer, Scheduler } from '../../bounds/scheduler.ts';
 import { toIsoInstant } from '../../event/time.ts';
 import { startOfBucket } from '../../event/time-unit.ts';
 import type { Scalar } from '../../filter/operands.ts';
@@ -12,22 +12,32 @@ import type { EventQuery } from '../../query/event-query.ts';
 import {
   bucketsOf,
   toKey,
+  toMeasuring,
   type Breakdown,
+  type Group,
   type GroupPath,
   type Grouping,
+  type MeasuredGrouping,
   type Span,
+  type Whole,
 } from '../../query/grouping.ts';
 import { LATENESS_ROOT, latenessOf } from '../../query/lateness.ts';
-import { codeOf, createDictionary, encode } from '../column/dictionary.ts';
+import type { MeasuredNumbers } from '../../query/measures.ts';
+import { codeOf, createDictionary, encode, MISSING } from '../column/dictionary.ts';
 import type { KeyedHash } from '../../base/keyed-hash.ts';
 import { isScalar } from './distinct.ts';
+import { createPathTally } from './measured-pages.ts';
 import { summarize } from './summary.ts';
 
 /** The memory that a group takes for each distinct value. */
 const MEETING_BYTES = 48;
 
-/** A pacer without time slices: this waits for page after page anyway. */
-const AT_ONCE: Pacer = { now: () => 0, yieldIfDue: () => Promise.resolve() };
+interface PagesTools {
+  readonly hash: KeyedHash;
+  readonly memory: MemoryBudget;
+  /** Gives time slices to what is computed once all pages are read. */
+  readonly scheduler: Scheduler;
+}
 
 /**
  * Groups the events of a store that can only answer pages, by reading every matching event. An event that
@@ -35,22 +45,31 @@ const AT_ONCE: Pacer = { now: () => 0, yieldIfDue: () => Promise.resolve() };
  */
 export async function breakDownByPages(
   store: Pick<EventStore, 'query'>,
-  asked: { readonly tenantId: string; readonly query: EventQuery; readonly grouping: Grouping },
-  { hash, memory }: { readonly hash: KeyedHash; readonly memory: MemoryBudget },
+  asked: {
+    readonly tenantId: string;
+    readonly query: EventQuery;
+    readonly grouping: Grouping | MeasuredGrouping;
+  },
+  { hash, memory, scheduler }: PagesTools,
   signal?: Signal,
-): Promise<Breakdown> {
+): Promise<Breakdown | Whole> {
   const reservation = memory.reservation(asked.tenantId);
   try {
-    const tally = createTally(asked.grouping, hash, reservation);
+    const tally = createTally(toMeasuring(asked.grouping), hash, reservation);
     for await (const event of eventsOf(store, { ...asked, signal })) tally.add(toEventView(event));
-    return await tally.finish();
+    return await scheduler.run(asked.tenantId, signal, (pacer) => tally.finish(pacer));
   } finally {
     reservation.release();
   }
 }
 
 /** Counts events one by one. */
-function createTally({ by, distinct, size }: Grouping, hash: KeyedHash, reservation: Reservation) {
+function createTally(
+  { by, distinct, size, measures }: MeasuredGrouping,
+  hash: KeyedHash,
+  reservation: Reservation,
+) {
+  const tallies = measures.map((measure) => createPathTally(measure, hash));
   const keys = createDictionary(hash);
   const values = createDictionary(hash);
   const counts: number[] = [];
@@ -67,12 +86,15 @@ function createTally({ by, distinct, size }: Grouping, hash: KeyedHash, reservat
   }
 
   function book(): void {
-    const bytes = keys.bytes + values.bytes + meetings * MEETING_BYTES;
+    const entries = tallies.reduce((sum, tally) => sum + tally.entries, meetings);
+    const texts = tallies.reduce((sum, tally) => sum + tally.bytes, keys.bytes + values.bytes);
+    const bytes = texts + entries * MEETING_BYTES;
     reserveOrThrow(reservation, bytes - booked);
     booked = bytes;
   }
 
   function keyOf(event: EventView): FoundValue {
+    if (by === undefined) return undefined;
     if (!('unit' in by)) return valueAt(event, by);
     const { eventTs } = event;
     span = {
@@ -82,16 +104,37 @@ function createTally({ by, distinct, size }: Grouping, hash: KeyedHash, reservat
     return startOfBucket(by.unit, eventTs);
   }
 
-  const groupOf = (code: number | undefined) => ({
-    count: counts[code ?? -1] ?? 0,
-    ...(distinct === undefined ? {} : { distinct: met[code ?? -1]?.size ?? 0 }),
+  /** The figures of a group; of all events without one. */
+  async function measured(group: number | undefined, pacer: Pacer) {
+    if (tallies.length === 0) return {};
+    const figures: MeasuredNumbers[] = [];
+    for (const tally of tallies) figures.push(await tally.measure(group, pacer));
+    return { measures: figures };
+  }
+
+  const groupOf = async (code = -1, pacer: Pacer) => ({
+    count: counts[code] ?? 0,
+    ...(distinct === undefined ? {} : { distinct: met[code]?.size ?? 0 }),
+    ...(await measured(code, pacer)),
   });
+
+  async function groupsOf(
+    codes: readonly (number | undefined)[],
+    keyAt: (i: number) => Scalar,
+    pacer: Pacer,
+  ): Promise<Group[]> {
+    const groups: Group[] = [];
+    for (const [i, code] of codes.entries()) groups.push({ key: keyAt(i), ...(await groupOf(code, pacer)) });
+    return groups;
+  }
 
   return {
     add(event: EventView): void {
       const code = encode(keys, keyOf(event));
       counts[code] = (counts[code] ?? 0) + 1;
-      if ('unit' in by && counts[code] === 1) bucketsOf(by, span);
+      if (by !== undefined && 'unit' in by && counts[code] === 1) bucketsOf(by, span);
+      const group = by === undefined ? undefined : code;
+      measures.forEach(({ of }, i) => tallies[i]!.add(group, valueAt(event, of)));
       if (distinct !== undefined) {
         const second = encode(values, valueAt(event, distinct));
         met[code] ??= new Set();
@@ -102,26 +145,22 @@ function createTally({ by, distinct, size }: Grouping, hash: KeyedHash, reservat
       }
       book();
     },
-    async finish(): Promise<Breakdown> {
-      const whole = distinct === undefined ? {} : { distinct: metByAny.size };
+    async finish(pacer: Pacer): Promise<Breakdown | Whole> {
+      const whole = {
+        ...(distinct === undefined ? {} : { distinct: metByAny.size }),
+        ...(await measured(undefined, pacer)),
+      };
+      if (by === undefined) return { total: counts[MISSING] ?? 0, ...whole };
       const dictionary = { values: keys.values, count: keys.values.length };
-      const { given, ...tally } = await summarize(
-        dictionary,
-        toDense(counts, dictionary.count),
-        size,
-        AT_ONCE,
-      );
+      const { given, ...tally } = await summarize(dictionary, toDense(counts, dictionary.count), size, pacer);
       if (!('unit' in by)) {
-        const groups = given.map((code) => ({
-          key: toKey(by, keys.values[code] as Scalar),
-          ...groupOf(code),
-        }));
+        const keyAt = (i: number) => toKey(by, keys.values[given[i]!] as Scalar);
+        const groups = await groupsOf(given, keyAt, pacer);
         return { ...tally, groups, ...whole };
       }
       const starts = bucketsOf(by, span).slice(0, -1);
-      const groups = starts
-        .slice(0, size)
-        .map((start) => ({ key: toIsoInstant(start), ...groupOf(codeOf(keys, start)) }));
+      const codes = starts.slice(0, size).map((start) => codeOf(keys, start));
+      const groups = await groupsOf(codes, (i) => toIsoInstant(starts[i]!), pacer);
       return { ...tally, groupsTotal: starts.length, groups, ...whole };
     },
   };

@@ -4,10 +4,10 @@ import type { Scalar } from '../../filter/operands.ts';
 import { toKey, type Breakdown, type GroupPath, type Grouping } from '../../query/grouping.ts';
 import type { Codes } from '../log/log.ts';
 import { eachPossible, eachSelected } from './blocks.ts';
+import { createArrangement, type VisitGroups } from './arranged.ts';
 import { createDistinctCounter, type DistinctCounter } from './distinct.ts';
 import {
   addLanes,
-  arrangeCodes,
   collectCodes,
   createLanes,
   leaveOutErased,
@@ -15,6 +15,7 @@ import {
   tallyNarrow,
 } from './group-loops.ts';
 import type { ChosenSpans, Grouped, GroupTools, OpenedRows } from './grouped.ts';
+import { measureGroups } from './measured.ts';
 import type { Coded } from './reading.ts';
 import {
   arePairsFew,
@@ -27,9 +28,6 @@ import {
 import { select } from '../selection/select.ts';
 import { summarize } from './summary.ts';
 import { BLOCK_ROWS } from '../log/sizes.ts';
-
-/** How many codes are counted between two pauses. */
-const STEP_CODES = 262_144;
 
 /** Groups rows by the values of a path. It counts codes, and looks into the groups of the answer only. */
 export async function breakDownByValue(
@@ -49,17 +47,20 @@ export async function breakDownByValue(
     tellPairs = await countAllPairs(by, { selectorAt, spans, distinct }, counts, tools);
   else await countGroups(by, grouped, counts, pacer);
   const { given, ...tally } = await summarize(by, counts, size, pacer);
+  const visitGroups = createArrangement({ by, groups: given, counts }, { selectorAt, spans }, tools);
   const found =
     distinct &&
     (tellPairs === undefined
-      ? await countDistinct(by, { selectorAt, spans, distinct }, given, { counts, ...tools })
+      ? await countDistinct(by, { selectorAt, spans, distinct }, given, visitGroups, tools)
       : await tellPairs(given));
+  const figures = await measureGroups(grouped, visitGroups, tools);
   const groups = given.map((code, i) => ({
     key: toKey(path, by.values[code] as Scalar),
     count: counts[code]!,
     ...(found === undefined ? {} : { distinct: found.inGroups[i]! }),
+    ...figures?.ofGroup(i),
   }));
-  return { ...tally, groups, ...(found === undefined ? {} : { distinct: found.whole }) };
+  return { ...tally, groups, ...(found === undefined ? {} : { distinct: found.whole }), ...figures?.whole };
 }
 
 /** Counts how many of the selected rows have each code. */
@@ -93,17 +94,13 @@ function isNarrow(codes: Codes): codes is Uint8Array {
   return codes instanceof Uint8Array;
 }
 
-interface CountTools extends GroupTools {
-  /** How many of the rows have each code. */
-  readonly counts: Uint32Array;
-}
-
 /** How many distinct scalars all rows have, and each of the groups. */
 async function countDistinct(
   by: Coded,
   counted: DistinctGroups,
   groups: readonly number[],
-  tools: CountTools,
+  visitGroups: VisitGroups,
+  tools: GroupTools,
 ): Promise<DistinctFound> {
   const { selectorAt, spans, distinct } = counted;
   if (arePairsFew(groups.length, distinct.count)) return countPairs(by, counted, groups, tools);
@@ -114,43 +111,20 @@ async function countDistinct(
     counter.add(block.subarray(0, collectCodes(block, distinct.codes[rows.segment]!, selection, rows))),
   );
   const whole = counter.found;
-  return { whole, inGroups: await countInGroups(by, counted, groups, counter, tools) };
+  return { whole, inGroups: await countInGroups(counted, counter, visitGroups) };
 }
 
-/** Collects the codes of each group's rows, then counts them group by group. */
+/** Counts the distinct scalars of each group. */
 async function countInGroups(
-  by: Coded,
-  { selectorAt, spans, distinct }: DistinctGroups,
-  groups: readonly number[],
+  { distinct }: DistinctGroups,
   counter: DistinctCounter,
-  { counts, reservation, pacer }: CountTools,
+  visitGroups: VisitGroups,
 ): Promise<number[]> {
-  const rows = groups.reduce((sum, code) => sum + counts[code]!, 0);
-  reserveOrThrow(reservation, rows * 4 + by.count * 2);
-  const arranged = new Uint32Array(rows);
-  const groupOf = new Uint16Array(by.count);
-  const cursors = new Uint32Array(groups.length + 1);
-  let end = 0;
-  groups.forEach((code, i) => {
-    groupOf[code] = i + 1;
-    cursors[i + 1] = end;
-    end += counts[code]!;
-  });
-  const arrangement = { arranged, cursors, groupOf };
-  await eachSelected(selectorAt, spans, pacer, (selection, block) => {
-    const { segment } = block;
-    arrangeCodes(arrangement, by.codes[segment]!, distinct.codes[segment]!, selection, block);
-  });
   const found: number[] = [];
-  let from = 0;
-  for (const code of groups) {
-    const to = from + counts[code]!;
-    counter.begin();
-    for (; from < to; from = Math.min(to, from + STEP_CODES)) {
-      counter.add(arranged.subarray(from, Math.min(to, from + STEP_CODES)));
-      await pacer.yieldIfDue();
-    }
-    found.push(counter.found);
-  }
+  await visitGroups(distinct, {
+    begin: () => counter.begin(),
+    add: (codes) => counter.add(codes),
+    end: () => void found.push(counter.found),
+  });
   return found;
 }

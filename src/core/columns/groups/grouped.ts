@@ -1,5 +1,6 @@
 import type { Reservation } from '../../bounds/memory-budget.ts';
 import type { Pacer } from '../../bounds/scheduler.ts';
+import type { AskedMeasure } from '../../query/measures.ts';
 import type { SegmentSpan, SelectorAt } from '../selection/selector.ts';
 import type { PlaceSpan } from '../selection/spans.ts';
 import type { Coded } from './reading.ts';
@@ -25,10 +26,18 @@ export interface OrderedRows extends Pick<OpenedRows, 'selectorAt' | 'coded'> {
   readonly places: readonly PlaceSpan[];
 }
 
+/** A path that is measured, and what a question finds there. */
+export interface MeasuredCodes {
+  readonly measure: AskedMeasure;
+  readonly coded: Coded;
+}
+
 /** The rows that a breakdown is about. */
 export interface Grouped extends ChosenSpans {
   /** The values whose distinct ones are counted in each group; undefined if they are not counted. */
   readonly distinct: Coded | undefined;
+  /** The values that are measured in each group, with what is taken of them. */
+  readonly measured: readonly MeasuredCodes[];
 }
 
 /** What a breakdown works with. */

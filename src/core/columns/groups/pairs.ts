@@ -2,7 +2,7 @@ import { reserveOrThrow } from '../../bounds/memory-budget.ts';
 import { eachSelected } from './blocks.ts';
 import { weighScalars } from './distinct.ts';
 import { meetPairs, type MetPairs } from './group-loops.ts';
-import type { Grouped, GroupTools } from './grouped.ts';
+import type { ChosenSpans, GroupTools } from './grouped.ts';
 import type { Coded } from './reading.ts';
 import { BLOCK_ROWS } from '../log/sizes.ts';
 
@@ -30,7 +30,7 @@ type Pairs = Omit<MetPairs, 'counts'>;
 export type TellPairs = (groups: readonly number[]) => Promise<DistinctFound>;
 
 /** Rows whose distinct values are counted, group by group. */
-export type DistinctGroups = Grouped & { readonly distinct: Coded };
+export type DistinctGroups = ChosenSpans & { readonly distinct: Coded };
 
 /** Notes the values of each group, and of the rows outside of all, in one walk; then counts. */
 export async function countPairs(

@@ -8,7 +8,8 @@ import type { UnderstoodBody } from '../../explain/understood.ts';
 import { describes, entriesSchema, scalarSchema, strict } from '../../filter/filter-schema.ts';
 import type { AnswerPlan, PlannedPath } from '../../query/answer-plan.ts';
 import { paginationSchema } from '../../query/body-schema.ts';
-import type { Breakdown, Group } from '../../query/grouping.ts';
+import type { Breakdown, Group, Whole } from '../../query/grouping.ts';
+import type { MeasuredNumbers } from '../../query/measures.ts';
 import { WEB_SDK_SCHEMAS } from './web-sdk-schema.ts';
 import { JSON_TYPES, type Properties, type Property } from '../../query/properties.ts';
 
@@ -62,19 +63,46 @@ const ingestReportSchema = describes<IngestReport>()(
   }),
 );
 
+const figure = z.number().nullable();
+const end = z.union([z.number(), z.string()]).nullable();
+const figures = z
+  .looseObject({
+    numbers: whole.exactOptional(),
+    others: whole.exactOptional(),
+    sum: figure.exactOptional(),
+    avg: figure.exactOptional(),
+    min: end.exactOptional(),
+    max: end.exactOptional(),
+  })
+  .describe('the figures that were asked for, by their names: percentiles too, such as p95');
+const measuredSchema = figures as unknown as z.ZodType<MeasuredNumbers, MeasuredNumbers>;
+
+const wholeFields = {
+  total: whole,
+  distinct: whole.exactOptional(),
+  measures: z.array(measuredSchema).exactOptional(),
+};
+
 const breakdownSchema = describes<Breakdown>()(
   z.object({
-    total: whole,
+    ...wholeFields,
     missing: whole,
     arrays: whole,
     objects: whole,
     groupsTotal: whole,
     groups: z.array(
-      describes<Group>()(z.object({ key: scalarSchema, count: whole, distinct: whole.exactOptional() })),
+      describes<Group>()(
+        z.object({
+          key: scalarSchema,
+          count: whole,
+          distinct: whole.exactOptional(),
+          measures: z.array(measuredSchema).exactOptional(),
+        }),
+      ),
     ),
-    distinct: whole.exactOptional(),
   }),
 );
+const wholeSchema = describes<Whole>()(z.object(wholeFields));
 
 const typesSchema = z.partialRecord(z.enum(JSON_TYPES), whole);
 
@@ -144,7 +172,7 @@ export const ANSWER_SCHEMAS = {
   IngestReport: ingestReportSchema,
   ...WEB_SDK_SCHEMAS,
   Count: z.object({ count: whole }),
-  Breakdown: breakdownSchema,
+  Breakdown: z.union([breakdownSchema, wholeSchema]),
   Properties: propertiesSchema,
   Explanation: explanationSchema,
   Error: strict({ error: z.string() }),

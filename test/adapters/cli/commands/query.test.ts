@@ -243,6 +243,49 @@ describe('breakdown', () => {
     ).toEqual([24, 0, 1]);
   });
 
+  it('prints figures of numbers, in groups and of all events', async () => {
+    await place.ok(['tenant', 'create', 'till']);
+    const sold = [12.5, 0.1, 0.2, 'none', 2 ** 60].map((n, i) => ({
+      ...{ eventName: 'sold', userId: 'u', eventTs: `2024-05-0${i + 1}T10:00:00Z` },
+      properties: { 'to:tal': n, plan: i < 3 ? 'pro' : 'free' },
+    }));
+    await place.import('till', toNdjson(sold));
+    const measure = async (...flags: string[]) => {
+      const { stdout, stderr } = await place.run(['breakdown', 'till', ...flags]);
+      return [...stdout.trimEnd().split('\n'), stderr.trimEnd()];
+    };
+    const flags = ['--measure', 'properties.to:tal: sum p50, max', '--measure', 'eventTs: min'];
+    const first = '2024-05-01T10:00:00.000Z';
+    expect(await measure(...flags)).toEqual([
+      ['5', '1152921504606846976', '0.2', '1152921504606846976', first].join('\t'),
+      '5 events; properties.to:tal: 4 numbers, 1 of other types',
+    ]);
+    expect(await measure('--by', 'properties.plan', ...flags)).toEqual([
+      ['"pro"', '3', '12.8', '0.2', '12.5', first].join('\t'),
+      [
+        '"free"',
+        '2',
+        '1152921504606846976',
+        '1152921504606846976',
+        '1152921504606846976',
+        '2024-05-04T10:00:00.000Z',
+      ].join('\t'),
+      '5 events; properties.to:tal: sum 1152921504606846976, p50 0.2, max 1152921504606846976, 4 numbers, ' +
+        `1 of other types; eventTs: min ${first}`,
+    ]);
+    const shown = ['--by', 'properties.plan', '--event', 'sold', '--before', '2024-05-03'];
+    const table = await place.ok(['breakdown', 'till', ...shown, '--measure', 'properties.to:tal: sum p0'], {
+      terminal: true,
+    });
+    expect(table.split('\n').slice(0, 2)).toEqual(['VALUE  EVENTS   SUM   P0', '"pro"  3       12.8  0.1']);
+    expect((await place.run(['breakdown', 'till', '--measure', 'properties.n: median'])).stderr).toMatch(
+      /^event-query: --measure: takes sum, avg, min, max/,
+    );
+    expect((await place.run(['breakdown', 'till', '--measure', 'properties.n'])).stderr).toMatch(
+      /takes a path and figures, as in 'properties.total: sum p95'/,
+    );
+  });
+
   it('prints what the API answers, and names a wrong flag', async () => {
     expect(JSON.parse(await place.ok(['breakdown', 'shop', '--by', 'month', '--json']))).toEqual({
       ...{ total: 4, missing: 0, arrays: 0, objects: 0, groupsTotal: 1 },

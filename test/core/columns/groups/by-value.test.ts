@@ -28,7 +28,7 @@ async function groupsOf(
 ) {
   const pacer = countingPacer();
   const reservation = createMemoryBudget({ bytesMax: 1e9 }).reservation('tenant');
-  const grouped = { selectorAt: () => selector, spans, size, isEveryRow, distinct: undefined };
+  const grouped = { selectorAt: () => selector, spans, size, isEveryRow, distinct: undefined, measured: [] };
   const grouping = { by: PATH, size: 10 };
   const { groups } = await breakDownByValue(reading.read(), grouped, grouping, { reservation, pacer });
   return { counts: groups.map(({ key, count }) => [key, count]), pauses: pacer.pauses };
@@ -108,7 +108,10 @@ it.each([
   const reservation = createMemoryBudget({ bytesMax: 1e9 }).reservation('tenant');
   const found = await breakDownByValue(
     by.read(),
-    { selectorAt: () => selector, spans, size: rows.length, isEveryRow: false, distinct: second.read() },
+    {
+      ...{ selectorAt: () => selector, spans, size: rows.length, isEveryRow: false },
+      ...{ distinct: second.read(), measured: [] },
+    },
     { by: PATH, size },
     { reservation, pacer: countingPacer() },
   );

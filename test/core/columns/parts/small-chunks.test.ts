@@ -220,7 +220,8 @@ describe('an erasure while a question is on its way', () => {
         .length;
     },
     'groups by day': async (index) => {
-      const { query, grouping } = parseBreakdownBody({ by: 'day', filterSet: [is('userId', 'ada')] });
+      const query = parseCountBody({ filterSet: [is('userId', 'ada')] });
+      const { grouping } = parseBreakdownBody({ by: 'day' });
       return (await index.breakdown(T, query, grouping)).total;
     },
     'groups by value': async (index) => {

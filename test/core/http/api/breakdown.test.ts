@@ -41,11 +41,82 @@ describe('a breakdown over HTTP', () => {
       { key: '2024-05-18T00:00:00.000Z', count: 3 },
       { key: '2024-05-19T00:00:00.000Z', count: 3 },
     ]);
-    const { groups } = JSON.parse((await ask({ by: 'week' })).body) as { groups: unknown };
+    const { groups } = JSON.parse((await ask({ by: 'week' })).body) as {
+      groups: unknown;
+    };
     expect(groups).toEqual([
       { key: '2024-05-13T00:00:00.000Z', count: 6 },
       { key: '2024-05-20T00:00:00.000Z', count: 2 },
     ]);
+  });
+
+  it('measures the numbers of all events and of each group, and instants', async () => {
+    const { ask, tenant } = await openShop();
+    const sold = [12, 0.1, 0.2, '12', true, 2 ** 62, null].map((total, i) => ({
+      ...{
+        eventName: 'sold',
+        userId: 'u',
+        eventTs: DAY + i,
+        insertId: `sold-${i}`,
+      },
+      properties: { total, plan: i < 3 ? 'pro' : 'free' },
+    }));
+    await (await tenant('acme')).append(sold);
+    const measures = [
+      {
+        of: 'properties.total',
+        take: ['sum', 'avg', 'min', 'max', 'p50', 'p99.9'],
+      },
+      { of: 'eventTs', take: ['max'] },
+    ];
+    const whole =
+      '[{"numbers":4,"others":2,"sum":4611686018427387904,"avg":1152921504606846976,' +
+      '"min":0.1,"max":4611686018427387904,"p50":0.2,"p99.9":4611686018427387904},' +
+      '{"max":"2024-05-18T00:00:00.006Z"}]';
+    const { status, body } = await ask({ event: 'sold', measures });
+    expect([status, body]).toEqual([200, `{"total":7,"measures":${whole}}\n`]);
+    const byPlan = await ask({
+      event: 'sold',
+      by: 'properties.plan',
+      measures,
+      size: 1,
+    });
+    expect(byPlan.body).toMatch(new RegExp(`^{"total":7,.*"groups":\\[{"key":"free","count":4,"measures":`));
+    expect(byPlan.body.endsWith(`}],"measures":${whole}}\n`)).toBe(true);
+    const { groups } = JSON.parse((await ask({ event: 'sold', by: 'properties.plan', measures })).body) as {
+      groups: { measures: unknown[] }[];
+    };
+    expect(groups[1]?.measures[0]).toEqual({
+      ...{
+        numbers: 3,
+        others: 0,
+        sum: 12.3,
+        avg: 4.1,
+        min: 0.1,
+        max: 12,
+        p50: 0.2,
+        'p99.9': 12,
+      },
+    });
+    const users = await ask({ event: 'sold', distinct: 'userId' });
+    expect(users.body).toBe('{"total":7,"distinct":1}\n');
+  });
+
+  it('tells a sum that no number is as large as by null', async () => {
+    const { ask, tenant } = await openShop();
+    const large = [1e308, 1e308].map((n, i) => ({
+      ...{
+        eventName: 'large',
+        userId: 'u',
+        eventTs: DAY,
+        insertId: `large-${i}`,
+        properties: { n },
+      },
+    }));
+    await (await tenant('acme')).append(large);
+    const measures = [{ of: 'properties.n', take: ['sum', 'avg'] }];
+    const { body } = await ask({ event: 'large', measures });
+    expect(body).toBe('{"total":2,"measures":[{"numbers":2,"others":0,"sum":null,"avg":1e+308}]}\n');
   });
 
   it('groups are right operands of a filter on their path', async () => {
@@ -62,7 +133,7 @@ describe('a breakdown over HTTP', () => {
     }
   });
 
-  it.each([
+  it.each<[object, string | RegExp]>([
     [
       {},
       'by: takes a property path, lateness, or a unit of time: minute, hour, day, week, month, got nothing',
@@ -77,6 +148,33 @@ describe('a breakdown over HTTP', () => {
     [{ by: 'day', size: 1001 }, 'size: takes a whole number from 1 to 1000, got the number 1001'],
     [{ by: 'day', size: 0 }, 'size: takes a whole number from 1 to 1000, got the number 0'],
     [{ by: 'day', pagination: {} }, /^body: unknown key "pagination"/],
+    [{ measures: [] }, 'measures: takes an array of 1 to 5 objects {"of", "take"}, got an empty array'],
+    [{ measures: Array(6).fill({ of: 'eventTs', take: ['min'] }) }, /^measures: takes an array of 1 to 5/],
+    [{ measures: [{ of: 'properties.n', take: [] }] }, /^measures\[0\].take: takes an array of 1 to 10/],
+    [{ measures: [{ of: 'properties.n', take: Array(11).fill('p1') }] }, /^measures\[0\].take: takes an/],
+    [{ measures: [{ of: 'properties.n' }] }, /^measures\[0\].take: .*got nothing$/],
+    [{ measures: [{ of: 'properties.n', take: ['sum'], by: 'day' }] }, /^measures\[0\]: unknown key "by"/],
+    ...['median', 'p100.5', 'p101', 'p1.2345', 'p01', 'p-1', 'p', 'p1e1', 'toString', 'SUM'].map(
+      (name): [object, string] => [
+        { measures: [{ of: 'properties.n', take: ['min', name] }] },
+        `measures[0].take[1]: takes sum, avg, min, max, or a percentile from p0 to p100 such as p95 or ` +
+          `p99.9, got "${name}"`,
+      ],
+    ),
+    [
+      { measures: [{ of: 'properties.n', take: ['p5', 'p5'] }] },
+      'measures[0].take[1]: takes each figure once, got "p5" again',
+    ],
+    [
+      { measures: [{ of: 'total', take: ['sum'] }] },
+      'measures[0].of: takes a path below properties, eventTs or receivedAt; got "total"; ' +
+        'did you mean "properties.total"?',
+    ],
+    [
+      { measures: [{ of: 'receivedAt', take: ['sum'] }] },
+      'measures[0].take[0]: receivedAt takes min and max only, got "sum"',
+    ],
+    [{ measures: [{ of: 'properties.', take: ['sum'] }] }, /^measures\[0\].of: the path "properties." has/],
     [
       { by: 'minute', after: '2024-05-01', before: '2024-05-31' },
       'by: a minute cuts this time into more than 2000 buckets; use hour',
