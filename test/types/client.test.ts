@@ -50,8 +50,12 @@ it('every method takes its own body and gives its own answer', () => {
   expectTypeOf(client.count).parameter(0).toEqualTypeOf<CountBody | undefined>();
   expectTypeOf(client.count).parameter(1).toEqualTypeOf<Asked | undefined>();
   expectTypeOf(client.count).returns.toEqualTypeOf<Promise<number>>();
-  expectTypeOf(client.breakdown<BreakdownBody>).parameter(0).toEqualTypeOf<BreakdownBody>();
-  expectTypeOf(client.breakdown<BreakdownBody>).parameter(1).toEqualTypeOf<Asked | undefined>();
+  expectTypeOf(client.breakdown<BreakdownBody>)
+    .parameter(0)
+    .toEqualTypeOf<BreakdownBody>();
+  expectTypeOf(client.breakdown<BreakdownBody>)
+    .parameter(1)
+    .toEqualTypeOf<Asked | undefined>();
   expectTypeOf(client.breakdown<BreakdownBody>).returns.toEqualTypeOf<Promise<Breakdown | Whole>>();
   expectTypeOf(() => client.breakdown({ by: 'day' })).returns.toEqualTypeOf<Promise<Breakdown>>();
   expectTypeOf(client.properties)
