@@ -166,7 +166,9 @@ export type {
   ErrorWords,
 } from './core/base/errors.ts';
 
-// What all parts of a process share: memory, turns, metrics, traces.
+// What all parts of a process share: memory, turns, time zones, metrics, traces.
+export type { TimeZone, ZonePiece } from './core/base/zone.ts';
+export type { Zones } from './core/bounds/zones.ts';
 export type { CacheEntry } from './core/bounds/memory-budget.ts';
 export type { JobPriority, Pacer } from './core/bounds/scheduler.ts';
 export type { Meter, MetricLabels, MetricName, MetricOf, MetricRow } from './core/base/metrics.ts';

@@ -75,6 +75,7 @@ export type { EventQuery, Page, Position, StoredPage } from './core/query/event-
 export {
   bucketsOf,
   emptyBreakdown,
+  toBucketKey,
   toKey,
   type Group,
   type GroupPath,

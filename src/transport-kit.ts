@@ -50,6 +50,8 @@ export {
 export type { RequestBeginning, RequestEnd, RequestSpan, TracedPart, Tracer } from './core/base/tracing.ts';
 export { createMemoryBudget } from './core/bounds/memory-budget.ts';
 export { createScheduler } from './core/bounds/scheduler.ts';
+export { createZones, type Zones } from './core/bounds/zones.ts';
+export type { TimeZone, ZonePiece } from './core/base/zone.ts';
 
 // Who waits, and how many at once.
 export { createLimit, type Limit } from './core/bounds/limit.ts';

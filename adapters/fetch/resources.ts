@@ -2,6 +2,7 @@ import type { Logger, Resources, Runtime, Scheduler } from '../../src/index.ts';
 import {
   createMemoryBudget,
   createScheduler,
+  createZones,
   SILENT_METER,
   type ResourcesOptions,
 } from '../../src/transport-kit.ts';
@@ -31,6 +32,7 @@ export function webResources({
     scheduler: hasLastingTimers()
       ? createScheduler({ now: () => performance.now(), nextTurn, meter })
       : WITHOUT_TURNS,
+    zones: createZones(timeZoneData),
     log,
     meter,
     tracer,
@@ -66,6 +68,9 @@ const nextTurn = (): Promise<void> =>
 const WITHOUT_TURNS: Scheduler = {
   run: async (_owner, _signal, job) => job({ now: () => 0, yieldIfDue: () => Promise.resolve() }),
 };
+
+/** Some runtimes tell the versions of their data as Node does. */
+const timeZoneData = (globalThis as { process?: { versions?: { tz?: string } } }).process?.versions?.tz;
 
 const { navigator } = globalThis as { navigator?: { readonly userAgent?: string } };
 const hasLastingTimers = (): boolean => navigator?.userAgent !== 'Cloudflare-Workers';

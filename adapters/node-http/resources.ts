@@ -4,6 +4,7 @@ import type { Logger, Resources, Runtime } from '../../src/index.ts';
 import {
   createMemoryBudget,
   createScheduler,
+  createZones,
   SILENT_METER,
   type ResourcesOptions,
 } from '../../src/transport-kit.ts';
@@ -41,6 +42,7 @@ export function nodeResources({
     runtime: nodeRuntime(),
     memory: createMemoryBudget({ bytesMax: memoryMax, meter }),
     scheduler: createScheduler({ now: () => performance.now(), nextTurn: takeIn, sleep, meter }),
+    zones: createZones(process.versions.tz),
     log,
     meter,
     tracer,

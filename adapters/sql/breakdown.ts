@@ -5,7 +5,7 @@ import {
   emptyBreakdown,
   LATENESS,
   LATENESS_ROOT,
-  toIsoInstant,
+  toBucketKey,
   toKey,
   type EventQuery,
   type FilterPath,
@@ -110,7 +110,7 @@ async function breakDownByTime(
     const buckets = bucketsOf(series, { first: Math.min(...found), last }).slice(0, -1);
     const groups = buckets
       .slice(0, size)
-      .map((start) => ({ key: toIsoInstant(start), ...countsOf(byStart.get(start), distinct) }));
+      .map((start) => ({ key: toBucketKey(series, start), ...countsOf(byStart.get(start), distinct) }));
     return {
       ...{ total: Number(rows[0]!.total), missing: 0, arrays: 0, objects: 0 },
       ...{ groupsTotal: buckets.length, groups },

@@ -1,6 +1,7 @@
 import type { FilterEntry } from '../../src/index.ts';
 import { toTable } from '../readme/tables.ts';
 import { ARRIVAL_RULE, RULES } from './cases.ts';
+import { ZONE_CASES } from './zone-cases.ts';
 
 /** The cases as Markdown tables, one for each rule, as the page of this folder prints them. */
 export function casesTable(): string {
@@ -14,6 +15,16 @@ export function casesTable(): string {
       return `${rule}:\n\n${toTable(['filter', 'properties or fields', 'matches'], rows)}`;
     })
     .join('\n\n');
+}
+
+/** How zones cut time, as a Markdown table. */
+export function zonesTable(): string {
+  const rows = ZONE_CASES.map(({ why, timeZone, by, from, until, buckets }) => [
+    why,
+    `\`${timeZone}\`, ${by}: \`${from}\` to \`${until}\``,
+    buckets.map(([key, minutes]) => `\`${key}\` (${minutes})`).join(', '),
+  ]);
+  return toTable(['rule', 'time', 'buckets, and how many minutes each has'], rows);
 }
 
 /** A filter on one line: `properties.plan EQUALS "pro"`, groups with their name before a bracket. */

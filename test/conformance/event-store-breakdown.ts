@@ -1,13 +1,14 @@
 import * as fc from 'fast-check';
 import { answersOf } from '../../src/core/columns/answers.ts';
 import { isApiError, type Breakdown, type EventStore } from '../../src/index.ts';
-import type { Grouping, StoredEvent } from '../../src/store-kit.ts';
+import { parseBreakdownBody, type Grouping, type StoredEvent } from '../../src/store-kit.ts';
 import { createMemoryBudget } from '../../src/core/bounds/memory-budget.ts';
 import { batchesOf } from './arbitraries/events.ts';
 import { groupings, type GroupedExample } from './arbitraries/groupings.ts';
 import { AT_ONCE, EVERYTHING, firstWrites, referenceOf } from './expected.ts';
 import { breakdownOf } from './expected-breakdown.ts';
 import { newTenantId, type Suite } from './runner.ts';
+import { ZONE_CASES } from './zone-cases.ts';
 
 /** Batches, and groupings that are made of them, so that they find something. */
 function examples(): fc.Arbitrary<{
@@ -80,6 +81,25 @@ export function testBreakdown({ test, check, expect }: Suite<EventStore>): void 
     const grouping = { by, distinct: undefined, size: 10 };
     const found = await ask(store, tenantId, { query: { ...EVERYTHING, from: friday }, grouping });
     expect(found?.groups).toEqual([{ key: '2024-05-13T00:00:00.000Z', count: 1 }]);
+  });
+
+  test('days and hours of a time zone are those that its clock has', async ({ store }) => {
+    for (const { why, timeZone, by, from, until, buckets } of ZONE_CASES) {
+      const tenantId = newTenantId();
+      let start = Date.parse(from);
+      const instants = buckets.flatMap(([, minutes]) => [start, (start += minutes * 60_000) - 1]);
+      const outside = [Date.parse(from) - 1, Date.parse(until)];
+      const events = [...instants, ...outside].map((eventTs, i) => ({
+        ...{ eventName: 'a', userId: 'u', eventTs, insertId: String(i), propertiesJson: '{}' },
+      }));
+      await store.append(tenantId, events);
+      const groups = buckets.map(([key]) => ({ key, count: 2 }));
+      const asked = parseBreakdownBody({ by, timeZone, from, until });
+      expect([why, (await ask(store, tenantId, asked))?.groups]).toEqual([why, groups]);
+      // Without bounds, the buckets in which the first and the last event lie are added.
+      const open = await ask(store, tenantId, parseBreakdownBody({ by, timeZone }));
+      expect([why, open?.groups.slice(1, -1)]).toEqual([why, groups]);
+    }
   });
 
   test('a tenant without events has no groups, and every bucket that was asked for', async ({ store }) => {

@@ -4,6 +4,7 @@ import type { TimeUnit } from '../../src/core/event/time-unit.ts';
 import { toEventView, valueBelow } from '../../src/core/filter/predicate.ts';
 import type { TimeSeries } from '../../src/core/query/grouping.ts';
 import type { Breakdown, AskedMeasure, MeasuredNumbers, Whole } from '../../src/index.ts';
+import { plainClock } from './plain-clock.ts';
 import {
   toIsoInstant,
   type EventView,
@@ -44,7 +45,7 @@ export function measuredBreakdownOf(
     if (starts === undefined) return undefined;
     const groups = starts.map((key) => ({
       key,
-      ...measure(views.filter(({ eventTs }) => bucketOf(by.unit, eventTs) === key)),
+      ...measure(views.filter(({ eventTs }) => bucketOf(by, eventTs) === key)),
     }));
     const counts = { total, missing: 0, arrays: 0, objects: 0, groupsTotal: groups.length };
     return { ...counts, groups: groups.slice(0, size), ...whole };
@@ -124,7 +125,7 @@ function compareGroups(a: Group, b: Group): number {
 }
 
 /** The first instant of a bucket as text, cut out of the text of an instant. */
-function bucketOf(unit: TimeUnit, instant: number): string {
+function utcBucketOf(unit: TimeUnit, instant: number): string {
   const text = toIsoInstant(instant);
   if (unit === 'minute') return `${text.slice(0, 16)}:00.000Z`;
   if (unit === 'hour') return `${text.slice(0, 13)}:00:00.000Z`;
@@ -134,21 +135,35 @@ function bucketOf(unit: TimeUnit, instant: number): string {
   return day.toISOString();
 }
 
-function bucketsOf({ unit, from, until }: TimeSeries, views: readonly EventView[]): string[] | undefined {
+/** The key of the bucket that an instant lies in. */
+function bucketOf({ unit, zone }: TimeSeries, instant: number): string {
+  if (zone === undefined) return utcBucketOf(unit, instant);
+  const clock = plainClock(zone.name);
+  return clock.toKey(clock.startOf(unit, instant));
+}
+
+function nextOf({ unit, zone }: TimeSeries, start: string): string {
+  if (zone === undefined) return utcNextOf(unit, start);
+  const clock = plainClock(zone.name);
+  return clock.toKey(clock.nextOf(unit, Date.parse(start)));
+}
+
+function bucketsOf(series: TimeSeries, views: readonly EventView[]): string[] | undefined {
+  const { from, until } = series;
   const instants = views.map(({ eventTs }) => eventTs);
   const first = from === -Infinity ? Math.min(...instants) : from;
   const last = until === Infinity ? Math.max(...instants) : until - 1;
   const starts: string[] = [];
   if (!Number.isFinite(first) || !Number.isFinite(last) || last < first) return starts;
-  const end = bucketOf(unit, last);
-  for (let start = bucketOf(unit, first); ; start = nextOf(unit, start)) {
+  const end = bucketOf(series, last);
+  for (let start = bucketOf(series, first); ; start = nextOf(series, start)) {
     starts.push(start);
     if (starts.length > 2000) return undefined;
     if (start === end) return starts;
   }
 }
 
-function nextOf(unit: TimeUnit, start: string): string {
+function utcNextOf(unit: TimeUnit, start: string): string {
   const date = new Date(start);
   if (unit === 'minute') date.setUTCMinutes(date.getUTCMinutes() + 1);
   if (unit === 'hour') date.setUTCHours(date.getUTCHours() + 1);

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { casesTable } from '../conformance/cases-table.ts';
+import { casesTable, zonesTable } from '../conformance/cases-table.ts';
 import {
   adminRouteTable,
   errorTable,
@@ -45,6 +45,7 @@ export const SECTIONS: readonly Section[] = [
   { page: 'adapters/cli/import.md', name: 'mappings', table: mappingTable },
   { page: 'src/README.md', name: 'sizes', table: sizeTable },
   { page: 'test/conformance/README.md', name: 'cases', table: casesTable },
+  { page: 'test/conformance/README.md', name: 'zones', table: zonesTable },
 ];
 
 /** The text of a page. */

@@ -114,7 +114,8 @@ describe('Count request body and response', () => {
   });
   it('takes no pagination', async () => {
     const response = await server.post('/count/big', { pagination: {} }, key);
-    const error = 'body: unknown key "pagination"; use one of event, after, before, from, until, filterSet';
+    const error =
+      'body: unknown key "pagination"; use one of event, after, before, from, until, timeZone, filterSet';
     expect([response.status, await response.json()]).toEqual([400, { error }]);
   });
 });

@@ -13,6 +13,7 @@ const REASONS: Readonly<Record<string, string>> = {
   leasedLimiter: 'a program of several processes shares its limits as `serve --workers` does',
   pageOf: 'a store of your own answers with it',
   parseCountBody: 'the tests of a store of your own ask by it',
+  toIsoInstant: 'a store of your own tells the instants of its events by it',
   toEventView: 'a predicate judges what it makes of an event',
 };
 

@@ -19,12 +19,12 @@ export function localReader(
     ...events,
     isFree: true,
     async storedPage(body) {
-      const asked = parseQueryBody(body);
+      const asked = parseQueryBody(body, operations.zones);
       const found = await operations.query(tenantId, asked);
       return { events: await collect(found), nextCursor: cursorAfter(asked, found) };
     },
     async *storedPieces(body, signal) {
-      for await (const piece of operations.export(tenantId, parseExportBody(body))) {
+      for await (const piece of operations.export(tenantId, parseExportBody(body, operations.zones))) {
         // Yield between two pieces so that signals are noticed: some stores answer without yielding.
         await new Promise((resolve) => setImmediate(resolve));
         signal.throwIfAborted();
@@ -32,7 +32,7 @@ export function localReader(
       }
     },
     async *storedArrivals(body, signal) {
-      const { query } = parseTailBody(body);
+      const { query } = parseTailBody(body, operations.zones);
       let { position } = await operations.since(tenantId, query, undefined);
       const isOver = () => signal.aborted;
       while (!isOver()) {

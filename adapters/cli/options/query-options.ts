@@ -37,12 +37,13 @@ export interface FilterOptions {
   readonly before?: string;
   readonly from?: string;
   readonly until?: string;
+  readonly timeZone?: string;
   readonly filter?: readonly string[];
   readonly body?: string;
 }
 
-/** The flags that are keys of a body, by which it chooses events. */
-const CHOOSING = ['event', 'after', 'before', 'from', 'until'] as const;
+/** The flags that are keys of a body, by which it chooses events, and the zone of its days. */
+const CHOOSING = ['event', 'after', 'before', 'from', 'until', 'timeZone'] as const;
 
 /** The flags of a page. */
 export interface PageOptions {
@@ -83,10 +84,11 @@ export function addFilterOptions(command: Command): Command {
   return inGroup(command, 'Which events:', (each) =>
     each
       .option('--event <name>', 'only events with this name')
-      .option('--after <date>', 'only events from this UTC day on, YYYY-MM-DD', parseDate)
-      .option('--before <date>', 'only events up to this UTC day, inclusive, YYYY-MM-DD', parseDate)
+      .option('--after <date>', 'only events from this day on, YYYY-MM-DD', parseDate)
+      .option('--before <date>', 'only events up to this day, inclusive, YYYY-MM-DD', parseDate)
       .option('--from <instant>', 'only events from this instant on, as 2025-01-01T09:00:00+02:00')
       .option('--until <instant>', 'only events before this instant')
+      .option('--time-zone <zone>', 'the zone of days and units of time, as Europe/Berlin (default: UTC)')
       .option('--filter <filter>', 'only events that match; repeatable', collect)
       .addOption(
         new Option(
@@ -210,6 +212,7 @@ function explained<T>(options: FilterOptions, parse: () => T): T {
     if (!isApiError(error) || error.status !== 400) throw error;
     const text = error.message
       .replace(/^pagination\.?(size|offset|cursor)/, '--$1')
+      .replace(/^timeZone:/, '--time-zone:')
       .replace(/^(event|from|until|by|distinct|size|include)(\[\d+\])?:/, '--$1:')
       .replace(/^measures[^:]*:/, '--measure:')
       .replace(

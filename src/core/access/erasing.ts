@@ -51,9 +51,9 @@ const CONDITIONS = ['event', 'after', 'before', 'from', 'until'] as const;
  * the audit log.
  */
 function detailsOf({ filterSet = [], ...chosen }: CountBody, matched: number): JsonObject {
-  const given = CONDITIONS.map((name) => [name, chosen[name]] as const).filter(
-    ([, value]) => value !== undefined,
-  );
+  const given = [...CONDITIONS, 'timeZone' as const]
+    .map((name) => [name, chosen[name]] as const)
+    .filter(([, value]) => value !== undefined);
   return {
     matched,
     ...(Object.fromEntries(given) as Readonly<Record<string, string>>),

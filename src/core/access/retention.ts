@@ -1,7 +1,7 @@
 import { invalid, isAborted } from '../base/errors.ts';
 import { NO_LABELS, type Meter } from '../base/metrics.ts';
 import { describeValue } from '../event/text.ts';
-import { DAY_MS, parseDay, toIsoDay, toIsoInstant } from '../event/time.ts';
+import { DAY_MS, parseDay, startOfDay, toIsoDay, toIsoInstant } from '../event/time.ts';
 import type { Signal } from '../base/signal.ts';
 import type { StoresWithRecords } from './records.ts';
 import type { EventQuery } from '../query/event-query.ts';
@@ -126,10 +126,6 @@ function daysOf(tenant: Tenant | undefined): number | undefined {
 function isNear(date: string | undefined, now: number): boolean {
   const day = date === undefined ? undefined : parseDay(date);
   return day !== undefined && Math.abs(startOfDay(now) - day) <= DAY_MS;
-}
-
-function startOfDay(now: number): number {
-  return Math.floor(now / DAY_MS) * DAY_MS;
 }
 
 function olderThan(until: number): EventQuery {

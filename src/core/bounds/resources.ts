@@ -3,6 +3,7 @@ import type { Meter } from '../base/metrics.ts';
 import type { Logger, Runtime } from '../base/runtime.ts';
 import type { Tracer } from '../base/tracing.ts';
 import type { Scheduler } from './scheduler.ts';
+import type { Zones } from './zones.ts';
 
 /**
  * What all parts of a process share. It is made once, by `nodeResources()` in Node or `webResources()`
@@ -16,6 +17,8 @@ export interface Resources {
   readonly memory: MemoryBudget;
   /** Gives the jobs of all tenants their turns. */
   readonly scheduler: Scheduler;
+  /** The time zones, as far as their clocks were read. */
+  readonly zones: Zones;
   /** Where it is said what happened. */
   readonly log: Logger;
   /** Where it is counted what happened. */

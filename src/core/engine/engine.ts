@@ -38,7 +38,7 @@ import { cursorAfter } from '../query/cursor.ts';
 import { pagesOf } from '../query/pages.ts';
 import { awaitArrivals, type WaitOptions } from './waiting.ts';
 import type { EventQuery, StoredPage } from '../query/event-query.ts';
-import type { Breakdown, Whole } from '../query/grouping.ts';
+import { readClock, type Breakdown, type Whole } from '../query/grouping.ts';
 import type { Properties } from '../query/properties.ts';
 import {
   parseBreakdownBody,
@@ -52,6 +52,7 @@ import {
 } from '../query/parse-query.ts';
 import { collect, piecesOf } from '../query/stored-page.ts';
 import type { Resources } from '../bounds/resources.ts';
+import type { Zones } from '../bounds/zones.ts';
 import type {
   AskOptions,
   BreakdownOf,
@@ -89,6 +90,8 @@ export interface EventOperations {
   properties(tenantId: string, event: string | undefined, signal?: Signal): Promise<Properties>;
   /** Whether the store knows the property paths of its events, so that no events have to be read for them. */
   readonly knowsProperties: boolean;
+  /** The time zones that bodies name. */
+  readonly zones: Zones;
   /** Explains what a query means and how it will be answered. */
   readonly explain: Explain;
   /** Throws ApiError 501 where the store does not know in which order events arrived. */
@@ -171,14 +174,14 @@ export function createEngine(options: EngineOptions): Engine {
  */
 export function createOperations(options: EngineOptions, watch?: EventWatch): EventOperations {
   const { events: store, resources } = options;
-  const { runtime, scheduler, memory, meter, tracer } = resources;
+  const { runtime, scheduler, memory, meter, tracer, zones } = resources;
   const timed = createTimer(meter, tracer);
   const answers = answersOf(store, {
     seed: toHashSeed(runtime.randomBytes(8)),
     memory,
     scheduler,
   });
-  const explain = createExplain({ answers, scheduler });
+  const explain = createExplain({ answers, scheduler, zones });
 
   function requireArrivals(): void {
     if (store.since === undefined) throw new ApiError('notSupported', [ARRIVAL_ORDER]);
@@ -195,14 +198,18 @@ export function createOperations(options: EngineOptions, watch?: EventWatch): Ev
     count: (tenantId, query, signal) => timed('count', () => store.count(tenantId, query, signal)),
     export: (tenantId, { query, after }, signal) => piecesOf(store, { tenantId, query, after, signal }),
     breakdown: (tenantId, { query, grouping }, signal) =>
-      timed('breakdown', () =>
-        'measures' in grouping
+      timed('breakdown', async () => {
+        const { by } = grouping;
+        if (by !== undefined && 'unit' in by && by.zone !== undefined)
+          await scheduler.run(tenantId, signal, (pacer) => readClock(by, pacer));
+        return 'measures' in grouping
           ? answers.measure(tenantId, query, grouping, signal)
-          : answers.breakdown(tenantId, query, grouping, signal),
-      ),
+          : answers.breakdown(tenantId, query, grouping, signal);
+      }),
     properties: (tenantId, event, signal) =>
       timed('properties', () => answers.properties(tenantId, event, signal)),
     knowsProperties: store.properties !== undefined,
+    zones,
     explain: (tenantId, asked, signal) => timed('explain', () => explain(tenantId, asked, signal)),
     requireArrivals,
     since,
@@ -307,7 +314,7 @@ function isPromise(event: ArrivingEvent): event is Promise<EventInput> {
 /** The questions about one tenant's events: each method parses its body and calls the operation. */
 export function tenantQuestionsOf(operations: EventOperations, id: string): TenantQuestions {
   async function query<P>(body: QueryBody = {}, { signal }: AskOptions = {}): Promise<EventPage<Event<P>>> {
-    const asked = parseQueryBody(body);
+    const asked = parseQueryBody(body, operations.zones);
     const found = await wanted(signal, () => operations.query(id, asked, signal));
     const stored = await wanted(signal, () => collect(found));
     return { events: toEvents<P>(stored, asked.include), nextCursor: cursorAfter(asked, found) };
@@ -316,18 +323,18 @@ export function tenantQuestionsOf(operations: EventOperations, id: string): Tena
   return {
     query,
     count: async (body = {}, { signal } = {}) => {
-      const asked = parseCountBody(body);
+      const asked = parseCountBody(body, operations.zones);
       return wanted(signal, () => operations.count(id, asked, signal));
     },
     breakdown: async <Body extends BreakdownBody>(body: Body, { signal }: AskOptions = {}) => {
-      const asked = parseBreakdownBody(body);
+      const asked = parseBreakdownBody(body, operations.zones);
       const found = await wanted(signal, () => operations.breakdown(id, asked, signal));
       return found as BreakdownOf<Body>;
     },
     properties: ({ event } = {}, { signal } = {}) =>
       wanted(signal, () => operations.properties(id, event, signal)),
     explain: async (body = {}, { signal } = {}) => {
-      const asked = parseQueryBody(body);
+      const asked = parseQueryBody(body, operations.zones);
       return wanted(signal, () => operations.explain(id, asked, signal));
     },
     eventNames: ({ signal } = {}) => wanted(signal, () => operations.eventNames(id, signal)),
@@ -336,7 +343,7 @@ export function tenantQuestionsOf(operations: EventOperations, id: string): Tena
       for await (const page of pagesOf(query<P>, body, options)) yield* page;
     },
     async *export<P>(body: ExportBody = {}, { signal }: AskOptions = {}) {
-      const asked = parseExportBody(body);
+      const asked = parseExportBody(body, operations.zones);
       const pieces = operations.export(id, asked, signal);
       try {
         for (;;) {
@@ -352,14 +359,14 @@ export function tenantQuestionsOf(operations: EventOperations, id: string): Tena
     since: async <P>(body: TailBody = {}, { position, signal }: SinceOptions = {}) => {
       operations.requireArrivals();
       const from = position === undefined ? undefined : parsePosition(position, 'position');
-      const { query, include } = parseTailBody(body);
+      const { query, include } = parseTailBody(body, operations.zones);
       const found = await wanted(signal, () => operations.since(id, query, from, signal));
       return { events: toEvents<P>(found.events, include), position: toPositionText(found.position) };
     },
     async *tail<P>(body: TailBody = {}, { position, signal, onPosition }: TailOptions = {}) {
       operations.requireArrivals();
       let from = position === undefined ? undefined : parsePosition(position, 'position');
-      const { query, include } = parseTailBody(body);
+      const { query, include } = parseTailBody(body, operations.zones);
       for (;;) {
         const found = await wanted(signal, () => operations.waitSince(id, query, from, { signal }));
         yield* toEvents<P>(found.events, include);
@@ -378,7 +385,7 @@ function toEvents<P>(stored: readonly StoredEvent[], include: readonly Includabl
 export function tenantEventsOf(operations: EventOperations, id: string): TenantEvents {
   return {
     ...tenantQuestionsOf(operations, id),
-    erase: async (body) => operations.erase(id, parseCountBody(body)),
+    erase: async (body) => operations.erase(id, parseCountBody(body, operations.zones)),
     append: async (events, options = {}) => {
       requireList(events);
       const report = await wanted(options.signal, () => operations.append(id, events, options));

@@ -80,6 +80,11 @@ function eventDay(day: number): string {
   return `${year}-${TWO_DIGITS[months + (isNextYear ? -9 : 3)]!}-${TWO_DIGITS[inMonth + 1]!}`;
 }
 
+/** The first instant of the UTC day of an instant: that of its `eventDate`, in every time zone. */
+export function startOfDay(instant: number): number {
+  return Math.floor(instant / DAY_MS) * DAY_MS;
+}
+
 /** The UTC date of epoch milliseconds as `YYYY-MM-DD`. */
 export function toIsoDay(ms: number): string {
   return new Date(ms).toISOString().slice(0, 10);

@@ -1,5 +1,6 @@
 import type { OptionalAnswers } from '../columns/answers.ts';
 import type { Scheduler } from '../bounds/scheduler.ts';
+import type { Zones } from '../bounds/zones.ts';
 import type { Condition, Test } from '../filter/condition.ts';
 import type { Scalar } from '../filter/operands.ts';
 import { rowOf } from '../filter/operators.ts';
@@ -52,6 +53,10 @@ export interface Explanation {
   readonly more: boolean;
   /** How the store would answer it now, determined without reading events. */
   readonly plan: AnswerPlan;
+  /** The time zone of its days, as it was asked for; omitted where the body names none. */
+  readonly timeZone?: string;
+  /** The version of the data about that zone, as `2025c`; omitted where the runtime does not tell. */
+  readonly timeZoneData?: string;
 }
 
 /** Suggestions are sought for this many unknown paths, because each is compared with all known ones. */
@@ -66,9 +71,11 @@ export type Explain = (tenantId: string, asked: PagedQuery, signal?: Signal) => 
 export function createExplain({
   answers,
   scheduler,
+  zones,
 }: {
   readonly answers: Pick<OptionalAnswers, 'properties' | 'plan'>;
   readonly scheduler: Scheduler;
+  readonly zones: Pick<Zones, 'dataVersion'>;
 }): Explain {
   return async (tenantId, asked, signal) => {
     const { query } = asked;
@@ -97,8 +104,18 @@ export function createExplain({
       ...(intoArrays.length > 0 && { pathsIntoArrays: intoArrays }),
       ...(mismatches.length > 0 && { typeMismatches: mismatches }),
       ...{ more, plan },
+      ...zoneFields(asked, zones),
     };
   };
+}
+
+/** What an explanation says of the zone of a query. Its data may differ between runtimes. */
+function zoneFields(
+  { timeZone }: PagedQuery,
+  { dataVersion }: Pick<Zones, 'dataVersion'>,
+): Pick<Explanation, 'timeZone' | 'timeZoneData'> {
+  if (timeZone === undefined) return {};
+  return dataVersion === undefined ? { timeZone } : { timeZone, timeZoneData: dataVersion };
 }
 
 /** The paths that have an array of objects on their way, with the first such array of each. */

@@ -1,3 +1,4 @@
+import type { Zones } from '../bounds/zones.ts';
 import {
   parseBreakdownBody,
   parseCountBody,
@@ -33,8 +34,9 @@ export function createMemo<T>(parse: (text: string) => T): (text: string) => T {
 export type BodyParsers = ReturnType<typeof createBodyParsers>;
 
 /** Makes the parsers, once for all questions, so that those that take the same body share its memo. */
-export function createBodyParsers() {
-  const remember = <T>(parse: (body: unknown) => T) => createMemo((text) => parse(parseBody(text)));
+export function createBodyParsers(zones: Zones) {
+  const remember = <T>(parse: (body: unknown, zones: Zones) => T) =>
+    createMemo((text) => parse(parseBody(text), zones));
   return {
     toPagedQuery: remember(parseQueryBody),
     toEventQuery: remember(parseCountBody),

@@ -33,7 +33,9 @@ export const ROUTES = [
     methods: ['POST'],
     path: '/v1/api/query/{tenantId}',
     caller: 'key',
-    body: '`event`, `after`, `before`, `from`, `until`, `filterSet`, `pagination`, `include`, all optional',
+    body:
+      '`event`, `after`, `before`, `from`, `until`, `timeZone`, `filterSet`, `pagination`, `include`, ' +
+      'all optional',
     answer: 'array of events',
   },
   {

@@ -6,6 +6,7 @@ import {
   GROUPS_SIZE_MAX,
   INSTANT_WORDS,
   PAGE_SIZE_MAX,
+  TIME_ZONE_WORDS,
   type BreakdownBody,
   type CountBody,
   type ExportBody,
@@ -45,6 +46,7 @@ const restrictions = {
   before: day,
   from: instant,
   until: instant,
+  timeZone: z.string().describe(`takes ${TIME_ZONE_WORDS}`).optional(),
   filterSet: entriesSchema.optional(),
 };
 

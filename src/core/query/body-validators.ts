@@ -1,10 +1,11 @@
 // @ts-nocheck
 // Written by `npm run validators` from body-schema.ts; a test holds both equal.
 /** The bodies as JSON Schema, by name. */
-export const BODY_JSON_SCHEMAS = {"FilterEntry":{"anyOf":[{"oneOf":[{"type":"object","properties":{"property":{"type":"string","description":"takes a property path such as eventName or properties.plan"},"comparison":{"type":"string","enum":["EQUALS","NOT_EQUALS","CONTAINS","NOT_CONTAINS"]},"value":{"type":["string","number","boolean"]}},"required":["property","comparison","value"],"additionalProperties":false},{"type":"object","properties":{"property":{"type":"string","description":"takes a property path such as eventName or properties.plan"},"comparison":{"type":"string","enum":["GREATER_THAN","GREATER_THAN_OR_EQUALS","LESS_THAN","LESS_THAN_OR_EQUALS"]},"value":{"type":["number","string"]}},"required":["property","comparison","value"],"additionalProperties":false},{"type":"object","properties":{"property":{"type":"string","description":"takes a property path such as eventName or properties.plan"},"comparison":{"type":"string","enum":["STARTS_WITH","ENDS_WITH"]},"value":{"type":"string"}},"required":["property","comparison","value"],"additionalProperties":false},{"type":"object","properties":{"property":{"type":"string","description":"takes a property path such as eventName or properties.plan"},"comparison":{"type":"string","enum":["IN","NOT_IN"]},"value":{"maxItems":1000,"type":"array","items":{"type":["string","number","boolean"]}}},"required":["property","comparison","value"],"additionalProperties":false},{"type":"object","properties":{"property":{"type":"string","description":"takes a property path such as eventName or properties.plan"},"comparison":{"type":"string","enum":["IS_NOT_NULL","IS_NULL"]},"value":{"type":"null"}},"required":["property","comparison","value"],"additionalProperties":false}],"description":"takes a filter: {\"property\": …, \"comparison\": …, \"value\": …}, or one of anyOf, allOf, not"},{"type":"object","properties":{"anyOf":{"type":"array","items":{"$ref":"#/components/schemas/FilterEntry"},"description":"takes an array of filters"}},"required":["anyOf"],"additionalProperties":false},{"type":"object","properties":{"allOf":{"type":"array","items":{"$ref":"#/components/schemas/FilterEntry"},"description":"takes an array of filters"}},"required":["allOf"],"additionalProperties":false},{"type":"object","properties":{"not":{"$ref":"#/components/schemas/FilterEntry"}},"required":["not"],"additionalProperties":false}]},"QueryBody":{"type":"object","properties":{"event":{"type":"string","description":"takes the name of an event"},"after":{"type":"string","description":"takes a date YYYY-MM-DD"},"before":{"type":"string","description":"takes a date YYYY-MM-DD"},"from":{"type":"string","description":"takes a date-time with an offset, such as 2024-05-18T09:00:00Z"},"until":{"type":"string","description":"takes a date-time with an offset, such as 2024-05-18T09:00:00Z"},"filterSet":{"type":"array","items":{"$ref":"#/components/schemas/FilterEntry"},"description":"takes an array of filters"},"pagination":{"type":"object","properties":{"offset":{"type":"integer","minimum":0,"maximum":9007199254740991,"description":"takes a whole number of 0 or more"},"size":{"type":"integer","minimum":1,"maximum":1000,"description":"takes a whole number from 1 to 1000"},"cursor":{"type":"string","description":"takes the X-Next-Cursor of the page before"}},"additionalProperties":false},"include":{"maxItems":1,"type":"array","items":{"type":"string","enum":["receivedAt"],"description":"takes one of: receivedAt"},"description":"takes an array of fields that events show besides the usual ones: receivedAt"}},"additionalProperties":false},"CountBody":{"type":"object","properties":{"event":{"type":"string","description":"takes the name of an event"},"after":{"type":"string","description":"takes a date YYYY-MM-DD"},"before":{"type":"string","description":"takes a date YYYY-MM-DD"},"from":{"type":"string","description":"takes a date-time with an offset, such as 2024-05-18T09:00:00Z"},"until":{"type":"string","description":"takes a date-time with an offset, such as 2024-05-18T09:00:00Z"},"filterSet":{"type":"array","items":{"$ref":"#/components/schemas/FilterEntry"},"description":"takes an array of filters"}},"additionalProperties":false},"TailBody":{"type":"object","properties":{"event":{"type":"string","description":"takes the name of an event"},"after":{"type":"string","description":"takes a date YYYY-MM-DD"},"before":{"type":"string","description":"takes a date YYYY-MM-DD"},"from":{"type":"string","description":"takes a date-time with an offset, such as 2024-05-18T09:00:00Z"},"until":{"type":"string","description":"takes a date-time with an offset, such as 2024-05-18T09:00:00Z"},"filterSet":{"type":"array","items":{"$ref":"#/components/schemas/FilterEntry"},"description":"takes an array of filters"},"include":{"maxItems":1,"type":"array","items":{"type":"string","enum":["receivedAt"],"description":"takes one of: receivedAt"},"description":"takes an array of fields that events show besides the usual ones: receivedAt"}},"additionalProperties":false},"ExportBody":{"type":"object","properties":{"event":{"type":"string","description":"takes the name of an event"},"after":{"type":"string","description":"takes a date YYYY-MM-DD"},"before":{"type":"string","description":"takes a date YYYY-MM-DD"},"from":{"type":"string","description":"takes a date-time with an offset, such as 2024-05-18T09:00:00Z"},"until":{"type":"string","description":"takes a date-time with an offset, such as 2024-05-18T09:00:00Z"},"filterSet":{"type":"array","items":{"$ref":"#/components/schemas/FilterEntry"},"description":"takes an array of filters"},"pagination":{"type":"object","properties":{"cursor":{"type":"string","description":"takes the X-Next-Cursor of the page before"},"after":{"type":"object","properties":{"eventTs":{"type":"string","description":"takes the eventTs of an event that came"},"insertId":{"type":"string","description":"takes the insertId of an event that came"}},"required":["eventTs","insertId"],"additionalProperties":false}},"additionalProperties":false},"include":{"maxItems":1,"type":"array","items":{"type":"string","enum":["receivedAt"],"description":"takes one of: receivedAt"},"description":"takes an array of fields that events show besides the usual ones: receivedAt"}},"additionalProperties":false},"BreakdownBody":{"type":"object","properties":{"event":{"type":"string","description":"takes the name of an event"},"after":{"type":"string","description":"takes a date YYYY-MM-DD"},"before":{"type":"string","description":"takes a date YYYY-MM-DD"},"from":{"type":"string","description":"takes a date-time with an offset, such as 2024-05-18T09:00:00Z"},"until":{"type":"string","description":"takes a date-time with an offset, such as 2024-05-18T09:00:00Z"},"filterSet":{"type":"array","items":{"$ref":"#/components/schemas/FilterEntry"},"description":"takes an array of filters"},"by":{"type":"string","description":"takes a property path, lateness, or a unit of time: minute, hour, day, week, month"},"distinct":{"type":"string","description":"takes a property path such as userId or properties.plan"},"measures":{"minItems":1,"maxItems":5,"type":"array","items":{"type":"object","properties":{"of":{"type":"string","description":"takes a path below properties, eventTs or receivedAt"},"take":{"minItems":1,"maxItems":10,"type":"array","items":{"type":"string","description":"takes sum, avg, min, max, or a percentile from p0 to p100 such as p95 or p99.9"},"description":"takes an array of 1 to 10 figures: sum, avg, min, max, or a percentile from p0 to p100 such as p95 or p99.9"}},"required":["of","take"],"additionalProperties":false},"description":"takes an array of 1 to 5 objects {\"of\", \"take\"}"},"size":{"type":"integer","minimum":1,"maximum":1000,"description":"takes a whole number from 1 to 1000"}},"additionalProperties":false}};
+export const BODY_JSON_SCHEMAS = {"FilterEntry":{"anyOf":[{"oneOf":[{"type":"object","properties":{"property":{"type":"string","description":"takes a property path such as eventName or properties.plan"},"comparison":{"type":"string","enum":["EQUALS","NOT_EQUALS","CONTAINS","NOT_CONTAINS"]},"value":{"type":["string","number","boolean"]}},"required":["property","comparison","value"],"additionalProperties":false},{"type":"object","properties":{"property":{"type":"string","description":"takes a property path such as eventName or properties.plan"},"comparison":{"type":"string","enum":["GREATER_THAN","GREATER_THAN_OR_EQUALS","LESS_THAN","LESS_THAN_OR_EQUALS"]},"value":{"type":["number","string"]}},"required":["property","comparison","value"],"additionalProperties":false},{"type":"object","properties":{"property":{"type":"string","description":"takes a property path such as eventName or properties.plan"},"comparison":{"type":"string","enum":["STARTS_WITH","ENDS_WITH"]},"value":{"type":"string"}},"required":["property","comparison","value"],"additionalProperties":false},{"type":"object","properties":{"property":{"type":"string","description":"takes a property path such as eventName or properties.plan"},"comparison":{"type":"string","enum":["IN","NOT_IN"]},"value":{"maxItems":1000,"type":"array","items":{"type":["string","number","boolean"]}}},"required":["property","comparison","value"],"additionalProperties":false},{"type":"object","properties":{"property":{"type":"string","description":"takes a property path such as eventName or properties.plan"},"comparison":{"type":"string","enum":["IS_NOT_NULL","IS_NULL"]},"value":{"type":"null"}},"required":["property","comparison","value"],"additionalProperties":false}],"description":"takes a filter: {\"property\": …, \"comparison\": …, \"value\": …}, or one of anyOf, allOf, not"},{"type":"object","properties":{"anyOf":{"type":"array","items":{"$ref":"#/components/schemas/FilterEntry"},"description":"takes an array of filters"}},"required":["anyOf"],"additionalProperties":false},{"type":"object","properties":{"allOf":{"type":"array","items":{"$ref":"#/components/schemas/FilterEntry"},"description":"takes an array of filters"}},"required":["allOf"],"additionalProperties":false},{"type":"object","properties":{"not":{"$ref":"#/components/schemas/FilterEntry"}},"required":["not"],"additionalProperties":false}]},"QueryBody":{"type":"object","properties":{"event":{"type":"string","description":"takes the name of an event"},"after":{"type":"string","description":"takes a date YYYY-MM-DD"},"before":{"type":"string","description":"takes a date YYYY-MM-DD"},"from":{"type":"string","description":"takes a date-time with an offset, such as 2024-05-18T09:00:00Z"},"until":{"type":"string","description":"takes a date-time with an offset, such as 2024-05-18T09:00:00Z"},"timeZone":{"type":"string","description":"takes UTC, or the name of a time zone such as Europe/Berlin"},"filterSet":{"type":"array","items":{"$ref":"#/components/schemas/FilterEntry"},"description":"takes an array of filters"},"pagination":{"type":"object","properties":{"offset":{"type":"integer","minimum":0,"maximum":9007199254740991,"description":"takes a whole number of 0 or more"},"size":{"type":"integer","minimum":1,"maximum":1000,"description":"takes a whole number from 1 to 1000"},"cursor":{"type":"string","description":"takes the X-Next-Cursor of the page before"}},"additionalProperties":false},"include":{"maxItems":1,"type":"array","items":{"type":"string","enum":["receivedAt"],"description":"takes one of: receivedAt"},"description":"takes an array of fields that events show besides the usual ones: receivedAt"}},"additionalProperties":false},"CountBody":{"type":"object","properties":{"event":{"type":"string","description":"takes the name of an event"},"after":{"type":"string","description":"takes a date YYYY-MM-DD"},"before":{"type":"string","description":"takes a date YYYY-MM-DD"},"from":{"type":"string","description":"takes a date-time with an offset, such as 2024-05-18T09:00:00Z"},"until":{"type":"string","description":"takes a date-time with an offset, such as 2024-05-18T09:00:00Z"},"timeZone":{"type":"string","description":"takes UTC, or the name of a time zone such as Europe/Berlin"},"filterSet":{"type":"array","items":{"$ref":"#/components/schemas/FilterEntry"},"description":"takes an array of filters"}},"additionalProperties":false},"TailBody":{"type":"object","properties":{"event":{"type":"string","description":"takes the name of an event"},"after":{"type":"string","description":"takes a date YYYY-MM-DD"},"before":{"type":"string","description":"takes a date YYYY-MM-DD"},"from":{"type":"string","description":"takes a date-time with an offset, such as 2024-05-18T09:00:00Z"},"until":{"type":"string","description":"takes a date-time with an offset, such as 2024-05-18T09:00:00Z"},"timeZone":{"type":"string","description":"takes UTC, or the name of a time zone such as Europe/Berlin"},"filterSet":{"type":"array","items":{"$ref":"#/components/schemas/FilterEntry"},"description":"takes an array of filters"},"include":{"maxItems":1,"type":"array","items":{"type":"string","enum":["receivedAt"],"description":"takes one of: receivedAt"},"description":"takes an array of fields that events show besides the usual ones: receivedAt"}},"additionalProperties":false},"ExportBody":{"type":"object","properties":{"event":{"type":"string","description":"takes the name of an event"},"after":{"type":"string","description":"takes a date YYYY-MM-DD"},"before":{"type":"string","description":"takes a date YYYY-MM-DD"},"from":{"type":"string","description":"takes a date-time with an offset, such as 2024-05-18T09:00:00Z"},"until":{"type":"string","description":"takes a date-time with an offset, such as 2024-05-18T09:00:00Z"},"timeZone":{"type":"string","description":"takes UTC, or the name of a time zone such as Europe/Berlin"},"filterSet":{"type":"array","items":{"$ref":"#/components/schemas/FilterEntry"},"description":"takes an array of filters"},"pagination":{"type":"object","properties":{"cursor":{"type":"string","description":"takes the X-Next-Cursor of the page before"},"after":{"type":"object","properties":{"eventTs":{"type":"string","description":"takes the eventTs of an event that came"},"insertId":{"type":"string","description":"takes the insertId of an event that came"}},"required":["eventTs","insertId"],"additionalProperties":false}},"additionalProperties":false},"include":{"maxItems":1,"type":"array","items":{"type":"string","enum":["receivedAt"],"description":"takes one of: receivedAt"},"description":"takes an array of fields that events show besides the usual ones: receivedAt"}},"additionalProperties":false},"BreakdownBody":{"type":"object","properties":{"event":{"type":"string","description":"takes the name of an event"},"after":{"type":"string","description":"takes a date YYYY-MM-DD"},"before":{"type":"string","description":"takes a date YYYY-MM-DD"},"from":{"type":"string","description":"takes a date-time with an offset, such as 2024-05-18T09:00:00Z"},"until":{"type":"string","description":"takes a date-time with an offset, such as 2024-05-18T09:00:00Z"},"timeZone":{"type":"string","description":"takes UTC, or the name of a time zone such as Europe/Berlin"},"filterSet":{"type":"array","items":{"$ref":"#/components/schemas/FilterEntry"},"description":"takes an array of filters"},"by":{"type":"string","description":"takes a property path, lateness, or a unit of time: minute, hour, day, week, month"},"distinct":{"type":"string","description":"takes a property path such as userId or properties.plan"},"measures":{"minItems":1,"maxItems":5,"type":"array","items":{"type":"object","properties":{"of":{"type":"string","description":"takes a path below properties, eventTs or receivedAt"},"take":{"minItems":1,"maxItems":10,"type":"array","items":{"type":"string","description":"takes sum, avg, min, max, or a percentile from p0 to p100 such as p95 or p99.9"},"description":"takes an array of 1 to 10 figures: sum, avg, min, max, or a percentile from p0 to p100 such as p95 or p99.9"}},"required":["of","take"],"additionalProperties":false},"description":"takes an array of 1 to 5 objects {\"of\", \"take\"}"},"size":{"type":"integer","minimum":1,"maximum":1000,"description":"takes a whole number from 1 to 1000"}},"additionalProperties":false}};
 "use strict";
 export const isQueryBody = validate10;
-const schema11 = {"type":"object","properties":{"event":{"type":"string"},"after":{"type":"string"},"before":{"type":"string"},"from":{"type":"string"},"until":{"type":"string"},"filterSet":{"type":"array","items":{"$ref":"#/components/schemas/FilterEntry"}},"pagination":{"type":"object","properties":{"offset":{"type":"integer","minimum":0,"maximum":9007199254740991},"size":{"type":"integer","minimum":1,"maximum":1000},"cursor":{"type":"string"}},"additionalProperties":false},"include":{"maxItems":1,"type":"array","items":{"type":"string","enum":["receivedAt"]}}},"additionalProperties":false};
+const schema11 = {"type":"object","properties":{"event":{"type":"string"},"after":{"type":"string"},"before":{"type":"string"},"from":{"type":"string"},"until":{"type":"string"},"timeZone":{"type":"string"},"filterSet":{"type":"array","items":{"$ref":"#/components/schemas/FilterEntry"}},"pagination":{"type":"object","properties":{"offset":{"type":"integer","minimum":0,"maximum":9007199254740991},"size":{"type":"integer","minimum":1,"maximum":1000},"cursor":{"type":"string"}},"additionalProperties":false},"include":{"maxItems":1,"type":"array","items":{"type":"string","enum":["receivedAt"]}}},"additionalProperties":false};
+const func2 = Object.prototype.hasOwnProperty;
 const schema12 = {"anyOf":[{"anyOf":[{"type":"object","properties":{"property":{"type":"string"},"comparison":{"type":"string","enum":["EQUALS","NOT_EQUALS","CONTAINS","NOT_CONTAINS"]},"value":{"type":["string","number","boolean"]}},"required":["property","comparison","value"],"additionalProperties":false},{"type":"object","properties":{"property":{"type":"string"},"comparison":{"type":"string","enum":["GREATER_THAN","GREATER_THAN_OR_EQUALS","LESS_THAN","LESS_THAN_OR_EQUALS"]},"value":{"type":["number","string"]}},"required":["property","comparison","value"],"additionalProperties":false},{"type":"object","properties":{"property":{"type":"string"},"comparison":{"type":"string","enum":["STARTS_WITH","ENDS_WITH"]},"value":{"type":"string"}},"required":["property","comparison","value"],"additionalProperties":false},{"type":"object","properties":{"property":{"type":"string"},"comparison":{"type":"string","enum":["IN","NOT_IN"]},"value":{"maxItems":1000,"type":"array","items":{"type":["string","number","boolean"]}}},"required":["property","comparison","value"],"additionalProperties":false},{"type":"object","properties":{"property":{"type":"string"},"comparison":{"type":"string","enum":["IS_NOT_NULL","IS_NULL"]},"value":{"type":"null"}},"required":["property","comparison","value"],"additionalProperties":false}]},{"type":"object","properties":{"anyOf":{"type":"array","items":{"$ref":"#/components/schemas/FilterEntry"}}},"required":["anyOf"],"additionalProperties":false},{"type":"object","properties":{"allOf":{"type":"array","items":{"$ref":"#/components/schemas/FilterEntry"}}},"required":["allOf"],"additionalProperties":false},{"type":"object","properties":{"not":{"$ref":"#/components/schemas/FilterEntry"}},"required":["not"],"additionalProperties":false}]};
 const wrapper0 = {validate: validate11};
 
@@ -520,7 +521,7 @@ if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 const _errs1 = errors;
 for(const key0 in data){
-if(!((((((((key0 === "event") || (key0 === "after")) || (key0 === "before")) || (key0 === "from")) || (key0 === "until")) || (key0 === "filterSet")) || (key0 === "pagination")) || (key0 === "include"))){
+if(!(func2.call(schema11.properties, key0))){
 return false;
 break;
 }
@@ -581,19 +582,30 @@ else {
 var valid0 = true;
 }
 if(valid0){
-if(data.filterSet !== undefined){
-let data5 = data.filterSet;
+if(data.timeZone !== undefined){
 const _errs12 = errors;
-if(errors === _errs12){
-if(Array.isArray(data5)){
-var valid1 = true;
-const len0 = data5.length;
-for(let i0=0; i0<len0; i0++){
+if(typeof data.timeZone !== "string"){
+return false;
+}
+var valid0 = _errs12 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.filterSet !== undefined){
+let data6 = data.filterSet;
 const _errs14 = errors;
-if(!(validate11(data5[i0]))){
+if(errors === _errs14){
+if(Array.isArray(data6)){
+var valid1 = true;
+const len0 = data6.length;
+for(let i0=0; i0<len0; i0++){
+const _errs16 = errors;
+if(!(validate11(data6[i0]))){
 errors++;
 }
-var valid1 = _errs14 === errors;
+var valid1 = _errs16 === errors;
 if(!valid1){
 break;
 }
@@ -603,62 +615,38 @@ else {
 return false;
 }
 }
-var valid0 = _errs12 === errors;
+var valid0 = _errs14 === errors;
 }
 else {
 var valid0 = true;
 }
 if(valid0){
 if(data.pagination !== undefined){
-let data7 = data.pagination;
-const _errs15 = errors;
-if(errors === _errs15){
-if(data7 && typeof data7 == "object" && !Array.isArray(data7)){
+let data8 = data.pagination;
 const _errs17 = errors;
-for(const key1 in data7){
+if(errors === _errs17){
+if(data8 && typeof data8 == "object" && !Array.isArray(data8)){
+const _errs19 = errors;
+for(const key1 in data8){
 if(!(((key1 === "offset") || (key1 === "size")) || (key1 === "cursor"))){
 return false;
 break;
 }
 }
-if(_errs17 === errors){
-if(data7.offset !== undefined){
-let data8 = data7.offset;
-const _errs18 = errors;
-if(!(((typeof data8 == "number") && (!(data8 % 1) && !isNaN(data8))) && (isFinite(data8)))){
-return false;
-}
-if(errors === _errs18){
-if((typeof data8 == "number") && (isFinite(data8))){
-if(data8 > 9007199254740991 || isNaN(data8)){
-return false;
-}
-else {
-if(data8 < 0 || isNaN(data8)){
-return false;
-}
-}
-}
-}
-var valid2 = _errs18 === errors;
-}
-else {
-var valid2 = true;
-}
-if(valid2){
-if(data7.size !== undefined){
-let data9 = data7.size;
+if(_errs19 === errors){
+if(data8.offset !== undefined){
+let data9 = data8.offset;
 const _errs20 = errors;
 if(!(((typeof data9 == "number") && (!(data9 % 1) && !isNaN(data9))) && (isFinite(data9)))){
 return false;
 }
 if(errors === _errs20){
 if((typeof data9 == "number") && (isFinite(data9))){
-if(data9 > 1000 || isNaN(data9)){
+if(data9 > 9007199254740991 || isNaN(data9)){
 return false;
 }
 else {
-if(data9 < 1 || isNaN(data9)){
+if(data9 < 0 || isNaN(data9)){
 return false;
 }
 }
@@ -670,12 +658,36 @@ else {
 var valid2 = true;
 }
 if(valid2){
-if(data7.cursor !== undefined){
+if(data8.size !== undefined){
+let data10 = data8.size;
 const _errs22 = errors;
-if(typeof data7.cursor !== "string"){
+if(!(((typeof data10 == "number") && (!(data10 % 1) && !isNaN(data10))) && (isFinite(data10)))){
 return false;
 }
+if(errors === _errs22){
+if((typeof data10 == "number") && (isFinite(data10))){
+if(data10 > 1000 || isNaN(data10)){
+return false;
+}
+else {
+if(data10 < 1 || isNaN(data10)){
+return false;
+}
+}
+}
+}
 var valid2 = _errs22 === errors;
+}
+else {
+var valid2 = true;
+}
+if(valid2){
+if(data8.cursor !== undefined){
+const _errs24 = errors;
+if(typeof data8.cursor !== "string"){
+return false;
+}
+var valid2 = _errs24 === errors;
 }
 else {
 var valid2 = true;
@@ -688,33 +700,33 @@ else {
 return false;
 }
 }
-var valid0 = _errs15 === errors;
+var valid0 = _errs17 === errors;
 }
 else {
 var valid0 = true;
 }
 if(valid0){
 if(data.include !== undefined){
-let data11 = data.include;
-const _errs24 = errors;
-if(errors === _errs24){
-if(Array.isArray(data11)){
-if(data11.length > 1){
+let data12 = data.include;
+const _errs26 = errors;
+if(errors === _errs26){
+if(Array.isArray(data12)){
+if(data12.length > 1){
 return false;
 }
 else {
 var valid3 = true;
-const len1 = data11.length;
+const len1 = data12.length;
 for(let i1=0; i1<len1; i1++){
-let data12 = data11[i1];
-const _errs26 = errors;
-if(typeof data12 !== "string"){
+let data13 = data12[i1];
+const _errs28 = errors;
+if(typeof data13 !== "string"){
 return false;
 }
-if(!(data12 === "receivedAt")){
+if(!(data13 === "receivedAt")){
 return false;
 }
-var valid3 = _errs26 === errors;
+var valid3 = _errs28 === errors;
 if(!valid3){
 break;
 }
@@ -725,10 +737,11 @@ else {
 return false;
 }
 }
-var valid0 = _errs24 === errors;
+var valid0 = _errs26 === errors;
 }
 else {
 var valid0 = true;
+}
 }
 }
 }
@@ -747,7 +760,7 @@ return errors === 0;
 }
 
 export const isCountBody = validate13;
-const schema13 = {"type":"object","properties":{"event":{"type":"string"},"after":{"type":"string"},"before":{"type":"string"},"from":{"type":"string"},"until":{"type":"string"},"filterSet":{"type":"array","items":{"$ref":"#/components/schemas/FilterEntry"}}},"additionalProperties":false};
+const schema13 = {"type":"object","properties":{"event":{"type":"string"},"after":{"type":"string"},"before":{"type":"string"},"from":{"type":"string"},"until":{"type":"string"},"timeZone":{"type":"string"},"filterSet":{"type":"array","items":{"$ref":"#/components/schemas/FilterEntry"}}},"additionalProperties":false};
 
 function validate13(data){
 let errors = 0;
@@ -755,7 +768,7 @@ if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 const _errs1 = errors;
 for(const key0 in data){
-if(!((((((key0 === "event") || (key0 === "after")) || (key0 === "before")) || (key0 === "from")) || (key0 === "until")) || (key0 === "filterSet"))){
+if(!(((((((key0 === "event") || (key0 === "after")) || (key0 === "before")) || (key0 === "from")) || (key0 === "until")) || (key0 === "timeZone")) || (key0 === "filterSet"))){
 return false;
 break;
 }
@@ -816,19 +829,30 @@ else {
 var valid0 = true;
 }
 if(valid0){
-if(data.filterSet !== undefined){
-let data5 = data.filterSet;
+if(data.timeZone !== undefined){
 const _errs12 = errors;
-if(errors === _errs12){
-if(Array.isArray(data5)){
-var valid1 = true;
-const len0 = data5.length;
-for(let i0=0; i0<len0; i0++){
+if(typeof data.timeZone !== "string"){
+return false;
+}
+var valid0 = _errs12 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.filterSet !== undefined){
+let data6 = data.filterSet;
 const _errs14 = errors;
-if(!(validate11(data5[i0]))){
+if(errors === _errs14){
+if(Array.isArray(data6)){
+var valid1 = true;
+const len0 = data6.length;
+for(let i0=0; i0<len0; i0++){
+const _errs16 = errors;
+if(!(validate11(data6[i0]))){
 errors++;
 }
-var valid1 = _errs14 === errors;
+var valid1 = _errs16 === errors;
 if(!valid1){
 break;
 }
@@ -838,10 +862,11 @@ else {
 return false;
 }
 }
-var valid0 = _errs12 === errors;
+var valid0 = _errs14 === errors;
 }
 else {
 var valid0 = true;
+}
 }
 }
 }
@@ -858,7 +883,7 @@ return errors === 0;
 }
 
 export const isTailBody = validate15;
-const schema14 = {"type":"object","properties":{"event":{"type":"string"},"after":{"type":"string"},"before":{"type":"string"},"from":{"type":"string"},"until":{"type":"string"},"filterSet":{"type":"array","items":{"$ref":"#/components/schemas/FilterEntry"}},"include":{"maxItems":1,"type":"array","items":{"type":"string","enum":["receivedAt"]}}},"additionalProperties":false};
+const schema14 = {"type":"object","properties":{"event":{"type":"string"},"after":{"type":"string"},"before":{"type":"string"},"from":{"type":"string"},"until":{"type":"string"},"timeZone":{"type":"string"},"filterSet":{"type":"array","items":{"$ref":"#/components/schemas/FilterEntry"}},"include":{"maxItems":1,"type":"array","items":{"type":"string","enum":["receivedAt"]}}},"additionalProperties":false};
 
 function validate15(data){
 let errors = 0;
@@ -866,7 +891,7 @@ if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 const _errs1 = errors;
 for(const key0 in data){
-if(!(((((((key0 === "event") || (key0 === "after")) || (key0 === "before")) || (key0 === "from")) || (key0 === "until")) || (key0 === "filterSet")) || (key0 === "include"))){
+if(!((((((((key0 === "event") || (key0 === "after")) || (key0 === "before")) || (key0 === "from")) || (key0 === "until")) || (key0 === "timeZone")) || (key0 === "filterSet")) || (key0 === "include"))){
 return false;
 break;
 }
@@ -927,19 +952,30 @@ else {
 var valid0 = true;
 }
 if(valid0){
-if(data.filterSet !== undefined){
-let data5 = data.filterSet;
+if(data.timeZone !== undefined){
 const _errs12 = errors;
-if(errors === _errs12){
-if(Array.isArray(data5)){
-var valid1 = true;
-const len0 = data5.length;
-for(let i0=0; i0<len0; i0++){
+if(typeof data.timeZone !== "string"){
+return false;
+}
+var valid0 = _errs12 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.filterSet !== undefined){
+let data6 = data.filterSet;
 const _errs14 = errors;
-if(!(validate11(data5[i0]))){
+if(errors === _errs14){
+if(Array.isArray(data6)){
+var valid1 = true;
+const len0 = data6.length;
+for(let i0=0; i0<len0; i0++){
+const _errs16 = errors;
+if(!(validate11(data6[i0]))){
 errors++;
 }
-var valid1 = _errs14 === errors;
+var valid1 = _errs16 === errors;
 if(!valid1){
 break;
 }
@@ -949,33 +985,33 @@ else {
 return false;
 }
 }
-var valid0 = _errs12 === errors;
+var valid0 = _errs14 === errors;
 }
 else {
 var valid0 = true;
 }
 if(valid0){
 if(data.include !== undefined){
-let data7 = data.include;
-const _errs15 = errors;
-if(errors === _errs15){
-if(Array.isArray(data7)){
-if(data7.length > 1){
+let data8 = data.include;
+const _errs17 = errors;
+if(errors === _errs17){
+if(Array.isArray(data8)){
+if(data8.length > 1){
 return false;
 }
 else {
 var valid2 = true;
-const len1 = data7.length;
+const len1 = data8.length;
 for(let i1=0; i1<len1; i1++){
-let data8 = data7[i1];
-const _errs17 = errors;
-if(typeof data8 !== "string"){
+let data9 = data8[i1];
+const _errs19 = errors;
+if(typeof data9 !== "string"){
 return false;
 }
-if(!(data8 === "receivedAt")){
+if(!(data9 === "receivedAt")){
 return false;
 }
-var valid2 = _errs17 === errors;
+var valid2 = _errs19 === errors;
 if(!valid2){
 break;
 }
@@ -986,10 +1022,11 @@ else {
 return false;
 }
 }
-var valid0 = _errs15 === errors;
+var valid0 = _errs17 === errors;
 }
 else {
 var valid0 = true;
+}
 }
 }
 }
@@ -1007,7 +1044,7 @@ return errors === 0;
 }
 
 export const isExportBody = validate17;
-const schema15 = {"type":"object","properties":{"event":{"type":"string"},"after":{"type":"string"},"before":{"type":"string"},"from":{"type":"string"},"until":{"type":"string"},"filterSet":{"type":"array","items":{"$ref":"#/components/schemas/FilterEntry"}},"pagination":{"type":"object","properties":{"cursor":{"type":"string"},"after":{"type":"object","properties":{"eventTs":{"type":"string"},"insertId":{"type":"string"}},"required":["eventTs","insertId"],"additionalProperties":false}},"additionalProperties":false},"include":{"maxItems":1,"type":"array","items":{"type":"string","enum":["receivedAt"]}}},"additionalProperties":false};
+const schema15 = {"type":"object","properties":{"event":{"type":"string"},"after":{"type":"string"},"before":{"type":"string"},"from":{"type":"string"},"until":{"type":"string"},"timeZone":{"type":"string"},"filterSet":{"type":"array","items":{"$ref":"#/components/schemas/FilterEntry"}},"pagination":{"type":"object","properties":{"cursor":{"type":"string"},"after":{"type":"object","properties":{"eventTs":{"type":"string"},"insertId":{"type":"string"}},"required":["eventTs","insertId"],"additionalProperties":false}},"additionalProperties":false},"include":{"maxItems":1,"type":"array","items":{"type":"string","enum":["receivedAt"]}}},"additionalProperties":false};
 
 function validate17(data){
 let errors = 0;
@@ -1015,7 +1052,7 @@ if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 const _errs1 = errors;
 for(const key0 in data){
-if(!((((((((key0 === "event") || (key0 === "after")) || (key0 === "before")) || (key0 === "from")) || (key0 === "until")) || (key0 === "filterSet")) || (key0 === "pagination")) || (key0 === "include"))){
+if(!(func2.call(schema15.properties, key0))){
 return false;
 break;
 }
@@ -1076,19 +1113,30 @@ else {
 var valid0 = true;
 }
 if(valid0){
-if(data.filterSet !== undefined){
-let data5 = data.filterSet;
+if(data.timeZone !== undefined){
 const _errs12 = errors;
-if(errors === _errs12){
-if(Array.isArray(data5)){
-var valid1 = true;
-const len0 = data5.length;
-for(let i0=0; i0<len0; i0++){
+if(typeof data.timeZone !== "string"){
+return false;
+}
+var valid0 = _errs12 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.filterSet !== undefined){
+let data6 = data.filterSet;
 const _errs14 = errors;
-if(!(validate11(data5[i0]))){
+if(errors === _errs14){
+if(Array.isArray(data6)){
+var valid1 = true;
+const len0 = data6.length;
+for(let i0=0; i0<len0; i0++){
+const _errs16 = errors;
+if(!(validate11(data6[i0]))){
 errors++;
 }
-var valid1 = _errs14 === errors;
+var valid1 = _errs16 === errors;
 if(!valid1){
 break;
 }
@@ -1098,68 +1146,57 @@ else {
 return false;
 }
 }
-var valid0 = _errs12 === errors;
+var valid0 = _errs14 === errors;
 }
 else {
 var valid0 = true;
 }
 if(valid0){
 if(data.pagination !== undefined){
-let data7 = data.pagination;
-const _errs15 = errors;
-if(errors === _errs15){
-if(data7 && typeof data7 == "object" && !Array.isArray(data7)){
+let data8 = data.pagination;
 const _errs17 = errors;
-for(const key1 in data7){
+if(errors === _errs17){
+if(data8 && typeof data8 == "object" && !Array.isArray(data8)){
+const _errs19 = errors;
+for(const key1 in data8){
 if(!((key1 === "cursor") || (key1 === "after"))){
 return false;
 break;
 }
 }
-if(_errs17 === errors){
-if(data7.cursor !== undefined){
-const _errs18 = errors;
-if(typeof data7.cursor !== "string"){
+if(_errs19 === errors){
+if(data8.cursor !== undefined){
+const _errs20 = errors;
+if(typeof data8.cursor !== "string"){
 return false;
 }
-var valid2 = _errs18 === errors;
+var valid2 = _errs20 === errors;
 }
 else {
 var valid2 = true;
 }
 if(valid2){
-if(data7.after !== undefined){
-let data9 = data7.after;
-const _errs20 = errors;
-if(errors === _errs20){
-if(data9 && typeof data9 == "object" && !Array.isArray(data9)){
+if(data8.after !== undefined){
+let data10 = data8.after;
+const _errs22 = errors;
+if(errors === _errs22){
+if(data10 && typeof data10 == "object" && !Array.isArray(data10)){
 let missing0;
-if(((data9.eventTs === undefined) && (missing0 = "eventTs")) || ((data9.insertId === undefined) && (missing0 = "insertId"))){
+if(((data10.eventTs === undefined) && (missing0 = "eventTs")) || ((data10.insertId === undefined) && (missing0 = "insertId"))){
 return false;
 }
 else {
-const _errs22 = errors;
-for(const key2 in data9){
+const _errs24 = errors;
+for(const key2 in data10){
 if(!((key2 === "eventTs") || (key2 === "insertId"))){
 return false;
 break;
 }
 }
-if(_errs22 === errors){
-if(data9.eventTs !== undefined){
-const _errs23 = errors;
-if(typeof data9.eventTs !== "string"){
-return false;
-}
-var valid3 = _errs23 === errors;
-}
-else {
-var valid3 = true;
-}
-if(valid3){
-if(data9.insertId !== undefined){
+if(_errs24 === errors){
+if(data10.eventTs !== undefined){
 const _errs25 = errors;
-if(typeof data9.insertId !== "string"){
+if(typeof data10.eventTs !== "string"){
 return false;
 }
 var valid3 = _errs25 === errors;
@@ -1167,6 +1204,17 @@ var valid3 = _errs25 === errors;
 else {
 var valid3 = true;
 }
+if(valid3){
+if(data10.insertId !== undefined){
+const _errs27 = errors;
+if(typeof data10.insertId !== "string"){
+return false;
+}
+var valid3 = _errs27 === errors;
+}
+else {
+var valid3 = true;
+}
 }
 }
 }
@@ -1175,7 +1223,7 @@ else {
 return false;
 }
 }
-var valid2 = _errs20 === errors;
+var valid2 = _errs22 === errors;
 }
 else {
 var valid2 = true;
@@ -1187,33 +1235,33 @@ else {
 return false;
 }
 }
-var valid0 = _errs15 === errors;
+var valid0 = _errs17 === errors;
 }
 else {
 var valid0 = true;
 }
 if(valid0){
 if(data.include !== undefined){
-let data12 = data.include;
-const _errs27 = errors;
-if(errors === _errs27){
-if(Array.isArray(data12)){
-if(data12.length > 1){
+let data13 = data.include;
+const _errs29 = errors;
+if(errors === _errs29){
+if(Array.isArray(data13)){
+if(data13.length > 1){
 return false;
 }
 else {
 var valid4 = true;
-const len1 = data12.length;
+const len1 = data13.length;
 for(let i1=0; i1<len1; i1++){
-let data13 = data12[i1];
-const _errs29 = errors;
-if(typeof data13 !== "string"){
+let data14 = data13[i1];
+const _errs31 = errors;
+if(typeof data14 !== "string"){
 return false;
 }
-if(!(data13 === "receivedAt")){
+if(!(data14 === "receivedAt")){
 return false;
 }
-var valid4 = _errs29 === errors;
+var valid4 = _errs31 === errors;
 if(!valid4){
 break;
 }
@@ -1224,10 +1272,11 @@ else {
 return false;
 }
 }
-var valid0 = _errs27 === errors;
+var valid0 = _errs29 === errors;
 }
 else {
 var valid0 = true;
+}
 }
 }
 }
@@ -1246,8 +1295,7 @@ return errors === 0;
 }
 
 export const isBreakdownBody = validate19;
-const schema16 = {"type":"object","properties":{"event":{"type":"string"},"after":{"type":"string"},"before":{"type":"string"},"from":{"type":"string"},"until":{"type":"string"},"filterSet":{"type":"array","items":{"$ref":"#/components/schemas/FilterEntry"}},"by":{"type":"string"},"distinct":{"type":"string"},"measures":{"minItems":1,"maxItems":5,"type":"array","items":{"type":"object","properties":{"of":{"type":"string"},"take":{"minItems":1,"maxItems":10,"type":"array","items":{"type":"string"}}},"required":["of","take"],"additionalProperties":false}},"size":{"type":"integer","minimum":1,"maximum":1000}},"additionalProperties":false};
-const func2 = Object.prototype.hasOwnProperty;
+const schema16 = {"type":"object","properties":{"event":{"type":"string"},"after":{"type":"string"},"before":{"type":"string"},"from":{"type":"string"},"until":{"type":"string"},"timeZone":{"type":"string"},"filterSet":{"type":"array","items":{"$ref":"#/components/schemas/FilterEntry"}},"by":{"type":"string"},"distinct":{"type":"string"},"measures":{"minItems":1,"maxItems":5,"type":"array","items":{"type":"object","properties":{"of":{"type":"string"},"take":{"minItems":1,"maxItems":10,"type":"array","items":{"type":"string"}}},"required":["of","take"],"additionalProperties":false}},"size":{"type":"integer","minimum":1,"maximum":1000}},"additionalProperties":false};
 
 function validate19(data){
 let errors = 0;
@@ -1316,19 +1364,30 @@ else {
 var valid0 = true;
 }
 if(valid0){
-if(data.filterSet !== undefined){
-let data5 = data.filterSet;
+if(data.timeZone !== undefined){
 const _errs12 = errors;
-if(errors === _errs12){
-if(Array.isArray(data5)){
-var valid1 = true;
-const len0 = data5.length;
-for(let i0=0; i0<len0; i0++){
+if(typeof data.timeZone !== "string"){
+return false;
+}
+var valid0 = _errs12 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.filterSet !== undefined){
+let data6 = data.filterSet;
 const _errs14 = errors;
-if(!(validate11(data5[i0]))){
+if(errors === _errs14){
+if(Array.isArray(data6)){
+var valid1 = true;
+const len0 = data6.length;
+for(let i0=0; i0<len0; i0++){
+const _errs16 = errors;
+if(!(validate11(data6[i0]))){
 errors++;
 }
-var valid1 = _errs14 === errors;
+var valid1 = _errs16 === errors;
 if(!valid1){
 break;
 }
@@ -1338,26 +1397,15 @@ else {
 return false;
 }
 }
-var valid0 = _errs12 === errors;
+var valid0 = _errs14 === errors;
 }
 else {
 var valid0 = true;
 }
 if(valid0){
 if(data.by !== undefined){
-const _errs15 = errors;
-if(typeof data.by !== "string"){
-return false;
-}
-var valid0 = _errs15 === errors;
-}
-else {
-var valid0 = true;
-}
-if(valid0){
-if(data.distinct !== undefined){
 const _errs17 = errors;
-if(typeof data.distinct !== "string"){
+if(typeof data.by !== "string"){
 return false;
 }
 var valid0 = _errs17 === errors;
@@ -1366,71 +1414,82 @@ else {
 var valid0 = true;
 }
 if(valid0){
-if(data.measures !== undefined){
-let data9 = data.measures;
+if(data.distinct !== undefined){
 const _errs19 = errors;
-if(errors === _errs19){
-if(Array.isArray(data9)){
-if(data9.length > 5){
+if(typeof data.distinct !== "string"){
+return false;
+}
+var valid0 = _errs19 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.measures !== undefined){
+let data10 = data.measures;
+const _errs21 = errors;
+if(errors === _errs21){
+if(Array.isArray(data10)){
+if(data10.length > 5){
 return false;
 }
 else {
-if(data9.length < 1){
+if(data10.length < 1){
 return false;
 }
 else {
 var valid2 = true;
-const len1 = data9.length;
+const len1 = data10.length;
 for(let i1=0; i1<len1; i1++){
-let data10 = data9[i1];
-const _errs21 = errors;
-if(errors === _errs21){
-if(data10 && typeof data10 == "object" && !Array.isArray(data10)){
+let data11 = data10[i1];
+const _errs23 = errors;
+if(errors === _errs23){
+if(data11 && typeof data11 == "object" && !Array.isArray(data11)){
 let missing0;
-if(((data10.of === undefined) && (missing0 = "of")) || ((data10.take === undefined) && (missing0 = "take"))){
+if(((data11.of === undefined) && (missing0 = "of")) || ((data11.take === undefined) && (missing0 = "take"))){
 return false;
 }
 else {
-const _errs23 = errors;
-for(const key1 in data10){
+const _errs25 = errors;
+for(const key1 in data11){
 if(!((key1 === "of") || (key1 === "take"))){
 return false;
 break;
 }
 }
-if(_errs23 === errors){
-if(data10.of !== undefined){
-const _errs24 = errors;
-if(typeof data10.of !== "string"){
+if(_errs25 === errors){
+if(data11.of !== undefined){
+const _errs26 = errors;
+if(typeof data11.of !== "string"){
 return false;
 }
-var valid3 = _errs24 === errors;
+var valid3 = _errs26 === errors;
 }
 else {
 var valid3 = true;
 }
 if(valid3){
-if(data10.take !== undefined){
-let data12 = data10.take;
-const _errs26 = errors;
-if(errors === _errs26){
-if(Array.isArray(data12)){
-if(data12.length > 10){
+if(data11.take !== undefined){
+let data13 = data11.take;
+const _errs28 = errors;
+if(errors === _errs28){
+if(Array.isArray(data13)){
+if(data13.length > 10){
 return false;
 }
 else {
-if(data12.length < 1){
+if(data13.length < 1){
 return false;
 }
 else {
 var valid4 = true;
-const len2 = data12.length;
+const len2 = data13.length;
 for(let i2=0; i2<len2; i2++){
-const _errs28 = errors;
-if(typeof data12[i2] !== "string"){
+const _errs30 = errors;
+if(typeof data13[i2] !== "string"){
 return false;
 }
-var valid4 = _errs28 === errors;
+var valid4 = _errs30 === errors;
 if(!valid4){
 break;
 }
@@ -1442,7 +1501,7 @@ else {
 return false;
 }
 }
-var valid3 = _errs26 === errors;
+var valid3 = _errs28 === errors;
 }
 else {
 var valid3 = true;
@@ -1455,7 +1514,7 @@ else {
 return false;
 }
 }
-var valid2 = _errs21 === errors;
+var valid2 = _errs23 === errors;
 if(!valid2){
 break;
 }
@@ -1467,34 +1526,35 @@ else {
 return false;
 }
 }
-var valid0 = _errs19 === errors;
+var valid0 = _errs21 === errors;
 }
 else {
 var valid0 = true;
 }
 if(valid0){
 if(data.size !== undefined){
-let data14 = data.size;
-const _errs30 = errors;
-if(!(((typeof data14 == "number") && (!(data14 % 1) && !isNaN(data14))) && (isFinite(data14)))){
+let data15 = data.size;
+const _errs32 = errors;
+if(!(((typeof data15 == "number") && (!(data15 % 1) && !isNaN(data15))) && (isFinite(data15)))){
 return false;
 }
-if(errors === _errs30){
-if((typeof data14 == "number") && (isFinite(data14))){
-if(data14 > 1000 || isNaN(data14)){
+if(errors === _errs32){
+if((typeof data15 == "number") && (isFinite(data15))){
+if(data15 > 1000 || isNaN(data15)){
 return false;
 }
 else {
-if(data14 < 1 || isNaN(data14)){
+if(data15 < 1 || isNaN(data15)){
 return false;
 }
 }
 }
 }
-var valid0 = _errs30 === errors;
+var valid0 = _errs32 === errors;
 }
 else {
 var valid0 = true;
+}
 }
 }
 }

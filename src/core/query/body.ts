@@ -24,18 +24,23 @@ export interface Pagination {
 /** What `from` and `until` take, for error messages. */
 export const INSTANT_WORDS = 'a date-time with an offset, such as 2024-05-18T09:00:00Z';
 
+/** What `timeZone` takes, for error messages. */
+export const TIME_ZONE_WORDS = 'UTC, or the name of a time zone such as Europe/Berlin';
+
 /** The body of a count: selects the events to count. An empty body selects all. */
 export interface CountBody {
   /** Only events with this name. */
   readonly event?: string | undefined;
-  /** Only events from this UTC day on, `YYYY-MM-DD`. */
+  /** Only events from this day on, `YYYY-MM-DD`. */
   readonly after?: string | undefined;
-  /** Only events up to this UTC day, inclusive, `YYYY-MM-DD`. */
+  /** Only events up to this day, inclusive, `YYYY-MM-DD`. */
   readonly before?: string | undefined;
   /** Only events from this instant on: ISO 8601 with an offset, as `2024-05-18T09:00:00+02:00`. */
   readonly from?: string | undefined;
   /** Only events before this instant, so that ranges which touch share no event. As `from`. */
   readonly until?: string | undefined;
+  /** The time zone of days and of units of time, as `Europe/Berlin`; UTC when absent. */
+  readonly timeZone?: string | undefined;
   /** Only events that every entry matches; at most 100 comparisons and 10 levels. */
   readonly filterSet?: readonly FilterEntry[] | undefined;
 }
@@ -82,7 +87,7 @@ export const BY_WORDS = `a property path, ${LATENESS_ROOT}, or a unit of time: $
 /** The body of a breakdown: a count, and how to group the matching events. */
 export interface BreakdownBody extends CountBody {
   /**
-   * A property path, whose values define the groups, a unit of time in UTC (weeks begin on Monday), or
+   * A property path, whose values define the groups, a unit of time (weeks begin on Monday), or
    * `lateness`: how long after its own time an event arrived. Absent, `distinct` and `measures` are of all
    * matching events.
    */

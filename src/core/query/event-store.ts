@@ -60,7 +60,8 @@ export interface EventStore {
   /** Counts the matching events. */
   count(tenantId: string, query: EventQuery, signal?: Signal): Promise<number>;
   /**
-   * Groups the matching events. Optional: without it, pages are read. Throws ApiError 400 (2,001 buckets).
+   * Groups the matching events. `bucketsOf` cuts a series of time, whatever its zone, and `toBucketKey`
+   * writes its keys. Optional: without it, pages are read. Throws ApiError 400 (2,001 buckets).
    */
   breakdown?(tenantId: string, query: EventQuery, grouping: Grouping, signal?: Signal): Promise<Breakdown>;
   /**

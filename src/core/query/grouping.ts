@@ -1,4 +1,6 @@
 import { invalid, type ApiError } from '../base/errors.ts';
+import type { Pacer } from '../bounds/scheduler.ts';
+import type { TimeZone } from '../base/zone.ts';
 import { compareCodePoints } from '../event/text.ts';
 import { toIsoDay, toIsoInstant } from '../event/time.ts';
 import { BUCKETS_MAX, cutTime, TIME_UNITS, type TimeUnit } from '../event/time-unit.ts';
@@ -9,8 +11,13 @@ import { measuredOfNone, type AskedMeasure, type MeasuredNumbers } from './measu
 
 /** Buckets of time that cover the whole span between two instants, including those without events. */
 export interface TimeSeries {
-  /** The length of a bucket; each starts at a boundary of that unit in UTC. */
+  /** The length of a bucket; each starts at a boundary of that unit in the zone. */
   readonly unit: TimeUnit;
+  /**
+   * The time zone whose days and hours they are; UTC where it is absent. A store needs no zone of its own:
+   * `bucketsOf` cuts by this one, and `toBucketKey` writes its keys.
+   */
+  readonly zone?: TimeZone;
   /** The first instant, epoch milliseconds; `-Infinity` for that of the first matching event. */
   readonly from: number;
   /** The first instant after the series; `Infinity` to end with the last matching event. */
@@ -124,9 +131,15 @@ function breakdownOfNone(grouping: Grouping | MeasuredGrouping): Breakdown | Who
     ...(measures.length === 0 ? {} : { measures: measuredOfNone(measures) }),
   };
   if (by === undefined) return { total: 0, ...none };
-  const starts = 'unit' in by ? bucketsOf(by, undefined).slice(0, -1) : [];
-  const groups = starts.slice(0, size).map((start) => ({ key: toIsoInstant(start), count: 0, ...none }));
-  return { ...{ total: 0, missing: 0, arrays: 0, objects: 0, groupsTotal: starts.length, groups }, ...none };
+  const keys = 'unit' in by ? keysOf(by) : [];
+  const groups = keys.slice(0, size).map((key) => ({ key, count: 0, ...none }));
+  return { ...{ total: 0, missing: 0, arrays: 0, objects: 0, groupsTotal: keys.length, groups }, ...none };
+}
+
+/** The keys of the buckets that a series has without events. */
+function keysOf(series: TimeSeries): readonly string[] {
+  const starts = bucketsOf(series, undefined).slice(0, -1);
+  return starts.map((start) => toBucketKey(series, start));
 }
 
 /** The first and last instants of a span. */
@@ -141,14 +154,42 @@ export interface Span {
  * The start of each bucket, followed by the end of the last one. `events` are the first and last instants of
  * the matching events, undefined if none match. Throws ApiError (400) for more than 2,000 buckets.
  */
-export function bucketsOf({ unit, from, until }: TimeSeries, events: Span | undefined): readonly number[] {
+export function bucketsOf(
+  { unit, zone, from, until }: TimeSeries,
+  events: Span | undefined,
+): readonly number[] {
   const first = from === -Infinity ? events?.first : from;
   const last = until === Infinity ? events?.last : until - 1;
   if (first === undefined || last === undefined || last < first) return [];
-  const starts = cutTime(unit, first, last);
+  const starts = cutTime(unit, first, last, zone);
   if (starts === undefined) throw tooManyBuckets(unit);
   return starts;
 }
+
+/**
+ * Reads the clock of a series in turns, over all of its time in which events can be, so that nobody waits for
+ * those who cut it then. What was read before takes no time.
+ */
+export async function readClock({ zone, from, until }: TimeSeries, pacer: Pacer): Promise<void> {
+  if (zone === undefined) return;
+  for (let at = from; at < until; at = zone.pieceAt(at).until) await pacer.yieldIfDue();
+}
+
+/**
+ * The key of a bucket: its first instant, written with the offset that the zone has then. An offset with
+ * seconds cannot be written, nor a fifth digit of a year; then it is in UTC.
+ */
+export function toBucketKey({ zone }: Pick<TimeSeries, 'zone'>, start: number): string {
+  if (zone === undefined) return toIsoInstant(start);
+  const { offset } = zone.pieceAt(start);
+  const shown = toIsoInstant(start + offset);
+  if (offset % 60_000 !== 0 || shown.length !== KEY_LENGTH) return toIsoInstant(start);
+  const sign = offset < 0 ? '-' : '+';
+  return shown.slice(0, -1) + sign + toIsoInstant(Math.abs(offset)).slice(11, 16);
+}
+
+/** The length of an instant in UTC. */
+const KEY_LENGTH = '2024-05-18T00:00:00.000Z'.length;
 
 function tooManyBuckets(unit: TimeUnit): ApiError {
   const coarser = TIME_UNITS[TIME_UNITS.indexOf(unit) + 1];

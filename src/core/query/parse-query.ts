@@ -1,9 +1,11 @@
 import { ApiError, invalid } from '../base/errors.ts';
+import { UTC, type TimeZone } from '../base/zone.ts';
+import { createZones, type Zones } from '../bounds/zones.ts';
 import type { Includable } from '../event/event.ts';
 import { INSERT_ID_PATTERN } from '../event/event-fields.ts';
 import { isStorableText, quote } from '../event/text.ts';
 import { DAY_MS, parseDay, parseInstant } from '../event/time.ts';
-import { TIME_UNITS } from '../event/time-unit.ts';
+import { firstAt, TIME_UNITS } from '../event/time-unit.ts';
 import { toAll, toDuring, type Condition } from '../filter/condition.ts';
 import { withinCalendar, type InstantRange } from '../filter/instants.ts';
 import { EQUALITY } from '../filter/operators.ts';
@@ -14,6 +16,7 @@ import {
   GROUPS_SIZE_DEFAULT,
   INSTANT_WORDS,
   PAGE_SIZE_DEFAULT,
+  TIME_ZONE_WORDS,
   type BreakdownBody,
   type CountBody,
   type ExportStart,
@@ -44,18 +47,26 @@ export interface PagedQuery extends Included {
   readonly query: EventQuery;
   /** Which of those, in the order of answers. */
   readonly page: Page;
+  /** The time zone of its days, as it was asked for; absent where the body names none. */
+  readonly timeZone?: string;
 }
 
-/** Parses the body of a query. Throws ApiError (400) if it is not valid. */
-export function parseQueryBody(body: unknown): PagedQuery {
+/**
+ * Parses the body of a query. Throws ApiError (400) if it is not valid. Here and below, `zones` are those of
+ * the process; without them, what is known of the body's zone is forgotten afterwards.
+ */
+export function parseQueryBody(body: unknown, zones?: Zones): PagedQuery {
   const valid = validateQueryBody(body);
-  const query = toEventQuery(valid);
-  return { query, page: toPage(valid.pagination ?? {}, query), include: valid.include ?? [] };
+  const query = toEventQuery(valid, zoneOf(valid, zones));
+  const { pagination = {}, include = [], timeZone } = valid;
+  const named = timeZone === undefined ? {} : { timeZone };
+  return { query, page: toPage(pagination, query), include, ...named };
 }
 
 /** Parses the body of a count. Throws ApiError (400) if it is not valid. */
-export function parseCountBody(body: unknown): EventQuery {
-  return toEventQuery(validateCountBody(body));
+export function parseCountBody(body: unknown, zones?: Zones): EventQuery {
+  const valid = validateCountBody(body);
+  return toEventQuery(valid, zoneOf(valid, zones));
 }
 
 /** A query whose answer are events. */
@@ -65,9 +76,9 @@ export interface TailQuery extends Included {
 }
 
 /** Parses the body of a tail. Throws ApiError (400) if it is not valid. */
-export function parseTailBody(body: unknown): TailQuery {
+export function parseTailBody(body: unknown, zones?: Zones): TailQuery {
   const valid = validateTailBody(body);
-  return { query: toEventQuery(valid), include: valid.include ?? [] };
+  return { query: toEventQuery(valid, zoneOf(valid, zones)), include: valid.include ?? [] };
 }
 
 /** A query whose whole answer is returned, from a position on. */
@@ -81,9 +92,9 @@ export interface ExportQuery extends Included {
 }
 
 /** Parses the body of an export. Throws ApiError (400) if it is not valid. */
-export function parseExportBody(body: unknown): ExportQuery {
+export function parseExportBody(body: unknown, zones?: Zones): ExportQuery {
   const valid = validateExportBody(body);
-  const query = toEventQuery(valid);
+  const query = toEventQuery(valid, zoneOf(valid, zones));
   const after = toStart(valid.pagination ?? {}, query);
   return { query, after, event: valid.event, include: valid.include ?? [] };
 }
@@ -99,13 +110,14 @@ export interface GroupedQuery<Body = unknown> {
 }
 
 /** Parses the body of a breakdown. Throws ApiError (400) if it is not valid. */
-export function parseBreakdownBody<Body>(body: Body): GroupedQuery<Body> {
+export function parseBreakdownBody<Body>(body: Body, zones?: Zones): GroupedQuery<Body> {
   const valid = validateBreakdownBody(body);
   const { by, distinct, measures } = valid;
   if (by === undefined && distinct === undefined && measures === undefined)
     throw invalid('by', `takes ${BY_WORDS}, got nothing`);
-  const query = toEventQuery(valid);
-  const groups = by === undefined ? undefined : toGroups(by, valid);
+  const zone = zoneOf(valid, zones);
+  const query = toEventQuery(valid, zone);
+  const groups = by === undefined ? undefined : toGroups(by, valid, zone);
   const rest = {
     ...(distinct === undefined ? {} : { distinct: parsePath(distinct, 'distinct') }),
     size: groups?.size ?? 0,
@@ -117,13 +129,19 @@ export function parseBreakdownBody<Body>(body: Body): GroupedQuery<Body> {
   return { query, grouping } as GroupedQuery<Body>;
 }
 
-function toGroups(by: string, { size, ...dates }: BreakdownBody): Pick<Grouping, 'by' | 'size'> {
+function toGroups(
+  by: string,
+  { size, ...dates }: BreakdownBody,
+  zone: TimeZone,
+): Pick<Grouping, 'by' | 'size'> {
   const unit = TIME_UNITS.find((name) => name === by);
   if (unit === undefined) return { by: parseGroupPath(by), size: size ?? GROUPS_SIZE_DEFAULT };
-  const series = { unit, ...withinCalendar(toRange(dates)) };
-  // A range of dates that is too long is refused before the request is counted.
-  bucketsOf(series, undefined);
-  return { by: series, size: size ?? Infinity };
+  const range = withinCalendar(toRange(dates, zone));
+  // A range of dates that is too long is refused before the request is counted. The clock of another zone is
+  // read when the request has its turn, so of such a zone only what is too long by days is refused here.
+  if (zone === UTC) bucketsOf({ unit, ...range }, undefined);
+  else bucketsOf({ unit, from: range.from + 2 * DAY_MS, until: range.until - 2 * DAY_MS }, undefined);
+  return { by: { unit, ...(zone === UTC ? {} : { zone }), ...range }, size: size ?? Infinity };
 }
 
 function parseGroupPath(by: string): GroupPath {
@@ -134,16 +152,25 @@ function parseGroupPath(by: string): GroupPath {
   return parsePath(by, 'by');
 }
 
+/** The zone that a body names. Throws ApiError (400) for a name that is none, or is unknown here. */
+function zoneOf({ timeZone }: Pick<CountBody, 'timeZone'>, given: Zones | undefined): TimeZone {
+  if (timeZone === undefined) return UTC;
+  const zones = given ?? createZones();
+  const zone = zones.of(timeZone);
+  if (zone !== undefined) return zone;
+  const nearest = zones.nearestTo(timeZone);
+  const hint = nearest === undefined ? '' : `; did you mean ${quote(nearest)}?`;
+  throw invalid('timeZone', `takes ${TIME_ZONE_WORDS}, that is known here; got ${quote(timeZone)}${hint}`);
+}
+
 /** The time that all bounds leave. */
-function toRange({
-  after,
-  before,
-  from,
-  until,
-}: Pick<CountBody, 'after' | 'before' | 'from' | 'until'>): InstantRange {
+function toRange(
+  { after, before, from, until }: Pick<CountBody, 'after' | 'before' | 'from' | 'until'>,
+  zone: TimeZone,
+): InstantRange {
   const days = {
-    from: after === undefined ? -Infinity : startOf(after),
-    until: before === undefined ? Infinity : startOf(before) + DAY_MS,
+    from: after === undefined ? -Infinity : firstAt(zone, startOf(after)),
+    until: before === undefined ? Infinity : firstAt(zone, startOf(before) + DAY_MS),
   };
   return {
     from: Math.max(days.from, from === undefined ? -Infinity : toInstant('from', from)),
@@ -151,9 +178,9 @@ function toRange({
   };
 }
 
-function toEventQuery(body: CountBody): EventQuery {
+function toEventQuery(body: CountBody, zone: TimeZone): EventQuery {
   const { event, filterSet } = body;
-  const range = toRange(body);
+  const range = toRange(body, zone);
   const parts: Condition[] = [];
   if (range.from !== -Infinity || range.until !== Infinity) parts.push(toDuring([range]));
   if (event !== undefined) parts.push(namedTest(event));

@@ -4,14 +4,18 @@ import type { TimeUnit } from '../../../src/core/event/time-unit.ts';
 import type { TimeSeries } from '../../../src/core/query/grouping.ts';
 import { TIME_UNITS } from '../../../src/internal.ts';
 import type { EventQuery, Grouping, GroupPath, StoredEvent } from '../../../src/store-kit.ts';
+import { createZones } from '../../../src/transport-kit.ts';
 import { leafFilters } from './filters.ts';
 import { queries } from './queries.ts';
+import { TIME_ZONES } from './traps.ts';
 
 /** A query, and how what it matches is put into groups. */
 export interface GroupedExample {
   readonly query: EventQuery;
   readonly grouping: Grouping;
 }
+
+const ZONES = createZones();
 
 /** About how long each unit is, in milliseconds. */
 const LENGTHS: Readonly<Record<TimeUnit, number>> = {
@@ -57,11 +61,14 @@ function seriesOf(
   unit: TimeUnit,
   { from, until }: { from: number; until: number },
 ): fc.Arbitrary<TimeSeries> {
-  return fc.record({
-    unit: fc.constant(unit),
-    from: fc.constantFrom(from, -Infinity),
-    until: fc.constantFrom(until, Infinity),
-  });
+  const zones = fc.constantFrom(...TIME_ZONES).map((name) => ZONES.of(name));
+  return fc
+    .tuple(
+      fc.option(zones, { nil: undefined }),
+      fc.constantFrom(from, -Infinity),
+      fc.constantFrom(until, Infinity),
+    )
+    .map(([zone, begin, end]) => ({ unit, ...(zone && { zone }), from: begin, until: end }));
 }
 
 /** Queries with groupings: by values of many kinds, and by time within the bounds of the query. */

@@ -2,8 +2,12 @@ import * as fc from 'fast-check';
 import { toIsoDay, toIsoInstant } from '../../../src/core/event/time.ts';
 import type { CountBody } from '../../../src/index.ts';
 import { parseCountBody, type Condition, type EventQuery, type StoredEvent } from '../../../src/store-kit.ts';
+import { createZones } from '../../../src/transport-kit.ts';
 import { instants } from './events.ts';
 import { filterEntries } from './filters.ts';
+import { TIME_ZONES } from './traps.ts';
+
+const ZONES = createZones();
 
 /** A value, or `undefined` so many times as often. */
 function absentOr<Value>(arbitrary: fc.Arbitrary<Value>, times: number): fc.Arbitrary<Value | undefined> {
@@ -27,6 +31,7 @@ export function bodies(events: readonly StoredEvent[]): fc.Arbitrary<CountBody> 
       before: absentOr(days, 5),
       from: absentOr(moments, 7),
       until: absentOr(moments, 7),
+      timeZone: absentOr(fc.constantFrom(...TIME_ZONES), 3),
       filterSet: fc.oneof(
         { weight: 6, arbitrary: filterEntries(events).map((entry) => [entry]) },
         { weight: 2, arbitrary: fc.array(filterEntries(events), { maxLength: 3 }) },
@@ -53,7 +58,7 @@ function wrapped(condition: Condition): fc.Arbitrary<Condition> {
 
 /** A query as a store gets it: from a body, or put together with other bounds and forms of condition. */
 export function queries(events: readonly StoredEvent[]): fc.Arbitrary<EventQuery> {
-  const fromBody = bodies(events).map(parseCountBody);
+  const fromBody = bodies(events).map((body) => parseCountBody(body, ZONES));
   const moments = fc.oneof(instants, fc.constantFrom(0, ...events.map(({ eventTs }) => eventTs)));
   const bound = (absent: number) =>
     fc.oneof(

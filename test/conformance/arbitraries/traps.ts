@@ -218,8 +218,21 @@ const MIDNIGHTS = [
   ...['2024-05-18', '2024-12-31', '2025-01-01', '2038-01-19', '2038-01-20', '2099-12-31'],
 ].map((day) => Date.parse(`${day}T00:00:00.000Z`));
 
+/** Zones whose clocks change by hours or by half of one, at midnight and across it, or skip a day. */
+export const TIME_ZONES = [
+  ...['Europe/Berlin', 'America/St_Johns', 'Australia/Lord_Howe', 'Pacific/Apia', 'America/Sao_Paulo'],
+  ...['Africa/Casablanca', 'Africa/Cairo', 'Asia/Kathmandu', 'Asia/Pyongyang', 'America/Caracas', 'Etc/UTC'],
+];
+
+/** Instants about which those clocks change. */
+const CHANGES = [
+  ...['2024-10-27T00:30:00Z', '2024-10-27T01:30:00Z', '2011-12-30T09:59:59.999Z', '2011-12-30T10:00:00Z'],
+  ...['2010-11-07T02:30:30Z', '2010-11-07T03:00:00Z', '2024-04-06T15:15:00Z', '2018-11-04T03:00:00Z'],
+].map((text) => Date.parse(text));
+
 /** Instants at the borders of days, months, years and of what an event may carry; some stand for ties. */
 export const INSTANTS = [
   ...MIDNIGHTS.flatMap((midnight) => [midnight, midnight, midnight + 1, midnight + DAY_MS - 1]),
   ...[1_716_000_000_000, 1_716_000_000_001, 2 ** 31 * 1000, EVENT_TS_MAX],
+  ...CHANGES,
 ];

@@ -13,6 +13,7 @@ async function explain(body: unknown, known: readonly string[] = [], signal?: Si
   const properties = known.map((path) => ({ path, types: { number: 1 }, examples: [] }));
   const explanation = await createExplain({
     scheduler,
+    zones: { dataVersion: '2025c' },
     answers: {
       properties: (_tenantId, _event, seen): Promise<Properties> => {
         asked.push(seen);
@@ -28,6 +29,15 @@ describe('what explains a query', () => {
   it('reads no event where no path is named', async () => {
     const { asked } = await explain({ event: 'a', filterSet: [test('userId')] });
     expect(asked).toEqual([]);
+  });
+
+  it('says which zone its days are of, and which data about zones there is', async () => {
+    const days = { after: '2024-05-18', timeZone: 'asia/calcutta' };
+    expect(await explain(days)).toMatchObject({
+      ...{ timeZone: 'asia/calcutta', timeZoneData: '2025c' },
+      query: { filterSet: [{ value: '2024-05-17T18:30:00.000Z' }] },
+    });
+    expect(Object.keys(await explain({ after: '2024-05-18' }))).not.toContain('timeZone');
   });
 
   it('looks for paths only as long as somebody waits', async () => {

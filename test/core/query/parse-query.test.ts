@@ -46,6 +46,38 @@ describe('parseQueryBody', () => {
     });
   });
 
+  it('days are those of the time zone, and instants are of none', () => {
+    const timeZone = 'Europe/Berlin';
+    const day = { after: '2024-10-27', before: '2024-10-27', timeZone };
+    const [from, until] = [Date.UTC(2024, 9, 26, 22), Date.UTC(2024, 9, 27, 23)];
+    expect(parseCountBody(day)).toEqual({ from, until, condition: all });
+    const text = '2024-10-27T00:00:00Z';
+    expect(parseCountBody({ from: text, timeZone })).toEqual(parseCountBody({ from: text }));
+    expect(parseCountBody({ after: '2024-10-27', timeZone: 'UTC' })).toEqual(
+      parseCountBody({ after: '2024-10-27' }),
+    );
+    // That day was skipped.
+    const skipped = { after: '2011-12-30', before: '2011-12-30', timeZone: 'Pacific/Apia' };
+    expect(parseCountBody(skipped)).toEqual(nothing);
+    // The first events are of the last day of 1969 there.
+    const first = parseCountBody({ before: '1969-12-31', timeZone: 'America/New_York' });
+    expect(first.until).toBe(5 * 3_600_000);
+    expect(parseCountBody({ after: '0000-01-01', before: '9999-12-31', timeZone })).toMatchObject({
+      ...{ from: -62_167_219_200_000, until: 253_402_297_200_000 },
+    });
+  });
+
+  it('a series has its zone, unless that is UTC', () => {
+    const series = (body: object) => parseBreakdownBody({ by: 'day', ...body }).grouping.by;
+    expect(series({ timeZone: 'utc' })).toEqual({ unit: 'day', from: -Infinity, until: Infinity });
+    expect(series({ timeZone: 'Europe/Berlin' })).toMatchObject({ zone: { name: 'Europe/Berlin' } });
+    const days = { after: '2024-01-01', timeZone: 'Europe/Berlin' };
+    expect(() => series({ ...days, by: 'minute', before: '2024-01-06' })).toThrow(/^by: a minute cuts/);
+    expect(parseBreakdownBody({ by: 'eventDate', ...days }).grouping.by).toEqual({
+      ...{ root: 'eventDate', segments: [] },
+    });
+  });
+
   const at = (property: string, comparison: string, value: unknown) =>
     ({ property, comparison, value }) as FilterEntry;
   const named = {

@@ -26,7 +26,8 @@ const list = 'an array of 0 to 1,000 strings, numbers and booleans';
 const takesFilter =
   'takes a filter: {"property": …, "comparison": …, "value": …}, or one of anyOf, allOf, not';
 const instant = 'a date-time with an offset, such as 2024-05-18T09:00:00Z';
-const bodyKeys = 'use one of event, after, before, from, until, filterSet, pagination, include';
+const zone = 'UTC, or the name of a time zone such as Europe/Berlin';
+const bodyKeys = 'use one of event, after, before, from, until, timeZone, filterSet, pagination, include';
 
 /** A body's refusal, word by word. */
 function refusalOf(body: unknown): string {
@@ -70,6 +71,12 @@ describe('a body that is not understood is a 400 that says where and what would 
     [{ from: '2024-05-18' }, `from: takes ${instant}, got "2024-05-18"; a whole day is for after`],
     [{ until: '2024-05-18' }, `until: takes ${instant}, got "2024-05-18"; a whole day is for before`],
     [{ from: 'now', after: 'now' }, date],
+    [{ timeZone: 5 }, `timeZone: takes ${zone}, got the number 5`],
+    [{ timeZone: '+05:30' }, `timeZone: takes ${zone}, that is known here; got "+05:30"`],
+    [
+      { timeZone: 'Europe/Berln' },
+      `timeZone: takes ${zone}, that is known here; got "Europe/Berln"; did you mean "Europe/Berlin"?`,
+    ],
     [{ filterSet: {} }, 'filterSet: takes an array of filters, got an object'],
     [{ filterSet: [5] }, `filterSet[0]: ${takesFilter}, got the number 5`],
     [{ filterSet: [null] }, `filterSet[0]: ${takesFilter}, got null`],
@@ -174,7 +181,7 @@ describe('a body that is not understood is a 400 that says where and what would 
 
   it('a count takes no pagination', () => {
     expect(() => parseCountBody({ pagination: {} })).toThrow(
-      'body: unknown key "pagination"; use one of event, after, before, from, until, filterSet',
+      'body: unknown key "pagination"; use one of event, after, before, from, until, timeZone, filterSet',
     );
   });
 

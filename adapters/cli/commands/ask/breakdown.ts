@@ -22,8 +22,8 @@ interface ReadOptions {
 }
 
 const HELP = `
-Groups are sorted by count. Values are printed as JSON, as --filter accepts them. Time buckets are in UTC and
-weeks begin on Monday. Every bucket is printed, with a bar on a terminal.
+Groups are sorted by count. Values are printed as JSON, as --filter accepts them. Time buckets are in
+UTC or in --time-zone, and weeks begin on Monday. Every bucket is printed, with a bar on a terminal.
 
 Example:
   $ event-query breakdown shop --by properties.plan

@@ -56,6 +56,8 @@ function linesOf({
   pathsIntoArrays = [],
   typeMismatches = [],
   plan,
+  timeZone,
+  timeZoneData,
 }: Explanation): readonly (readonly [string, string])[] {
   return [
     ...query.filterSet.map(
@@ -74,7 +76,12 @@ function linesOf({
     }),
     ...typeMismatches.map((mismatch) => ['other type', describeMismatch(mismatch)] as const),
     ...toPlanLines(plan),
+    ...(timeZone === undefined ? [] : [['time zone', `${timeZone}${versionOf(timeZoneData)}`] as const]),
   ];
+}
+
+function versionOf(timeZoneData: string | undefined): string {
+  return timeZoneData === undefined ? '' : `, by the data of ${timeZoneData}`;
 }
 
 function toPlanLines(plan: Explanation['plan']): readonly (readonly [string, string])[] {

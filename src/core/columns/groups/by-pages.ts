@@ -1,6 +1,6 @@
 import { reserveOrThrow, type Reservation, type MemoryBudget } from '../../bounds/memory-budget.ts';
 import type { Pacer, Scheduler } from '../../bounds/scheduler.ts';
-import { toIsoInstant } from '../../event/time.ts';
+import { startOfDay } from '../../event/time.ts';
 import { startOfBucket } from '../../event/time-unit.ts';
 import type { Scalar } from '../../filter/operands.ts';
 import type { FoundValue } from '../../filter/operators.ts';
@@ -11,6 +11,7 @@ import { eventsOf } from '../../query/stored-page.ts';
 import type { EventQuery } from '../../query/event-query.ts';
 import {
   bucketsOf,
+  toBucketKey,
   toKey,
   toMeasuring,
   type Breakdown,
@@ -101,7 +102,7 @@ function createTally(
       first: Math.min(eventTs, span?.first ?? eventTs),
       last: Math.max(eventTs, span?.last ?? eventTs),
     };
-    return startOfBucket(by.unit, eventTs);
+    return startOfBucket(by.unit, eventTs, by.zone);
   }
 
   /** The figures of a group; of all events without one. */
@@ -132,7 +133,11 @@ function createTally(
     add(event: EventView): void {
       const code = encode(keys, keyOf(event));
       counts[code] = (counts[code] ?? 0) + 1;
-      if (by !== undefined && 'unit' in by && counts[code] === 1) bucketsOf(by, span);
+      // Time that is cut too fine is refused before all events are read. To cut it takes as long as there are
+      // buckets, so that is tried whenever the number of keys has doubled.
+      const length = keys.values.length;
+      const isDoubled = counts[code] === 1 && (length & (length - 1)) === 0;
+      if (by !== undefined && 'unit' in by && isDoubled) bucketsOf(by, span);
       const group = by === undefined ? undefined : code;
       measures.forEach(({ of }, i) => tallies[i]!.add(group, valueAt(event, of)));
       if (distinct !== undefined) {
@@ -160,7 +165,7 @@ function createTally(
       }
       const starts = bucketsOf(by, span).slice(0, -1);
       const codes = starts.slice(0, size).map((start) => codeOf(keys, start));
-      const groups = await groupsOf(codes, (i) => toIsoInstant(starts[i]!), pacer);
+      const groups = await groupsOf(codes, (i) => toBucketKey(by, starts[i]!), pacer);
       return { ...tally, groupsTotal: starts.length, groups, ...whole };
     },
   };
@@ -175,5 +180,5 @@ function toDense(counts: readonly number[], length: number): number[] {
 function valueAt(event: EventView, { root, segments }: GroupPath): FoundValue {
   if (root === 'properties') return valueBelow(event.properties, segments);
   if (root === LATENESS_ROOT) return latenessOf(event.eventTs, event.receivedAt);
-  return root === 'eventDate' ? startOfBucket('day', event.eventTs) : event[root];
+  return root === 'eventDate' ? startOfDay(event.eventTs) : event[root];
 }

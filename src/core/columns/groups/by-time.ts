@@ -1,5 +1,4 @@
-import { toIsoInstant } from '../../event/time.ts';
-import { bucketsOf, type Breakdown, type Group, type TimeSeries } from '../../query/grouping.ts';
+import { bucketsOf, toBucketKey, type Breakdown, type Group, type TimeSeries } from '../../query/grouping.ts';
 import type { SegmentSpan } from '../selection/selector.ts';
 import { placesIn, toSpan, type PlaceSpan } from '../selection/spans.ts';
 import { findEnds } from './blocks.ts';
@@ -21,7 +20,7 @@ export async function breakDownByTime(
   for (let i = 0; i < buckets; i++) {
     const counted = await teller.tell(bucketAt(starts[i]!, starts[i + 1]!));
     total += counted.count;
-    if (i < size) groups.push({ key: toIsoInstant(starts[i]!), ...counted });
+    if (i < size) groups.push({ key: toBucketKey(series, starts[i]!), ...counted });
   }
   const counts = { total, missing: 0, arrays: 0, objects: 0, groupsTotal: buckets, groups };
   return { ...counts, ...(await teller.whole()) };

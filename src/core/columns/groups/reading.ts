@@ -1,5 +1,5 @@
 import { overloaded } from '../../base/errors.ts';
-import { startOfBucket } from '../../event/time-unit.ts';
+import { startOfDay } from '../../event/time.ts';
 import type { FoundValue } from '../../filter/operators.ts';
 import type { Path } from '../../filter/path.ts';
 import type { GroupPath } from '../../query/grouping.ts';
@@ -96,7 +96,7 @@ interface Derived {
 }
 
 const DERIVED = {
-  eventDate: { from: [EVENT_TS], derive: (eventTs: number) => startOfBucket('day', eventTs) },
+  eventDate: { from: [EVENT_TS], derive: startOfDay },
   [LATENESS_ROOT]: { from: [EVENT_TS, RECEIVED_AT], derive: latenessOf },
 } as const satisfies Record<string, Derived>;
 

@@ -30,7 +30,7 @@ export type HttpQuestions = ReturnType<typeof createHttpQuestions>;
  */
 export function createHttpQuestions(options: HttpQuestionsOptions) {
   const writers = { writePage: createPageWriter(options), writeList: createListWriter(options) };
-  const tools = { ...options, ...writers, ...createBodyParsers() };
+  const tools = { ...options, ...writers, ...createBodyParsers(options.operations.zones) };
   return {
     ...createPagedQuestions(tools),
     ...createBreakdown(tools),

@@ -162,6 +162,8 @@ const explanationSchema = describes<Explanation>()(
     typeMismatches: z.array(describes<TypeMismatch>()(typeMismatchSchema)).exactOptional(),
     more: z.boolean(),
     plan: answerPlanSchema,
+    timeZone: z.string().exactOptional(),
+    timeZoneData: z.string().exactOptional(),
   }),
 );
 

@@ -221,6 +221,12 @@ describe('breakdown', () => {
       '2024-05-05T00:00:00.000Z\t0',
       '2 events',
     ]);
+    expect(await groups(...flags, '--time-zone', 'Pacific/Kiritimati')).toEqual([
+      '2024-05-03T00:00:00.000+14:00\t1',
+      '2024-05-04T00:00:00.000+14:00\t1',
+      '2024-05-05T00:00:00.000+14:00\t1',
+      '3 events',
+    ]);
     const shown = await place.ok(['breakdown', 'shop', ...flags], { terminal: true });
     expect(shown.match(/█+/g)?.map(({ length }) => length)).toEqual([24, 24]);
     const asked = join(place.folder, 'groups.json');
@@ -320,6 +326,13 @@ describe('explain', () => {
     expect(lines.slice(5)).toContainEqual(expect.stringMatching(column));
     const json = JSON.parse(await place.ok(['explain', 'shop', ...flags, '--json'])) as object;
     expect(json).toMatchObject({ more: false, unknownPaths: [{ path: 'properties.plam' }] });
+    const day = ['--after', '2024-05-02', '--time-zone', 'Europe/Berlin'];
+    expect((await place.ok(['explain', 'shop', ...day])).split('\n')).toEqual(
+      expect.arrayContaining([
+        'filter\teventTs >= "2024-05-01T22:00:00.000Z"',
+        `time zone\tEurope/Berlin, by the data of ${process.versions.tz}`,
+      ]),
+    );
     expect((await place.run(['explain', 'shop', '--size', '2000'])).code).toBe(2);
   });
 });

@@ -65,6 +65,11 @@ describe('the flags of a query', () => {
     const options = { event: 'e', after: '2024-01-01', before: '2024-01-31', filter };
     expect(toEventQuery(options)).toEqual(parseCountBody(body));
     expect(toEventQuery({})).toEqual(parseCountBody({}));
+    const day = { after: '2024-01-01', timeZone: 'Europe/Berlin' };
+    expect(toEventQuery(day)).toEqual(parseCountBody(day));
+    expect(() => toEventQuery({ timeZone: 'Berlin' })).toThrow(
+      /^--time-zone: takes UTC, .*; did you mean "Europe\/Berlin"\?$/,
+    );
     const time = { from: '2024-01-01T09:00:00+02:00', until: '2024-01-02T00:00:00Z' };
     expect(toEventQuery(time)).toEqual(parseCountBody(time));
     expect(() => toEventQuery({ from: '2024-01-01' })).toThrow(

@@ -177,6 +177,12 @@ describe('the erasure of events', () => {
     expect(JSON.parse((await ask(PATH, { ...ADA, query })).body)).toEqual({ erased: 0 });
     expect((await auditOf(ask))[0]).toMatchObject({ details: { matched: 0, ...query } });
     expect(await countOf(api, 'shop', 'ada')).toBe(before);
+    const day = { after: '2099-12-31', timeZone: 'Europe/Berlin' };
+    expect(JSON.parse((await ask(PATH, { ...ADA, query: day })).body)).toEqual({ erased: 0 });
+    expect((await auditOf(ask))[0]).toMatchObject({ details: { matched: 0, ...day } });
+    // A zone alone chooses nothing.
+    expect((await ask(PATH, { ...ADA, query: { timeZone: 'Europe/Berlin' } })).status).toBe(400);
+    expect(await countOf(api, 'shop', 'ada')).toBe(before);
   });
 
   it('erases nothing if its note cannot be written', async () => {

@@ -133,6 +133,28 @@ describe('a breakdown over HTTP', () => {
     }
   });
 
+  it('cuts days by the clock of a time zone, also where no bound is given', async () => {
+    const { ask, tenant } = await openShop();
+    const shop = await tenant('acme');
+    await shop.erase({ before: '2099-12-31' });
+    const instants = ['2024-10-26T21:59:59.999Z', '2024-10-26T22:00:00Z', '2024-10-27T22:59:59.999Z'];
+    await shop.append(instants.map((eventTs) => ({ eventName: 'night', userId: 'u', eventTs })));
+    const timeZone = 'Europe/Berlin';
+    const groups = [
+      { key: '2024-10-26T00:00:00.000+02:00', count: 1 },
+      { key: '2024-10-27T00:00:00.000+02:00', count: 2 },
+    ];
+    expect(JSON.parse((await ask({ by: 'day', timeZone })).body)).toMatchObject({ groups });
+    const first = { after: '2024-10-27', before: '2024-10-27', timeZone };
+    expect(JSON.parse((await ask({ by: 'day', ...first })).body)).toMatchObject({ groups: [groups[1]] });
+    expect(await shop.count(first)).toBe(2);
+    expect(await shop.count({ ...first, timeZone: 'UTC' })).toBe(1);
+    // A key is an operand, and its bucket begins there.
+    expect(await shop.count({ from: groups[1]!.key })).toBe(2);
+    expect((await ask({ by: 'day', timeZone: 'UTC' })).body).toBe((await ask({ by: 'day' })).body);
+    expect(await shop.explain(first)).toMatchObject({ timeZone, timeZoneData: process.versions.tz });
+  });
+
   it.each<[object, string | RegExp]>([
     [
       {},
@@ -179,6 +201,11 @@ describe('a breakdown over HTTP', () => {
       { by: 'minute', after: '2024-05-01', before: '2024-05-31' },
       'by: a minute cuts this time into more than 2000 buckets; use hour',
     ],
+    [
+      { by: 'hour', timeZone: 'Europe/Berlin', after: '2024-01-01', before: '2024-04-30' },
+      'by: a hour cuts this time into more than 2000 buckets; use day',
+    ],
+    [{ by: 'day', timeZone: 'CET', after: '2024-01-01' }, /^timeZone: takes UTC, .* got "CET"/],
     [
       { by: 'month', after: '0001-05-01', before: '2024-05-31' },
       /more than 2000 buckets; ask for less time with after and before$/,

@@ -133,7 +133,8 @@ describe('an export as NDJSON', () => {
     ],
     [
       { by: 'day' },
-      'body: unknown key "by"; use one of event, after, before, from, until, filterSet, pagination, include',
+      'body: unknown key "by"; use one of event, after, before, from, until, timeZone, filterSet, ' +
+        'pagination, include',
     ],
   ])('of %j is a 400', async (body, error) => {
     const { ask } = await openShop([]);
