@@ -102,9 +102,9 @@ describe.runIf(HAS_POSTGRES)('what happens beside each other in PostgreSQL', () 
   it('a credential whose name has no text of its own keeps no other out', async () => {
     const admins = recordsIn(stores.control).admins;
     for (const name of ['a\ud83d', 'a\0']) {
-      await admins.create({ ...credential, id: name, hash: name.slice(0, 1), name });
+      await admins.create({ ...credential, id: 'n', hash: 'a', name });
       expect((await admins.findByHash('a'))?.name).toBe(name);
-      await admins.remove(name);
+      await admins.remove('n');
     }
     await admins.create(credential);
     await admins.create({ ...credential, id: 'q', hash: 'q', createdAt: 9, expiresAt: 10 });

@@ -213,9 +213,9 @@ describe('salvageSqlite', () => {
     const rowsOf = (database: Database.Database) =>
       kept.map((table) => [table, database.prepare(`SELECT * FROM ${table}`).all()]);
     for (const table of kept) {
-      // The text 1 is JSON too. A document of no tenant would go.
+      // The text 1 is JSON too. A document of no tenant would go, and names are listed apart.
       const columns = raw.pragma(`table_info(${table})`) as { name: string }[];
-      const values = columns.map(({ name }) => (name === 'tenant_id' ? 'NULL' : '1'));
+      const values = columns.map(({ name }) => ({ tenant_id: 'NULL', names: "'[]'" })[name] ?? '1');
       raw.prepare(`INSERT INTO ${table} VALUES (${values.join(', ')})`).run();
     }
     const { losses, remarks } = salvage(file, to, true);
