@@ -158,7 +158,7 @@ async function importInputs(
   const take = dryRun ? showingFirst(append, show) : append;
   const reasons = createReasons();
   const leftOut = createLeftOut();
-  const run: ImportRun = { take, tally, progress, reasons, verbose, maxErrors, read };
+  const run: ImportRun = { take, tally, progress, reasons, verbose, maxErrors, signal, read };
   let problem: CliError | undefined;
   for (const input of inputs) {
     const where = inputs.length === 1 ? '' : `${input.name}: `;
@@ -199,6 +199,7 @@ interface ImportRun {
   readonly progress: Progress;
   readonly reasons: Reasons;
   readonly maxErrors: number;
+  readonly signal: AbortSignal;
   readonly verbose: boolean;
   readonly read: { bytes: number };
 }
@@ -215,6 +216,8 @@ async function store(run: ImportRun, reading: EventReading, name: string): Promi
     for await (const batch of toBatches(reading)) {
       await storeBatch(run, batch, name);
       last = batch.at(-1);
+      // Where all was read already, no reading is left that the signal could end.
+      run.signal.throwIfAborted();
       if (run.tally.rejected >= run.maxErrors)
         return failure(`${placeOf(last, name)}--max-errors: so many were rejected; ${describeDone(last)}`);
     }
