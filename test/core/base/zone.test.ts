@@ -26,10 +26,10 @@ describe('the clock of a zone', () => {
     ] as const;
     for (const [name, year] of years) {
       const pieceAt = readPieces(name)!;
-      const { offsetAt } = plainClock(name);
+      const clock = plainClock(name);
       for (let at = Date.UTC(year, 0); at < Date.UTC(year + 1, 0); at += 3_600_000) {
         const { from, until, offset } = pieceAt(at);
-        expect([at, from <= at && at < until, offset]).toEqual([at, true, offsetAt(at)]);
+        expect([at, from <= at && at < until, offset]).toEqual([at, true, clock.offsetAt(at)]);
       }
     }
   });

@@ -21,14 +21,14 @@ describe('zones', () => {
   });
 
   it('name the nearest of an unknown name', () => {
-    const { nearestTo } = createZones();
+    const zones = createZones();
     const meant = {
       ...{ Berlin: 'Europe/Berlin', 'Europe/Berln': 'Europe/Berlin', 'New York': 'America/New_York' },
       ...{ 'America/NewYork': 'America/New_York', 'Europe/London/': 'Europe/London', utz: 'UTC' },
     };
-    for (const [name, nearest] of Object.entries(meant)) expect(nearestTo(name)).toBe(nearest);
+    for (const [name, nearest] of Object.entries(meant)) expect(zones.nearestTo(name)).toBe(nearest);
     for (const name of ['+05:30', 'Middle-earth/Bree', 'x'.repeat(100_000)])
-      expect(nearestTo(name)).toBeUndefined();
+      expect(zones.nearestTo(name)).toBeUndefined();
   });
 
   it('are kept for 64 names, and one that was forgotten is read again where it is held', () => {
