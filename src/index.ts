@@ -94,9 +94,10 @@ export type { Scheduler } from './core/bounds/scheduler.ts';
 // Tenants, their plans and keys.
 export type { AuthStrategy, JwtSettings } from './core/access/tenant.ts';
 export type { IngestionLimits, Limits, PlanChoice, PlanName } from './core/access/plan.ts';
-export type { KeySecret, KeyState, Permission } from './core/access/key.ts';
+export type { KeySecret, Permission } from './core/access/key.ts';
 export type { KeyRestrictions, KeyRestrictionsOptions } from './core/access/key-restrictions.ts';
-export type { TokenBearer } from './core/access/token.ts';
+export type { TokenBearer, TokenCheck } from './core/access/token.ts';
+export type { CheckedToken } from './core/access/token-check.ts';
 
 // Who administers, and what they did.
 export type { AdminCredential, Invitation, CredentialKind, Role } from './core/access/admin-credential.ts';
@@ -105,10 +106,10 @@ export type { Actor, AuditAction, AuditEntry, AuditPage } from './core/access/au
 export type { Ended, Identity, UserClaims } from './core/access/identity.ts';
 export type { AccountChoice, IdentityProvider, Login } from './core/identity/provider.ts';
 
-// What else is kept of a tenant: its configuration, saved views, usage and refusals.
+// What else is kept of a tenant: its configuration, usage and refusals.
 export type { ConfigEntry } from './core/access/remote-config.ts';
-export type { SavedView } from './core/access/saved-view.ts';
 export type { UsageDay } from './core/access/usage.ts';
+export type { BucketUsage, KeyUsage, TenantUsage } from './core/access/tenant-usage.ts';
 export type { Refusal, RefusalReason, ToldRefusal } from './core/access/refusal.ts';
 export type { EventShape, ValueShape } from './core/event/event-shape.ts';
 

@@ -9,11 +9,13 @@ export { parseRole, ROLES } from './core/access/admin-credential.ts';
 export { createAdminCredentials } from './core/access/admin-credentials.ts';
 export { recordsIn, type Records } from './core/access/records.ts';
 export { tenantIdsOf } from './core/access/reach.ts';
+export { createPeople } from './core/access/people.ts';
 export { AUTH_STRATEGIES, ingestionOf } from './core/access/tenant.ts';
 export { keyStateOf, liveSecretsOf, PERMISSIONS, type KeyState } from './core/access/key.ts';
 export { RETENTION_DAYS_MAX } from './core/access/retention.ts';
 export { DEFAULT_WRITE_LIMITS } from './core/access/key-restrictions.ts';
-export { parsePlan, PLAN_NAMES, planOf } from './core/access/plan.ts';
+export { PLAN_NAMES, planOf } from './core/access/plan.ts';
+export { parsePlan } from './core/access/admin-options.ts';
 
 // Events as stores keep them, and reports on each event of a batch.
 export { createOperations, type EventOperations } from './core/engine/engine.ts';

@@ -7,7 +7,6 @@
 export type { Actor, AuditAction, AuditEntry, AuditPage } from './core/access/audit.ts';
 export type { AdminCredential, Invitation, CredentialKind, Role } from './core/access/admin-credential.ts';
 export type { Ended, Identity, UserClaims } from './core/access/identity.ts';
-export type { SavedView } from './core/access/saved-view.ts';
 export type { AccountChoice, IdentityProvider, Login } from './core/identity/provider.ts';
 export type { CredentialHolder, EndedCredential, IssuedCredential } from './core/access/admin-credentials.ts';
 export type { EventShape, ValueShape } from './core/event/event-shape.ts';

@@ -56,29 +56,6 @@ export type { TimeZone, ZonePiece } from './core/base/zone.ts';
 // Who waits, and how many at once.
 export { createLimit, type Limit } from './core/bounds/limit.ts';
 
-// What the Admin API answers.
-export type {
-  AuditAnswer,
-  BeginSignInAnswer,
-  BucketAnswer,
-  Choices,
-  ErasedAnswer,
-  InvitationAnswer,
-  IssuedKeyAnswer,
-  KeyAnswer,
-  PersonSession,
-  SessionAnswer,
-  SignInAnswer,
-  SignOutAnswer,
-  TenantAnswer,
-  TokenCheck,
-  UsageAnswer,
-  ViewAnswer,
-  WaysToSignIn,
-} from './core/http/schemas/admin-answer.ts';
-export type { Plan } from './core/access/plan.ts';
-export type { Comparison } from './core/filter/filter.ts';
-
 // How a protocol finds the events and the keys in a request, and answers it.
 export {
   findEnvelope,

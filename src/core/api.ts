@@ -151,7 +151,7 @@ export function createApi(options: ApiOptions): Api {
     credentials,
     adminHandler: createAdminHandler({
       ...serving,
-      ...{ operations, tokens, admins, credentials, identities, origin },
+      ...{ operations, tokens, credentials, identities, origin },
     }),
     flushCounts: async () => {
       await Promise.all([refusals.flush(), usage.flush()]);

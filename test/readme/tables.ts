@@ -7,7 +7,7 @@ import { METRICS, type MetricRow } from '../../src/core/base/metrics.ts';
 import { ERRORS } from '../../src/core/base/errors.ts';
 import { PLAN_NAMES, planOf } from '../../src/core/access/plan.ts';
 import { EVENT_INPUT_FIELDS, type EventInputField } from '../../src/core/event/event-fields.ts';
-import { ADMIN_ROUTES } from '../../src/core/http/admin-routes.ts';
+import { ADMIN_ROUTES, type AdminRoute } from '../../src/core/http/admin-routes.ts';
 import { routesOf } from '../../src/core/http/protocol-routes.ts';
 import { ROUTES } from '../../src/core/http/route.ts';
 import { COMPARISONS, OPERAND_WORDS } from '../../src/internal.ts';
@@ -69,10 +69,16 @@ export function eventFieldTable(): string {
 }
 
 /** The table of routes of the Admin API, as its page prints it; the questions are those of the HTTP API. */
-export function adminRouteTable(): string {
-  const rows = ADMIN_ROUTES.filter(({ path }) => !path.includes('/query/')).map(
-    ({ methods, path, caller, body, answer }) => [methods.join(', '), `\`${path}\``, caller, body, answer],
-  );
+export function adminRouteTable(routes: readonly AdminRoute[] = ADMIN_ROUTES): string {
+  const rows = routes
+    .filter(({ path }) => !path.includes('/query/'))
+    .map(({ methods, path, caller, body, answer }) => [
+      methods.join(', '),
+      `\`${path}\``,
+      caller,
+      body,
+      answer,
+    ]);
   return toTable(['method', 'path', 'who', 'body', 'answer'], rows);
 }
 

@@ -4,7 +4,7 @@ import { postgresStores } from '../../adapters/postgres/index.ts';
 import { sqliteStores } from '../../adapters/sqlite/index.ts';
 import { recordsIn } from '../../src/core/access/records.ts';
 import type { ApiKey } from '../../src/index.ts';
-import type { SavedView } from '../../src/store-kit.ts';
+import type { SavedView } from '../../src/core/access/saved-view.ts';
 import { testResources } from './resources.ts';
 
 /** What one process was answered. */

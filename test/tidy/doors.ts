@@ -5,8 +5,8 @@ import { ROOT } from './sources.ts';
 /** The doors of the core that the package publishes, by the name of their file and entry point. */
 export const PUBLISHED = ['index', 'store-kit', 'transport-kit'] as const;
 
-/** The doors by which adapters come into the core: the published ones, and that of the command line. */
-export const DOORS = [...PUBLISHED, 'internal'] as const;
+/** The doors by which adapters come into the core: the published ones, and those of one adapter each. */
+export const DOORS = [...PUBLISHED, 'internal', 'admin-api'] as const;
 /** The name of a door. */
 export type Door = (typeof DOORS)[number];
 

@@ -1,6 +1,6 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { TargetedMouseEvent } from 'preact';
-import type { TenantAnswer } from '../../../src/transport-kit.ts';
+import type { TenantAnswer } from '../../../src/admin-api.ts';
 import { BASE } from './server/base.ts';
 import { absences, session } from './server/api.ts';
 import { ExplorePage } from './explore/page.tsx';

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import type { TenantAnswer } from '../../../src/transport-kit.ts';
+import type { TenantAnswer } from '../../../src/admin-api.ts';
 import { messageOf, signOut, who } from './server/api.ts';
 import { Combobox } from './parts/combobox.tsx';
 import { Field } from './parts/field.tsx';

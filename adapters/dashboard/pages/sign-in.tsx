@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
-import type { BeginSignInAnswer, SignInAnswer, WaysToSignIn } from '../../../src/transport-kit.ts';
+import type { AdminAnswer } from '../../../src/admin-api.ts';
 import { AnswerError } from './server/answer-error.ts';
 import { BASE } from './server/base.ts';
 import { ask, enter, messageOf } from './server/api.ts';
@@ -39,7 +39,7 @@ export async function goToProvider(anotherAccount = false): Promise<void> {
   const { hash } = location;
   const place = hash.length > PLACE_LENGTH_MAX ? hash.split('?', 1)[0]! : hash;
   const returnTo = isSignIn() ? '/dashboard' : `/dashboard${place}`;
-  const { url } = await ask<BeginSignInAnswer>('sign-in/begin', { returnTo, anotherAccount });
+  const { url } = await ask<AdminAnswer<'beginSignIn'>>('sign-in/begin', { returnTo, anotherAccount });
   location.assign(url);
 }
 
@@ -47,7 +47,7 @@ export async function goToProvider(anotherAccount = false): Promise<void> {
 export function SignIn() {
   const [error, setError] = useState<string>();
   const [busy, setBusy] = useState(arrival?.callback !== undefined);
-  const [ways, setWays] = useState<WaysToSignIn>();
+  const [ways, setWays] = useState<AdminAnswer<'waysToSignIn'>>();
   /** Whether the provider knows the person, whose account has no role here. */
   const [isRoleless, setRoleless] = useState(false);
   const attempt = async (work: () => Promise<void>, isFinishing = false) => {
@@ -64,7 +64,7 @@ export function SignIn() {
   };
   const spend = () =>
     attempt(async () => {
-      const found = await ask<SignInAnswer>('sign-in', { code: arrival?.code });
+      const found = await ask<AdminAnswer<'signIn'>>('sign-in', { code: arrival?.code });
       arrival = undefined;
       history.replaceState(null, '', `${BASE}/dashboard`);
       enter(found);
@@ -78,7 +78,9 @@ export function SignIn() {
     }, true);
   useEffect(() => {
     if (arrival?.callback !== undefined) void finish();
-    ask<WaysToSignIn>('sign-in/ways').then(setWays, (failed: unknown) => setError(messageOf(failed)));
+    ask<AdminAnswer<'waysToSignIn'>>('sign-in/ways').then(setWays, (failed: unknown) =>
+      setError(messageOf(failed)),
+    );
   }, []);
   const canSpend = arrival?.code !== undefined && error === undefined;
   return (

@@ -1,55 +1,46 @@
 import { invalid } from '../base/errors.ts';
-import { describeValue, quote } from '../event/text.ts';
-import { ADMIN_BODY_FIELDS } from './admin-body-fields.ts';
-import { parseIngestion, parsePlan } from './plan.ts';
-import { parseRetention } from './retention.ts';
-import { isPublicKey, parsePermissions, type ApiKey } from './key.ts';
-import { parseKeyRestrictions } from './key-restrictions.ts';
-import { parseName } from './name.ts';
+import { isStorableText } from '../event/text.ts';
+import { readAs } from '../query/read-as.ts';
+import { SETTINGS_JSON_SCHEMAS } from './json-schemas.ts';
+import { isPublicKey, toPermissions, type ApiKey } from './key.ts';
 import {
-  parseAlias,
-  parseAuthStrategy,
-  parseJwtSettings,
+  toRestrictionChanges,
+  toRestrictions,
+  type KeyRestrictions,
+  type KeyRestrictionsOptions,
+} from './key-restrictions.ts';
+import { parseName } from './name.ts';
+import { checkPlan, type PlanChoice } from './plan.ts';
+import type { ConfigEntry } from './remote-config.ts';
+import type { Settings } from './settings-schema.ts';
+import {
+  toJwtSettings,
+  type JwtSettings,
   type Tenant,
   type TenantChanges,
   type TenantOptions,
 } from './tenant.ts';
 
-/** The last instant that a Date can represent; later ones could not be displayed. */
-export const MILLISECONDS_MAX = 8_640_000_000_000_000;
-
-type AdminBodyName = keyof typeof ADMIN_BODY_FIELDS;
-type FieldOf<Name extends AdminBodyName> = (typeof ADMIN_BODY_FIELDS)[Name][number];
-
 /**
- * The fields of a body of the Admin API, which may have no others than its schema names. Their values are
- * still to be parsed. Throws ApiError (400).
+ * Returns what is set, if it is as its schema describes it. `where` names it in a refusal. Throws ApiError
+ * (400), like every function in this file.
  */
-export function fieldsOf<Name extends AdminBodyName>(
-  where: string,
+function readSettings<Name extends keyof Settings>(
+  name: Name,
   value: unknown,
-  body: Name,
-): Readonly<Partial<Record<FieldOf<Name>, unknown>>> {
-  const names: readonly string[] = ADMIN_BODY_FIELDS[body];
-  if (typeof value !== 'object' || value === null)
-    throw invalid(where, `takes an object, got ${describeValue(value)}`);
-  const unknown = Object.keys(value).find((key) => !names.includes(key));
-  if (unknown !== undefined) throw invalid(where, `unknown field ${quote(unknown)}; use ${names.join(', ')}`);
-  return value as Readonly<Partial<Record<FieldOf<Name>, unknown>>>;
+  where: { readonly root: string } | { readonly base: readonly string[] },
+): Settings[Name] {
+  return readAs(SETTINGS_JSON_SCHEMAS[name], value, SETTINGS_JSON_SCHEMAS, where) as Settings[Name];
 }
 
-/** Parses the settings of a new tenant. Throws ApiError (400), like every parser in this file. */
+/** Parses the settings of a new tenant. */
 export function parseTenantOptions(value: unknown): Required<TenantOptions> {
-  const fields = fieldsOf('tenant', value, 'TenantOptions');
-  const alias = parseAlias(fields.alias);
-  const { name = alias, plan, limits, ingestion = 'default', retentionDays = null } = fields;
+  const given = readSettings('TenantOptions', value, { root: 'tenant' });
+  const { alias, name = alias, plan, limits = null, ingestion = 'default', retentionDays = null } = given;
   return {
-    ...parseStrategy(fields.authStrategy, fields.jwt, { authStrategy: 'NONE', jwt: null }),
-    alias,
-    name: parseName(name),
-    ...parsePlan(plan, limits),
-    ingestion: parseIngestion(ingestion),
-    retentionDays: parseRetention(retentionDays),
+    ...toSenderAuth(given, { authStrategy: 'NONE', jwt: null }),
+    ...checkPlan({ plan, limits }),
+    ...{ alias, name: parseName(name), ingestion, retentionDays },
   };
 }
 
@@ -60,30 +51,45 @@ type SenderAuth = Pick<Tenant, 'authStrategy' | 'jwt'>;
 export function parseKeyOptions(
   value: unknown,
 ): Pick<ApiKey, 'name' | 'permissions' | 'restrictions' | 'expiresAt'> {
-  const fields = fieldsOf('key', value, 'CreateKeyBody');
-  const { name, restrictions = null, expiresAt = null } = fields;
-  const permissions = parsePermissions(fields.permissions);
-  const isPublic = isPublicKey({ permissions });
-  if (!isPublic && restrictions !== null)
-    throw invalid('restrictions', 'are for a key with the permission write only');
+  const given = readSettings('KeyOptions', value, { root: 'key' });
+  const { name, restrictions = null, expiresAt = null } = given;
+  const permissions = toPermissions(given.permissions);
   return {
     name: parseName(name),
     permissions,
-    restrictions: isPublic ? parseKeyRestrictions(restrictions) : null,
-    expiresAt: expiresAt === null ? null : parseMilliseconds('expiry', expiresAt),
+    expiresAt,
+    restrictions: restrictionsOf(permissions, restrictions),
   };
+}
+
+/** The restrictions of a new key, which a public write key has and no other. */
+function restrictionsOf(
+  permissions: ApiKey['permissions'],
+  given: KeyRestrictionsOptions | null,
+): KeyRestrictions | null {
+  if (isPublicKey({ permissions }))
+    return toRestrictions(readSettings('KeyRestrictionsOptions', given, { base: ['restrictions'] }));
+  if (given !== null) throw invalid('restrictions', 'are for a key with the permission write only');
+  return null;
+}
+
+/** Parses changes to the restrictions of a public write key. */
+export function parseRestrictionChanges(value: unknown): Partial<KeyRestrictions> {
+  return toRestrictionChanges(readSettings('KeyRestrictionChanges', value, { base: ['restrictions'] }));
 }
 
 /** The changes to pass to the store: checked, and limited to the fields that may change. */
 export function parseTenantChanges(value: unknown, before: Tenant): TenantChanges {
-  const fields = fieldsOf('tenant', value, 'TenantChanges');
-  const { name, plan = before.plan, limits, ingestion, retentionDays, authStrategy, jwt } = fields;
+  const given = readSettings('TenantChanges', value, { root: 'tenant' });
+  const { name, plan, limits, ingestion, retentionDays, authStrategy, jwt } = given;
   return {
     ...(name === undefined ? {} : { name: parseName(name) }),
-    ...(fields.plan === undefined && limits === undefined ? {} : parsePlan(plan, limits)),
-    ...(ingestion === undefined ? {} : { ingestion: parseIngestion(ingestion) }),
-    ...(retentionDays === undefined ? {} : { retentionDays: parseRetention(retentionDays) }),
-    ...(authStrategy === undefined && jwt === undefined ? {} : parseStrategy(authStrategy, jwt, before)),
+    ...(plan === undefined && limits === undefined
+      ? {}
+      : checkPlan({ plan: plan ?? before.plan, limits: limits ?? null })),
+    ...(ingestion === undefined ? {} : { ingestion }),
+    ...(retentionDays === undefined ? {} : { retentionDays }),
+    ...(authStrategy === undefined && jwt === undefined ? {} : toSenderAuth(given, before)),
   };
 }
 
@@ -91,22 +97,40 @@ export function parseTenantChanges(value: unknown, before: Tenant): TenantChange
  * If the strategy or its settings change, both are written together. Of two concurrent changes one then stays
  * intact, and no tenant ends up with a strategy without settings.
  */
-function parseStrategy(authStrategy: unknown, jwt: unknown, before: SenderAuth): SenderAuth {
+function toSenderAuth({ authStrategy, jwt }: Partial<SenderAuth>, before: SenderAuth): SenderAuth {
   const after = {
-    authStrategy: authStrategy === undefined ? before.authStrategy : parseAuthStrategy(authStrategy),
-    jwt: jwt === undefined ? before.jwt : jwt === null ? null : parseJwtSettings(jwt),
+    authStrategy: authStrategy ?? before.authStrategy,
+    jwt: jwt === undefined ? before.jwt : jwt && toJwtSettings(jwt),
   };
   if (after.authStrategy === 'JWT' && after.jwt === null) {
-    throw invalid('auth', 'JWT needs an issuer, an audience, and a public key or a JWKS URL');
+    throw invalid('authStrategy', 'JWT needs an issuer, an audience, and a public key or a JWKS URL');
   }
   return after;
 }
 
-/**
- * A whole number of milliseconds that a Date can represent. A key whose expiry were NaN would never be valid.
- */
+/** Parses the choice of a plan; only a custom one has limits, or null for none. */
+export function parsePlan(plan: unknown, limits: unknown = null): PlanChoice {
+  return checkPlan(readSettings('PlanChoice', { plan, limits }, { root: 'plan' }));
+}
+
+/** Parses settings for checking tokens. */
+export function parseJwtSettings(value: unknown): JwtSettings {
+  return toJwtSettings(readSettings('JwtSettings', value, { base: ['jwt'] }));
+}
+
+/** Parses an entry of the remote config. An empty value is none: the SDK would use its default instead. */
+export function parseConfigEntry(value: unknown): ConfigEntry {
+  const entry = readSettings('ConfigEntry', value, { root: 'entry' });
+  if (!isStorableText(entry.value)) throw invalid('value', 'must be well-formed Unicode without U+0000');
+  return entry;
+}
+
+/** Parses an instant or a length of time. A key whose expiry were NaN would never be valid. */
 export function parseMilliseconds(where: string, ms: unknown): number {
-  if (typeof ms === 'number' && Number.isInteger(ms) && ms >= 0 && ms <= MILLISECONDS_MAX) return ms;
-  const got = typeof ms === 'number' ? String(ms) : describeValue(ms);
-  throw invalid(where, `takes whole milliseconds of 0 or more, got ${got}`);
+  return readSettings('Milliseconds', ms, { base: [where] });
+}
+
+/** Parses a number of days of history. */
+export function parseUsageDays(days: unknown): number {
+  return readSettings('UsageDays', days, { base: ['days'] });
 }

@@ -7,6 +7,7 @@ import type { JsonObject } from '../event/event.ts';
 import type { CountBody } from '../query/body.ts';
 import type { EventStore } from '../query/event-store.ts';
 import type { Runtime } from '../base/runtime.ts';
+import type { AdminCredential } from './admin-credential.ts';
 import { eraseEvents } from './erasing.ts';
 import {
   toDetails,
@@ -16,25 +17,26 @@ import {
   type AuditAction,
   type AuditEntry,
 } from './audit.ts';
+import { MILLISECONDS_MAX } from '../event/time.ts';
 import {
-  MILLISECONDS_MAX,
+  parseConfigEntry,
   parseKeyOptions,
   parseMilliseconds,
+  parseRestrictionChanges,
   parseTenantChanges,
   parseTenantOptions,
+  parseUsageDays,
 } from './admin-options.ts';
 import { toldRefusals, type ToldRefusal } from './refusal.ts';
 import { createSecret, isPublicKey, LIVE_KEYS_MAX, withSecret, type ApiKey, type KeySecret } from './key.ts';
-import { parseRestrictionChanges, type KeyRestrictionsOptions } from './key-restrictions.ts';
-import {
-  configFull,
-  parseConfigKey,
-  parseConfigValue,
-  type ConfigChange,
-  type ConfigEntry,
-} from './remote-config.ts';
+import type { KeyRestrictionsOptions } from './key-restrictions.ts';
+import { configFull, type ConfigChange, type ConfigEntry } from './remote-config.ts';
 import { isAlias, type Tenant, type TenantChanges, type TenantOptions } from './tenant.ts';
-import { checkPublicKey, type TokenVerifier } from './token.ts';
+import { isOwner, rightsOf, type Caller } from './reach.ts';
+import { usageOf, type TenantUsage } from './tenant-usage.ts';
+import { checkPublicKey, type TokenCheck, type TokenVerifier } from './token.ts';
+import { checkAddress, checkToken, type CheckedToken } from './token-check.ts';
+import { listUsage, type UsageDay } from './usage.ts';
 
 /** A key with its secret, which is shown only this once, unless it is that of a public write key. */
 export interface IssuedKey {
@@ -74,8 +76,8 @@ export interface Admin {
     options: {
       name: string;
       permissions: readonly string[];
-      restrictions?: KeyRestrictionsOptions;
-      expiresAt?: number;
+      restrictions?: KeyRestrictionsOptions | null;
+      expiresAt?: number | null;
     },
   ): Promise<IssuedKey>;
   /** All keys of the tenant, including revoked ones. */
@@ -120,6 +122,15 @@ export interface Admin {
    * least one condition. The audit entry is written before, without filters: one may name who is forgotten.
    */
   eraseEvents(alias: string, body: CountBody): Promise<number>;
+  /**
+   * Checks a token as the tenant's senders send it, with its settings or with others, and says why it is
+   * refused. 501 if the program has no verifier.
+   */
+  checkToken(alias: string, asked: CheckedToken): Promise<TokenCheck>;
+  /** The tokens that the tenant and its live keys have left. */
+  usage(alias: string): Promise<TenantUsage>;
+  /** How much the tenant was used on each of the last days, today last. */
+  usageHistory(alias: string, days: number): Promise<readonly UsageDay[]>;
   /** What was refused of the tenant's senders and why, the latest first. */
   listRefusals(alias: string): Promise<readonly ToldRefusal[]>;
   /** Forgets what was refused so far. */
@@ -134,10 +145,18 @@ export interface AdminOptions {
   readonly runtime: Runtime;
   /** The actor that audit entries name. Default: the program. */
   readonly by?: Actor;
+  /**
+   * The credential of the actor, whose rights limit what only an owner may set. Which tenants it may change
+   * is for the caller to check. Default: all rights.
+   */
+  readonly credential?: AdminCredential | undefined;
   /** Counts and erases events. Default: those of the stores. */
   readonly operations?: Pick<EventStore, 'count' | 'erase'>;
-  /** Checks the public keys of tenants. Without it, tenants can only configure the address of a key set. */
-  readonly tokens?: Pick<TokenVerifier, 'parsePublicKey'>;
+  /**
+   * Checks the public keys of tenants, and tokens. Without it, tenants can only configure the address of a
+   * key set.
+   */
+  readonly tokens?: Partial<TokenVerifier>;
 }
 
 /** Who changes something where a program does not say it. */
@@ -168,6 +187,7 @@ export function createAdmin(options: AdminOptions): Admin {
 /** Creates the owner's operations on records that are open. */
 export function openAdmin(options: AdminOptions & { readonly stores: StoresWithRecords }): Admin {
   const { stores, runtime, by = PROGRAM, tokens = {}, operations = stores.events } = options;
+  const caller: Caller = { by, credential: options.credential };
   const { tenants, keys, limits, events } = stores;
 
   function note(
@@ -234,7 +254,9 @@ export function openAdmin(options: AdminOptions & { readonly stores: StoresWithR
     },
     updateTenant: async (alias, changes) => {
       const before = await getTenant(alias);
-      const checked = await checkKey(parseTenantChanges(changes, before), changes);
+      const parsed = parseTenantChanges(changes, before);
+      checkRights(parsed, before, caller);
+      const checked = await checkKey(parsed, changes);
       // Without a change there is no audit entry.
       if (Object.keys(checked).length === 0) return before;
       const noted = note('tenant.set', before, await toAuditedChanges(checked, runtime));
@@ -261,7 +283,7 @@ export function openAdmin(options: AdminOptions & { readonly stores: StoresWithR
       const settings = parseKeyOptions(options);
       const { secret, record } = await newSecret(settings);
       if (settings.expiresAt !== null && settings.expiresAt <= record.createdAt)
-        throw invalid('expiry', 'lies in the past');
+        throw invalid('expiresAt', 'lies in the past');
       const key: ApiKey = {
         id: runtime.uuid(),
         tenantId: tenant.id,
@@ -300,7 +322,7 @@ export function openAdmin(options: AdminOptions & { readonly stores: StoresWithR
     rotateKey: async (alias, keyId, overlapMs, show) => {
       const { tenant, key: before } = await getKey(alias, keyId);
       const { id, name } = before;
-      const overlap = parseMilliseconds('overlap', overlapMs);
+      const overlap = parseMilliseconds('overlapMs', overlapMs);
       const { secret, record } = await newSecret(before);
       const othersExpireAt = Math.min(record.createdAt + overlap, MILLISECONDS_MAX);
       const planned = withSecret(before, record, othersExpireAt);
@@ -314,8 +336,8 @@ export function openAdmin(options: AdminOptions & { readonly stores: StoresWithR
     listConfig: async (alias) => tenants.remoteConfig((await getTenant(alias)).id),
     setConfig: async (alias, key, value) => {
       const tenant = await getTenant(alias);
-      const change = { key: parseConfigKey(key), value: parseConfigValue(value) };
-      return changeConfig(tenant, change, note('config.set', tenant, change));
+      const change = parseConfigEntry({ key, value });
+      return changeConfig(tenant, change, note('config.set', tenant, { ...change }));
     },
     unsetConfig: async (alias, key) => {
       const tenant = await getTenant(alias);
@@ -334,6 +356,12 @@ export function openAdmin(options: AdminOptions & { readonly stores: StoresWithR
     },
     eraseEvents: async (alias, body) =>
       eraseEvents({ stores, runtime, operations, by }, await getTenant(alias), body),
+    checkToken: async (alias, asked) => checkToken(tokens, await getTenant(alias), asked, caller),
+    usage: async (alias) => usageOf(stores, await getTenant(alias), runtime),
+    usageHistory: async (alias, days) => {
+      const { id } = await getTenant(alias);
+      return listUsage(stores.usage, id, parseUsageDays(days), runtime.now());
+    },
     listRefusals: async (alias) => {
       const { id } = await getTenant(alias);
       return toldRefusals(await stores.refusals.list(id));
@@ -343,6 +371,16 @@ export function openAdmin(options: AdminOptions & { readonly stores: StoresWithR
       await stores.refusals.erase(tenant.id, note('refusals.clear', tenant, {}));
     },
   };
+}
+
+/** The fields of a tenant that only an owner may change. */
+const OWNERS_FIELDS = ['plan', 'limits', 'ingestion', 'retentionDays'] as const;
+
+/** Refuses changes that are not the caller's to make. Throws ApiError 400, 403. */
+function checkRights(changes: TenantChanges, before: Tenant, caller: Caller): void {
+  const isOwners = OWNERS_FIELDS.some((name) => changes[name] !== undefined);
+  if (isOwners && !isOwner(rightsOf(caller))) throw new ApiError('roleTooLow');
+  checkAddress(changes.jwt, before, caller);
 }
 
 function isRevoked(keyId: string): ApiError {

@@ -1,9 +1,8 @@
 import { invalid } from '../base/errors.ts';
 import { MINUTE_MS, type Window } from '../base/token-bucket.ts';
 import { NAME_LENGTH_MAX } from '../event/event-fields.ts';
-import { codePointLength, describeValue, isStorableText, quote, quoteAny } from '../event/text.ts';
+import { codePointLength, isStorableText, quote } from '../event/text.ts';
 import { DAY_MS } from '../event/time.ts';
-import { LIMIT_MAX } from './plan.ts';
 
 /** What a public write key is restricted to, since everybody who opens a page can read it. */
 export interface KeyRestrictions {
@@ -47,87 +46,56 @@ export function writeWindows({ eventsPerMinute, eventsPerDay }: KeyRestrictions)
   ];
 }
 
-/** Parses the restrictions of a new public write key. Throws ApiError (400). */
-export function parseKeyRestrictions(value: unknown): KeyRestrictions {
-  const { origins, ...others } = fieldsOf(value, 'takes an object with origins');
+/** The restrictions of a new public write key, with what is not said. Throws ApiError (400). */
+export function toRestrictions({ origins, ...others }: KeyRestrictionsOptions): KeyRestrictions {
   return {
-    origins: parseOrigins(origins),
+    origins: toOrigins(origins),
     eventNames: null,
     ...DEFAULT_WRITE_LIMITS,
-    ...parseChanges(others),
+    ...toRestrictionChanges(others),
   };
 }
 
-/** Parses changes to the restrictions of a public write key. Throws ApiError (400). */
-export function parseRestrictionChanges(value: unknown): Partial<KeyRestrictions> {
-  return parseChanges(fieldsOf(value, 'takes an object with what changes'));
+/** Changes to the restrictions of a public write key, without duplicates. Throws ApiError (400). */
+export function toRestrictionChanges({
+  origins,
+  eventNames,
+  eventsPerMinute,
+  eventsPerDay,
+}: Partial<KeyRestrictions>): Partial<KeyRestrictions> {
+  return {
+    ...(origins === undefined ? {} : { origins: toOrigins(origins) }),
+    ...(eventNames === undefined ? {} : { eventNames: eventNames && toEventNames(eventNames) }),
+    ...(eventsPerMinute === undefined ? {} : { eventsPerMinute }),
+    ...(eventsPerDay === undefined ? {} : { eventsPerDay }),
+  };
 }
 
-type RestrictionFields = Readonly<Partial<Record<keyof KeyRestrictions, unknown>>>;
-
-/** How each restriction is parsed. */
-const PARSERS: Readonly<Record<keyof KeyRestrictions, (value: unknown) => unknown>> = {
-  origins: parseOrigins,
-  eventNames: (value) => (value === null ? null : parseEventNames(value)),
-  eventsPerMinute: (value) => parseLimit('eventsPerMinute', value),
-  eventsPerDay: (value) => parseLimit('eventsPerDay', value),
-};
-const FIELDS = Object.keys(PARSERS) as readonly (keyof KeyRestrictions)[];
-
-function fieldsOf(value: unknown, takes: string): RestrictionFields {
-  if (typeof value !== 'object' || value === null || Array.isArray(value))
-    throw invalid('restrictions', `${takes}, got ${describeValue(value)}`);
-  const unknown = Object.keys(value).find((name) => !Object.hasOwn(PARSERS, name));
-  if (unknown !== undefined)
-    throw invalid('restrictions', `unknown field ${quote(unknown)}; use ${FIELDS.join(', ')}`);
-  return value;
-}
-
-/** The fields that are there, parsed. */
-function parseChanges(fields: RestrictionFields): Partial<KeyRestrictions> {
-  const given = FIELDS.filter((name) => fields[name] !== undefined);
-  return Object.fromEntries(given.map((name) => [name, PARSERS[name](fields[name])]));
-}
-
-function parseOrigins(value: unknown): readonly string[] {
-  const origins = parseList('origins', value, ORIGINS_MAX);
+function toOrigins(given: readonly string[]): readonly string[] {
+  const origins = [...new Set(given)];
   if (origins.includes(ANY_ORIGIN)) {
     if (origins.length > 1) throw invalid('origins', `takes "${ANY_ORIGIN}" alone, or origins without it`);
     return [ANY_ORIGIN];
   }
   const wrong = origins.find((origin) => !isOrigin(origin));
-  if (wrong === undefined) return origins as readonly string[];
+  if (wrong === undefined) return origins;
   const form = 'scheme, host and port as browsers send them, in lower case, without a path or a default port';
-  throw invalid('origins', `takes https://shop.example (${form}), or "*" alone, got ${quoteAny(wrong)}`);
+  throw invalid('origins', `takes https://shop.example (${form}), or "*" alone, got ${quote(wrong)}`);
 }
 
-function isOrigin(value: unknown): boolean {
-  const found = typeof value === 'string' ? ORIGIN_PATTERN.exec(value) : null;
+function isOrigin(origin: string): boolean {
+  const found = ORIGIN_PATTERN.exec(origin);
   if (found === null) return false;
   const [, scheme = '', port] = found;
   // A browser never sends the default port, so such an origin would match nothing.
   return port === undefined || port !== DEFAULT_PORTS[scheme];
 }
 
-function parseEventNames(value: unknown): readonly string[] {
-  const names = parseList('eventNames', value, KEY_EVENT_NAMES_MAX);
-  const isName = (name: unknown) =>
-    typeof name === 'string' &&
-    name !== '' &&
-    codePointLength(name) <= NAME_LENGTH_MAX &&
-    isStorableText(name);
+function toEventNames(given: readonly string[]): readonly string[] {
+  const names = [...new Set(given)];
+  const isName = (name: string) =>
+    name !== '' && codePointLength(name) <= NAME_LENGTH_MAX && isStorableText(name);
   const wrong = names.find((name) => !isName(name));
-  if (wrong === undefined) return names as readonly string[];
-  throw invalid('eventNames', `takes names of 1 to ${NAME_LENGTH_MAX} characters, got ${quoteAny(wrong)}`);
-}
-
-/** A list of one to `max` values, without duplicates. */
-function parseList(where: string, value: unknown, max: number): readonly unknown[] {
-  if (Array.isArray(value) && value.length >= 1 && value.length <= max) return [...new Set<unknown>(value)];
-  throw invalid(where, `takes an array of 1 to ${max} texts, got ${describeValue(value)}`);
-}
-
-function parseLimit(name: keyof typeof DEFAULT_WRITE_LIMITS, value: unknown): number {
-  if (typeof value === 'number' && Number.isInteger(value) && value >= 1 && value <= LIMIT_MAX) return value;
-  throw invalid(name, `takes a whole number from 1 to ${LIMIT_MAX}, got ${quoteAny(value)}`);
+  if (wrong === undefined) return names;
+  throw invalid('eventNames', `takes names of 1 to ${NAME_LENGTH_MAX} characters, got ${quote(wrong)}`);
 }

@@ -131,19 +131,10 @@ export function withRestrictions(key: ApiKey, changes: Partial<KeyRestrictions>)
   return { ...key, restrictions: { ...key.restrictions, ...changes } };
 }
 
-/**
- * Returns the permissions without duplicates. Throws ApiError (400) for an empty list or an unknown
- * permission.
- */
-export function parsePermissions(names: unknown): Permission[] {
-  const asked: readonly unknown[] = Array.isArray(names) ? names : [];
+/** The permissions without duplicates. Throws ApiError (400) for `write` beside others. */
+export function toPermissions(asked: readonly Permission[]): Permission[] {
   const permissions = PERMISSIONS.filter((permission) => asked.includes(permission));
-  const unknown = asked.some((name) => !PERMISSIONS.some((permission) => permission === name));
-  if (unknown || permissions.length === 0) {
-    throw invalid('permission', `takes one or more of ${PERMISSIONS.join(', ')}`);
-  }
-  if (isPublicKey({ permissions }) && permissions.length > 1) {
-    throw invalid('permission', 'takes write alone: everybody can read a public write key');
-  }
+  if (isPublicKey({ permissions }) && permissions.length > 1)
+    throw invalid('permissions', 'takes write alone: everybody can read a public write key');
   return permissions;
 }

@@ -1,7 +1,8 @@
 import { invalid } from '../base/errors.ts';
 import { isStorableText } from '../event/text.ts';
 
-const NAME_LENGTH_MAX = 256;
+/** How long such a name may be. */
+export const NAME_LENGTH_MAX = 256;
 /**
  * Characters that no name has: they cannot be seen, end a line, or change the direction of the text around a
  * name, so that two names look alike. Selectors of an emoji’s variant are no such characters.

@@ -93,47 +93,8 @@ export function ingestionWindows({ eventsPerMinute, bytesPerMinute }: IngestionL
   ];
 }
 
-/**
- * Parses the choice of a plan. A custom one takes both limits, each a whole number from 1 to 100,000,000, or
- * null for no limit; the others take none. Throws ApiError (400).
- */
-export function parsePlan(name: unknown, limits: unknown = null): PlanChoice {
-  const plan = PLAN_NAMES.find((known) => known === name);
-  if (plan === undefined) throw invalid('plan', `use one of ${PLAN_NAMES.join(', ')}`);
-  if (limits === null) return { plan, limits };
-  if (plan !== 'custom') throw invalid('plan', 'only a custom plan takes its own limits');
-  const found = readLimits(limits, ['perMinute', 'perDay'], LIMIT_MAX);
-  if (found === undefined) {
-    throw invalid('plan', `a limit is a whole number from 1 to ${LIMIT_MAX}, and both are given or none`);
-  }
-  return { plan, limits: { perMinute: found[0], perDay: found[1] } };
-}
-
-/**
- * Parses ingestion limits: both, each a whole number from 1 to 100,000,000,000, or null for none, or
- * `default`. Throws ApiError (400).
- */
-export function parseIngestion(value: unknown): IngestionLimits | 'default' | null {
-  if (value === null || value === 'default') return value;
-  const found = readLimits(value, ['eventsPerMinute', 'bytesPerMinute'], INGESTION_LIMIT_MAX);
-  if (found === undefined) {
-    const rule = `eventsPerMinute and bytesPerMinute, whole numbers from 1 to ${INGESTION_LIMIT_MAX}`;
-    throw invalid('ingestion', `takes "default", null for no limit, or ${rule}`);
-  }
-  return { eventsPerMinute: found[0], bytesPerMinute: found[1] };
-}
-
-/** The two limits of an object that has exactly these fields, or undefined. */
-function readLimits(
-  value: unknown,
-  keys: readonly [string, string],
-  limitMax: number,
-): readonly [number, number] | undefined {
-  if (typeof value !== 'object' || value === null) return undefined;
-  const fields = value as Readonly<Record<string, unknown>>;
-  const isLimit = (limit: unknown): limit is number =>
-    typeof limit === 'number' && Number.isInteger(limit) && limit >= 1 && limit <= limitMax;
-  const [first, second] = keys.map((key) => fields[key]);
-  const whole = Object.keys(fields).every((key) => keys.includes(key));
-  return whole && isLimit(first) && isLimit(second) ? [first, second] : undefined;
+/** Refuses limits of a plan that has its own. Throws ApiError (400). */
+export function checkPlan({ plan, limits }: PlanChoice): PlanChoice {
+  if (limits !== null && plan !== 'custom') throw invalid('plan', 'only a custom plan takes its own limits');
+  return { plan, limits };
 }

@@ -1,5 +1,5 @@
 import { ApiError, invalid } from '../base/errors.ts';
-import { compareCodePoints, describeValue, isStorableText, quoteAny, utf8Length } from '../event/text.ts';
+import { compareCodePoints, quoteAny, utf8Length } from '../event/text.ts';
 
 /** One value of a tenant's remote config, which its pages and programs read by its key. */
 export interface ConfigEntry {
@@ -17,34 +17,14 @@ export interface ConfigChange {
   readonly value: string | null;
 }
 
-const KEY_PATTERN = /^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/;
+/** What a key is made of. */
+export const CONFIG_KEY_PATTERN = /^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/;
 /** The longest value, in characters. */
 export const VALUE_LENGTH_MAX = 4_096;
 /** How many keys a tenant may have. */
 const CONFIG_KEYS_MAX = 200;
 /** How many bytes in UTF-8 the keys and values of a tenant may have: every page loads all of them. */
 const CONFIG_BYTES_MAX = 65_536;
-
-/** Returns the key of an entry. Throws ApiError (400) if it cannot be one. */
-export function parseConfigKey(value: unknown): string {
-  if (typeof value === 'string' && KEY_PATTERN.test(value)) return value;
-  const rule = '1 to 128 of A-Z, a-z, 0-9, ., _ and -, beginning with a letter or digit';
-  throw invalid('key', `takes ${rule}, got ${quoteAny(value)}`);
-}
-
-/**
- * Returns the value of an entry. An empty one is none: the SDK takes it for a missing value, and would use
- * its default. Throws ApiError (400).
- */
-export function parseConfigValue(value: unknown): string {
-  if (typeof value !== 'string' || value === '' || value.length > VALUE_LENGTH_MAX) {
-    const got =
-      typeof value === 'string' && value !== '' ? `${value.length} characters` : describeValue(value);
-    throw invalid('value', `takes a text of 1 to ${VALUE_LENGTH_MAX} characters, got ${got}`);
-  }
-  if (!isStorableText(value)) throw invalid('value', 'must be well-formed Unicode without U+0000');
-  return value;
-}
 
 /**
  * The entries after a change: the same array if it changes nothing, and `full` if it has no room. What takes

@@ -1,6 +1,5 @@
-import { invalid, isAborted } from '../base/errors.ts';
+import { isAborted } from '../base/errors.ts';
 import { NO_LABELS, type Meter } from '../base/metrics.ts';
-import { describeValue } from '../event/text.ts';
 import { DAY_MS, parseDay, startOfDay, toIsoDay, toIsoInstant } from '../event/time.ts';
 import type { Signal } from '../base/signal.ts';
 import type { StoresWithRecords } from './records.ts';
@@ -11,18 +10,6 @@ import type { Tenant } from './tenant.ts';
 
 /** A century; a longer retention is expressed as none. */
 export const RETENTION_DAYS_MAX = 36_500;
-
-/** Returns the days. Throws ApiError (400) for a value that is neither a number of days nor null. */
-export function parseRetention(days: unknown): number | null {
-  if (days === null) return null;
-  if (typeof days === 'number' && Number.isInteger(days) && days >= 1 && days <= RETENTION_DAYS_MAX)
-    return days;
-  const got = typeof days === 'number' ? String(days) : describeValue(days);
-  throw invalid(
-    'retention',
-    `takes whole days from 1 to ${RETENTION_DAYS_MAX}, or null for ever, got ${got}`,
-  );
-}
 
 /** Options of one run of the erasure. */
 export interface EraseExpiredOptions {

@@ -1,13 +1,7 @@
 import type { AdminCredential } from './admin-credential.ts';
 import { ApiError, invalid } from '../base/errors.ts';
 import type { Runtime } from '../base/runtime.ts';
-import {
-  compareCodePoints,
-  decodeFormValue,
-  describeValue,
-  isStorableText,
-  utf8Length,
-} from '../event/text.ts';
+import { compareCodePoints, decodeFormValue, isStorableText, utf8Length } from '../event/text.ts';
 import { parseCountBody } from '../query/parse-query.ts';
 
 /** A question under a name, for all people of a tenant or for one person. */
@@ -71,9 +65,9 @@ export async function ownerOf(
  * The question of a view, whose filters and dates must be those of a query. Parameters that only change how
  * the answer is shown are kept as they are. Throws ApiError (400).
  */
-export function parseQuestion(value: unknown): string {
-  if (typeof value !== 'string' || !isStorableText(value))
-    throw invalid('question', `takes the parameters of an address, got ${describeValue(value)}`);
+export function parseQuestion(value: string): string {
+  if (!isStorableText(value))
+    throw invalid('question', 'takes the parameters of an address, in well-formed Unicode');
   if (utf8Length(value) > QUESTION_BYTES_MAX)
     throw invalid('question', `takes at most ${QUESTION_BYTES_MAX} bytes`);
   const parameters = new Map<string, string>();

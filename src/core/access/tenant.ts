@@ -1,5 +1,5 @@
 import { invalid } from '../base/errors.ts';
-import { describeValue, isStorableText, quote, quoteAny } from '../event/text.ts';
+import { isStorableText, quote } from '../event/text.ts';
 import { DEFAULT_INGESTION, type IngestionLimits, type PlanChoice } from './plan.ts';
 
 /** How a tenant's ingestion is authenticated. */
@@ -51,29 +51,14 @@ export function ingestionOf({ ingestion }: Pick<Tenant, 'ingestion'>): Ingestion
   return ingestion === 'default' ? DEFAULT_INGESTION : ingestion;
 }
 
-const ALIAS_PATTERN = /^[a-z0-9][a-z0-9_-]{0,62}$/;
-const UUID_PATTERN = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
-
 /**
- * Whether a value can be an alias: 1 to 63 of `a-z 0-9 - _`, beginning with a letter or digit, not shaped
- * like a UUID.
+ * What an alias is: 1 to 63 of `a-z 0-9 - _`, beginning with a letter or digit, not shaped like a UUID.
  */
+export const ALIAS_PATTERN = /^(?![0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$)[a-z0-9][a-z0-9_-]{0,62}$/;
+
+/** Whether a value can be an alias. */
 export function isAlias(value: unknown): value is string {
-  return typeof value === 'string' && ALIAS_PATTERN.test(value) && !UUID_PATTERN.test(value);
-}
-
-/** Returns the alias. Throws ApiError (400) if it is not valid. */
-export function parseAlias(value: unknown): string {
-  if (isAlias(value)) return value;
-  const rule = '1 to 63 of a-z, 0-9, - and _, beginning with a letter or digit, and not shaped like a UUID';
-  throw invalid('alias', `takes ${rule}, got ${quoteAny(value)}`);
-}
-
-/** Returns the strategy. Throws ApiError (400) for any other value. */
-export function parseAuthStrategy(value: unknown): AuthStrategy {
-  const strategy = AUTH_STRATEGIES.find((known) => known === value);
-  if (strategy !== undefined) return strategy;
-  throw invalid('auth', `use one of ${AUTH_STRATEGIES.join(', ')}, got ${describeValue(value)}`);
+  return typeof value === 'string' && ALIAS_PATTERN.test(value);
 }
 
 const LOOPBACK_HOST = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
@@ -85,31 +70,20 @@ export function isJwksUrl(url: string): boolean {
   return match !== null && (match[1] === 'https' || LOOPBACK_HOST.test(match[2] ?? ''));
 }
 
-/** Returns the settings. Throws ApiError (400) if one is missing or invalid. */
-export function parseJwtSettings(settings: unknown): JwtSettings {
-  if (typeof settings !== 'object' || settings === null) {
-    throw invalid('jwt', `takes an issuer, an audience and keys, got ${describeValue(settings)}`);
-  }
-  const { issuer, audience, publicKeyPem, jwksUrl } = settings as Readonly<Record<string, unknown>>;
-  if (!isText(issuer)) throw invalid('jwt issuer', 'takes the iss claim of your tokens');
-  if (!isText(audience)) throw invalid('jwt audience', 'takes the aud claim of your tokens');
-  if (isText(publicKeyPem, KEY_LENGTH_MAX) && jwksUrl === undefined)
-    return { issuer, audience, publicKeyPem };
-  if (!isText(jwksUrl) || publicKeyPem !== undefined) {
-    throw invalid('jwt keys', 'takes a public key or a JWKS URL, exactly one of them');
-  }
-  if (!isJwksUrl(jwksUrl)) {
-    throw invalid('jwt keys', `takes an https address (http on a loopback host only), got ${quote(jwksUrl)}`);
-  }
-  return { issuer, audience, jwksUrl };
+/** Returns the settings alone. Throws ApiError (400) if they contradict each other or cannot be used. */
+export function toJwtSettings({ issuer, audience, publicKeyPem, jwksUrl }: JwtSettings): JwtSettings {
+  for (const [name, text] of Object.entries({ issuer, audience, publicKeyPem, jwksUrl }))
+    if (text !== undefined && !isStorableText(text))
+      throw invalid(`jwt.${name}`, 'must be well-formed Unicode without U+0000');
+  if (publicKeyPem !== undefined && jwksUrl === undefined) return { issuer, audience, publicKeyPem };
+  if (jwksUrl === undefined || publicKeyPem !== undefined)
+    throw invalid('jwt', 'takes publicKeyPem or jwksUrl, exactly one of them');
+  if (isJwksUrl(jwksUrl)) return { issuer, audience, jwksUrl };
+  const takes = 'takes an https address (http on a loopback host only)';
+  throw invalid('jwt.jwksUrl', `${takes}, got ${quote(jwksUrl)}`);
 }
 
 /** The maximum length of a claim or URL, since audit entries copy settings. */
-const SETTING_LENGTH_MAX = 2_048;
-/** The maximum length of the text of a key; a certificate chain fits. */
-const KEY_LENGTH_MAX = 16_384;
-
-function isText(value: unknown, lengthMax = SETTING_LENGTH_MAX): value is string {
-  if (typeof value !== 'string' || value === '') return false;
-  return value.length <= lengthMax && isStorableText(value);
-}
+export const SETTING_LENGTH_MAX = 2_048;
+/** The maximum length of the text of a public key; a certificate chain fits. */
+export const PUBLIC_KEY_LENGTH_MAX = 16_384;

@@ -26,6 +26,21 @@ export interface TokenVerifier {
   parsePublicKey?(text: string): Promise<string>;
 }
 
+/** The result of a token check. */
+export type TokenCheck =
+  | {
+      /** The token is accepted. */
+      readonly valid: true;
+      /** The user whose events it may send. */
+      readonly userId: string;
+    }
+  | {
+      /** The token is refused. */
+      readonly valid: false;
+      /** Why the token is refused. */
+      readonly error: string;
+    };
+
 /**
  * Returns the settings with their public key in the stored form. Throws ApiError (400) if it is not a key.
  */

@@ -1,5 +1,3 @@
-import { invalid } from '../base/errors.ts';
-import { describeValue } from '../event/text.ts';
 import { DAY_MS, toIsoDay } from '../event/time.ts';
 
 /** How much a tenant was used over HTTP on one UTC day. */
@@ -47,10 +45,4 @@ export async function listUsage(
   const stored = await usage.list(tenantId, all[0]!);
   const known = new Map(stored.map((each) => [each.day, each]));
   return all.map((day) => known.get(day) ?? { day, ...NOTHING });
-}
-
-/** Returns a number of days of history. Throws ApiError (400) for any other value. */
-export function parseUsageDays(days: unknown): number {
-  if (typeof days === 'number' && Number.isInteger(days) && days >= 1 && days <= USAGE_DAYS_MAX) return days;
-  throw invalid('days', `takes a whole number from 1 to ${USAGE_DAYS_MAX}, got ${describeValue(days)}`);
 }

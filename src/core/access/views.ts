@@ -1,5 +1,4 @@
 import type { AdminCredential } from './admin-credential.ts';
-import { fieldsOf } from './admin-options.ts';
 import { toAuditEntry, toDetails, type Actor, type AuditAction } from './audit.ts';
 import { ApiError, invalid } from '../base/errors.ts';
 import type { Runtime } from '../base/runtime.ts';
@@ -16,6 +15,15 @@ interface ViewCaller {
   readonly credential: AdminCredential;
   readonly by: Actor;
 }
+
+/** A view to be saved. */
+interface NewView extends Pick<SavedView, 'name' | 'question'> {
+  /** Whether it is for all people of the tenant, or one's own. */
+  readonly isShared: boolean;
+}
+
+/** A view that gets another name or question. */
+type ViewChange = Pick<SavedView, 'id'> & Partial<Pick<SavedView, 'name' | 'question'>>;
 
 /** The dependencies of `createViews`. */
 interface ViewsOptions {
@@ -43,7 +51,7 @@ export function createViews({ stores, runtime }: ViewsOptions) {
   }
 
   /** A view that the caller may change. One of somebody else looks like one that does not exist. */
-  async function find(caller: ViewCaller, id: unknown): Promise<SavedView> {
+  async function find(caller: ViewCaller, id: string): Promise<SavedView> {
     const view = (await list(caller)).find((each) => each.id === id);
     if (view === undefined) throw noSuchView();
     if (view.owner === null && !isAdminOf(caller.credential, caller.tenant)) throw new ApiError('roleTooLow');
@@ -52,18 +60,15 @@ export function createViews({ stores, runtime }: ViewsOptions) {
 
   return {
     list,
-    create: async (caller: ViewCaller, body: unknown): Promise<SavedView> => {
+    create: async (caller: ViewCaller, given: NewView): Promise<SavedView> => {
       const { tenant, credential } = caller;
-      const fields = fieldsOf('body', body, 'CreateViewBody');
-      if (typeof fields.isShared !== 'boolean')
-        throw invalid('isShared', 'takes true for a view of the tenant, false for one of your own');
-      const { isShared } = fields;
+      const { isShared } = given;
       const now = runtime.now();
       const view: SavedView = {
         ...{ id: runtime.uuid(), tenantId: tenant.id, by: credential.name, createdAt: now, changedAt: now },
         owner: isShared ? null : await ownerOf(credential, runtime),
-        name: parseName(fields.name),
-        question: parseQuestion(fields.question),
+        name: parseName(given.name),
+        question: parseQuestion(given.question),
       };
       if (isShared && !isAdminOf(credential, tenant)) throw new ApiError('roleTooLow');
       const done = await views.create(view, note('view.create', caller, view));
@@ -72,8 +77,7 @@ export function createViews({ stores, runtime }: ViewsOptions) {
       if (done === 'noTenant') throw new ApiError('tenantNotFound');
       return view;
     },
-    change: async (caller: ViewCaller, body: unknown): Promise<SavedView> => {
-      const { id, name, question } = fieldsOf('body', body, 'ChangeViewBody');
+    change: async (caller: ViewCaller, { id, name, question }: ViewChange): Promise<SavedView> => {
       const changes = {
         ...(name === undefined ? {} : { name: parseName(name) }),
         ...(question === undefined ? {} : { question: parseQuestion(question) }),
@@ -86,8 +90,8 @@ export function createViews({ stores, runtime }: ViewsOptions) {
       if (after === 'taken') throw nameTaken(changes.name ?? before.name);
       return after;
     },
-    remove: async (caller: ViewCaller, body: unknown): Promise<void> => {
-      const view = await find(caller, fieldsOf('body', body, 'DeleteViewBody').id);
+    remove: async (caller: ViewCaller, id: string): Promise<void> => {
+      const view = await find(caller, id);
       if (!(await views.remove(view.id, note('view.delete', caller, view)))) throw noSuchView();
     },
   };

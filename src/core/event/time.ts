@@ -1,5 +1,7 @@
 /** One UTC day in milliseconds. UTC has no daylight saving, and leap seconds are not in POSIX time. */
 export const DAY_MS = 86_400_000;
+/** The last instant that a Date can represent; later ones could not be displayed. */
+export const MILLISECONDS_MAX = 8_640_000_000_000_000;
 
 /** The first instant that an event may carry, in epoch milliseconds: 1970-01-01T00:00:00.000Z. */
 export const EVENT_TS_MIN = 0;

@@ -15,7 +15,8 @@ export function strict<Shape extends z.core.$ZodShape>(shape: Shape) {
   return z.strictObject(shape);
 }
 
-type DeepReadonly<T> = { readonly [Key in keyof T]: DeepReadonly<T[Key]> };
+/** A type whose fields nobody changes, at any depth. */
+export type DeepReadonly<T> = { readonly [Key in keyof T]: DeepReadonly<T[Key]> };
 type DeepRequired<T> = T extends string ? T : { readonly [Key in keyof T]-?: DeepRequired<T[Key]> };
 // Comparing with all keys required reveals a key that only one of the types may have, at any depth.
 type Agree<A, B> = [A, B, DeepRequired<A>, DeepRequired<B>] extends [B, A, DeepRequired<B>, DeepRequired<A>]

@@ -1,304 +1,45 @@
+import type { BodySchema, BodySchemas } from '../query/findings.ts';
 import { ROUTES, type OwnRoute } from './route.ts';
+import { ADMIN_TABLE } from './schemas/admin-table.ts';
+
+/**
+ * A route of the Admin API as it is served. One without schemas is a question, which the Query API
+ * describes.
+ */
+export interface AdminRoute extends OwnRoute {
+  readonly schemas?: {
+    /** What the query string holds; absent where it holds nothing. */
+    readonly parameters?: BodySchema;
+    /** The JSON that is sent. */
+    readonly body?: BodySchema;
+    /** The form that is sent, which its operation reads itself. */
+    readonly form?: BodySchema;
+    readonly answer: BodySchema;
+  };
+}
+
+/** Routes, and the schemas to which theirs refer, besides those of the whole API. */
+export interface AdminRoutes {
+  readonly routes: readonly AdminRoute[];
+  readonly schemas: BodySchemas;
+}
 
 type QuestionRoute = Extract<(typeof ROUTES)[number], { readonly caller: 'key' }>;
 
-/** The table of routes of the Admin API. Pure, so that bundlers can drop it where only the engine is used. */
-export const ADMIN_ROUTES = /* @__PURE__ */ withQuestions([
-  {
-    name: 'signIn',
-    methods: ['POST'],
-    path: '/v1/admin/sign-in',
-    caller: 'anyone',
-    body: '`{"code"}` of a sign-in link, or `{"callback"}`: the query string that the provider sent back',
-    answer: 'as of `session`, with its cookie; after a provider also `returnTo`, the page to open',
-  },
-  {
-    name: 'waysToSignIn',
-    methods: ['GET'],
-    path: '/v1/admin/sign-in/ways',
-    caller: 'anyone',
-    body: 'none',
-    answer: '`link`: whether sign-in links work here; `provider`: the name of the identity provider, or null',
-  },
-  {
-    name: 'beginSignIn',
-    methods: ['POST'],
-    path: '/v1/admin/sign-in/begin',
-    caller: 'anyone',
-    body: '`{"returnTo"}`: a page of the dashboard; optional `anotherAccount`: true to choose one there',
-    answer: '`{"url"}` of the identity provider, with a cookie valid for ten minutes',
-  },
-  {
-    name: 'backChannelLogout',
-    methods: ['POST'],
-    path: '/v1/admin/back-channel-logout',
-    caller: 'provider',
-    body: 'the form field `logout_token`, from the identity provider',
-    answer: '`{}`; ends the sessions that the token names',
-  },
-  {
-    name: 'signOut',
-    methods: ['POST'],
-    path: '/v1/admin/sign-out',
-    caller: 'viewer',
-    body: '`{}`',
-    answer:
-      '`{}`; ends the session. With the `url` to go to if the identity provider can end its own session',
-  },
-  {
-    name: 'session',
-    methods: ['GET'],
-    path: '/v1/admin/session',
-    caller: 'viewer',
-    body: 'none',
-    answer: '`name`, `role`, `tenants`, those it `administers` (both null for all), `provider`, `expiresAt`',
-  },
-  {
-    name: 'listSessions',
-    methods: ['GET'],
-    path: '/v1/admin/sessions',
-    caller: 'viewer',
-    body: 'none',
-    answer: 'array of at most 1,000 [sessions](#people) that the caller may end, the latest first',
-  },
-  {
-    name: 'endSessions',
-    methods: ['POST'],
-    path: '/v1/admin/sessions/end',
-    caller: 'viewer',
-    body: '`id` of a session, or `name` for all sessions of a person',
-    answer: '`ended`: how many; they are refused from the next request on',
-  },
-  {
-    name: 'invite',
-    methods: ['POST'],
-    path: '/v1/admin/sessions/invite',
-    caller: 'admin',
-    body: '`name`, `role`; `tenants`: aliases, or null for all, at most those that the caller administers',
-    answer: '`url`: a sign-in link, shown only now; its `id` and `expiresAt`',
-  },
-  {
-    name: 'choices',
-    methods: ['GET'],
-    path: '/v1/admin/choices',
-    caller: 'viewer',
-    body: 'none',
-    answer: '`plans` with their limits (null: custom, or none), `comparisons` with the value each takes',
-  },
-  {
-    name: 'listTenants',
-    methods: ['GET'],
-    path: '/v1/admin/tenants',
-    caller: 'viewer',
-    body: 'none; `?after=ALIAS` for those after a tenant',
-    answer: 'array of at most 1,000 tenants, sorted by alias',
-  },
-  {
-    name: 'createTenant',
-    methods: ['POST'],
-    path: '/v1/admin/tenants/create',
-    caller: 'owner',
-    body: '`alias`, `plan`; optional `name`, `limits`, `ingestion`',
-    answer: 'the tenant',
-  },
-  {
-    name: 'showTenant',
-    methods: ['GET'],
-    path: '/v1/admin/tenants/show/{tenantId}',
-    caller: 'viewer',
-    body: 'none',
-    answer: 'the tenant',
-  },
-  {
-    name: 'setTenant',
-    methods: ['POST'],
-    path: '/v1/admin/tenants/set/{tenantId}',
-    caller: 'admin',
-    body: '`name`, `authStrategy`, `jwt`; from an owner also `plan`, `limits`, `ingestion`, `retentionDays`',
-    answer: 'the tenant',
-  },
-  {
-    name: 'deleteTenant',
-    methods: ['POST'],
-    path: '/v1/admin/tenants/delete/{tenantId}',
-    caller: 'owner',
-    body: '`{"alias"}`, to confirm',
-    answer: '`{}`; deletes the tenant, its keys and its events',
-  },
-  {
-    name: 'listKeys',
-    methods: ['GET'],
-    path: '/v1/admin/keys/{tenantId}',
-    caller: 'viewer',
-    body: 'none',
-    answer: 'array of keys, oldest first',
-  },
-  {
-    name: 'createKey',
-    methods: ['POST'],
-    path: '/v1/admin/keys/create/{tenantId}',
-    caller: 'admin',
-    body: '`name`, `permissions`; optional `expiresAt` (epoch milliseconds) and `restrictions`',
-    answer: '`key` and its `secret`, shown only now; `namesakes`: the ids of other live keys with this name',
-  },
-  {
-    name: 'setKey',
-    methods: ['POST'],
-    path: '/v1/admin/keys/set/{tenantId}',
-    caller: 'admin',
-    body: '`id` of a public write key, and the `restrictions` that change',
-    answer: 'the key, whose restrictions apply from the next request on',
-  },
-  {
-    name: 'rotateKey',
-    methods: ['POST'],
-    path: '/v1/admin/keys/rotate/{tenantId}',
-    caller: 'admin',
-    body: '`id`; optional `overlapMs`: how long the old secret stays valid, a day by default',
-    answer: '`key` and its new `secret`, shown only now',
-  },
-  {
-    name: 'revokeKey',
-    methods: ['POST'],
-    path: '/v1/admin/keys/revoke/{tenantId}',
-    caller: 'admin',
-    body: '`id`',
-    answer: 'the key, which is refused from the next request on',
-  },
-  {
-    name: 'listConfig',
-    methods: ['GET'],
-    path: '/v1/admin/config/{tenantId}',
-    caller: 'viewer',
-    body: 'none',
-    answer: 'array of `key` and `value`: the [remote config](../../src/core/http/web-sdk.md#remote-config)',
-  },
-  {
-    name: 'setConfig',
-    methods: ['POST'],
-    path: '/v1/admin/config/set/{tenantId}',
-    caller: 'admin',
-    body: '`key`, `value`',
-    answer: 'as of `config`, after the change',
-  },
-  {
-    name: 'unsetConfig',
-    methods: ['POST'],
-    path: '/v1/admin/config/unset/{tenantId}',
-    caller: 'admin',
-    body: '`key`',
-    answer: 'as of `config`, after the change',
-  },
-  {
-    name: 'checkToken',
-    methods: ['POST'],
-    path: '/v1/admin/tokens/check/{tenantId}',
-    caller: 'admin',
-    body: '`token`; optional `jwt`: settings to check with instead of those of the tenant',
-    answer: '`valid`, with `userId` or `error`',
-  },
-  {
-    name: 'usage',
-    methods: ['GET'],
-    path: '/v1/admin/usage/{tenantId}',
-    caller: 'viewer',
-    body: 'none',
-    answer: 'the buckets of `ingestion` and of each live key in `keys`; null for no limit',
-  },
-  {
-    name: 'usageHistory',
-    methods: ['GET'],
-    path: '/v1/admin/usage/history/{tenantId}',
-    caller: 'viewer',
-    body: 'none; `?days=N` for the last 1 to 400 days instead of 30',
-    answer: 'array of [days](#usage-by-day), today last, with what was requested, refused and stored on each',
-  },
-  {
-    name: 'resetLimits',
-    methods: ['POST'],
-    path: '/v1/admin/limits/reset/{tenantId}',
-    caller: 'owner',
-    body: '`{}`, or the `id` of one key',
-    answer: '`{}`; refills the buckets of the tenant and its keys, or of the one key',
-  },
-  {
-    name: 'listRefusals',
-    methods: ['GET'],
-    path: '/v1/admin/refusals/{tenantId}',
-    caller: 'viewer',
-    body: 'none',
-    answer: 'array of what was refused, the latest first, see [refusals](#refusals)',
-  },
-  {
-    name: 'clearRefusals',
-    methods: ['POST'],
-    path: '/v1/admin/refusals/clear/{tenantId}',
-    caller: 'admin',
-    body: '`{}`',
-    answer: '`{}`; forgets what was refused so far',
-  },
-  {
-    name: 'eraseEvents',
-    methods: ['POST'],
-    path: '/v1/admin/events/erase/{tenantId}',
-    caller: 'admin',
-    body: '`query` as the body of a count, and `alias`, to confirm',
-    answer: '`{"erased": n}`; [erases these events](#erasing-events)',
-  },
-  {
-    name: 'listViews',
-    methods: ['GET'],
-    path: '/v1/admin/views/{tenantId}',
-    caller: 'viewer',
-    body: 'none',
-    answer: 'array of [saved views](#saved-views), those of the tenant and the own ones, by name',
-  },
-  {
-    name: 'createView',
-    methods: ['POST'],
-    path: '/v1/admin/views/create/{tenantId}',
-    caller: 'viewer',
-    body: '`name`, `question`, `isShared`; only an admin of the tenant shares one',
-    answer: 'the view',
-  },
-  {
-    name: 'changeView',
-    methods: ['POST'],
-    path: '/v1/admin/views/change/{tenantId}',
-    caller: 'viewer',
-    body: '`id`; optional `name`, `question`',
-    answer: 'the view',
-  },
-  {
-    name: 'deleteView',
-    methods: ['POST'],
-    path: '/v1/admin/views/delete/{tenantId}',
-    caller: 'viewer',
-    body: '`id`',
-    answer: '`{}`',
-  },
-  {
-    name: 'audit',
-    methods: ['GET'],
-    path: '/v1/admin/audit',
-    caller: 'viewer',
-    body: 'none; `?before=ID` for those before an entry; [filters](#audit-entries)',
-    answer: 'the 100 newest `entries` that match, and `before` if there are older ones to look at',
-  },
-] as const satisfies readonly OwnRoute[]);
+/** The routes of the Admin API. Pure, so that bundlers can drop it where only the engine is used. */
+export const ADMIN_ROUTES = /* @__PURE__ */ withQuestions();
 
 /** Adds the Query API's questions, which take no rate limit tokens from administrators. */
-function withQuestions<const Own extends readonly OwnRoute[]>(own: Own) {
+function withQuestions() {
   const questions = ROUTES.filter((route): route is QuestionRoute => route.caller === 'key').map((route) => ({
     ...route,
     caller: 'viewer' as const,
     path: route.path.replace('/v1/api/', '/v1/admin/'),
   }));
-  return [...own, ...questions] as const;
+  return [...ADMIN_TABLE.routes, ...questions] as const satisfies readonly AdminRoute[];
 }
 
+/** The name of a route that the Admin API does not share with the Query API. */
+export type OwnAdminRouteName = (typeof ADMIN_TABLE.routes)[number]['name'];
 /** The name of a route of the Admin API. */
 export type AdminRouteName = (typeof ADMIN_ROUTES)[number]['name'];
-
-/** The parameters of the query string that the audit log takes. */
-export const AUDIT_PARAMETERS = ['before', 'who', 'tenant', 'action', 'from', 'until'] as const;

@@ -1,10 +1,12 @@
 import { ERRORS } from '../base/errors.ts';
 import { BATCH_EVENTS_MAX } from './batch.ts';
-import { BODY_JSON_SCHEMAS } from '../query/body-validators.ts';
-import { JSON_SCHEMAS } from './schemas/json-schemas.ts';
+import type { BODY_JSON_SCHEMAS } from '../query/body-validators.ts';
+import type { JSON_SCHEMAS } from './schemas/json-schemas.ts';
+import { ownSchemas } from './schemas/own-schemas.ts';
 import type { DescribedRoute, JsonSchema, Protocol } from './protocol.ts';
 import { routesOf } from './protocol-routes.ts';
-import { ADMIN_ROUTES, AUDIT_PARAMETERS, type AdminRouteName } from './admin-routes.ts';
+import { ADMIN_ROUTES, type AdminRoute, type AdminRoutes } from './admin-routes.ts';
+import type { BodySchema, BodySchemas } from '../query/findings.ts';
 import { ROUTES, type Route, type RouteName } from './route.ts';
 
 /** The name of a schema of the document. */
@@ -146,59 +148,6 @@ function describeWebSdk() {
   } satisfies Partial<Record<RouteName, DescribedRoute>>;
 }
 
-/** Describes the Admin API's own routes: their bodies and answers. It is a function for the same reason. */
-function describeAdminRoutes(): Readonly<
-  Record<
-    Exclude<AdminRouteName, RouteName>,
-    Pick<DescribedRoute, 'answer' | 'queryParameters'> & {
-      readonly body?: JsonSchema;
-    }
-  >
-> {
-  const takes = (name: SchemaName) => toContent(toRef(name));
-  const logoutToken = { type: 'object', required: ['logout_token'], properties: { logout_token: text } };
-  return {
-    signIn: { body: takes('SignInBody'), answer: toRef('SignIn') },
-    waysToSignIn: { answer: toRef('WaysToSignIn') },
-    beginSignIn: { body: takes('BeginSignInBody'), answer: toRef('BeginSignIn') },
-    backChannelLogout: {
-      body: toContent(logoutToken, 'application/x-www-form-urlencoded'),
-      answer: toRef('Nothing'),
-    },
-    signOut: { body: takes('EmptyBody'), answer: toRef('SignOut') },
-    session: { answer: toRef('Session') },
-    listSessions: { answer: toArray('PersonSession') },
-    endSessions: { body: takes('EndSessionsBody'), answer: toRef('EndedSessions') },
-    invite: { body: takes('InviteBody'), answer: toRef('Invitation') },
-    choices: { answer: toRef('Choices') },
-    listTenants: { answer: toArray('Tenant'), queryParameters: ['after'] },
-    createTenant: { body: takes('TenantOptions'), answer: toRef('Tenant') },
-    showTenant: { answer: toRef('Tenant') },
-    setTenant: { body: takes('TenantChanges'), answer: toRef('Tenant') },
-    deleteTenant: { body: takes('DeleteTenantBody'), answer: toRef('Nothing') },
-    listKeys: { answer: toArray('Key') },
-    createKey: { body: takes('CreateKeyBody'), answer: toRef('IssuedKey') },
-    setKey: { body: takes('SetKeyBody'), answer: toRef('Key') },
-    rotateKey: { body: takes('RotateKeyBody'), answer: toRef('IssuedKey') },
-    revokeKey: { body: takes('RevokeKeyBody'), answer: toRef('Key') },
-    listConfig: { answer: toArray('ConfigEntry') },
-    setConfig: { body: takes('SetConfigBody'), answer: toArray('ConfigEntry') },
-    unsetConfig: { body: takes('UnsetConfigBody'), answer: toArray('ConfigEntry') },
-    checkToken: { body: takes('CheckTokenBody'), answer: toRef('TokenCheck') },
-    usage: { answer: toRef('Usage') },
-    usageHistory: { answer: toArray('UsageDay'), queryParameters: ['days'] },
-    resetLimits: { body: takes('ResetLimitsBody'), answer: toRef('Nothing') },
-    listRefusals: { answer: toArray('Refusal') },
-    clearRefusals: { body: takes('EmptyBody'), answer: toRef('Nothing') },
-    eraseEvents: { body: takes('EraseEventsBody'), answer: toRef('Erased') },
-    listViews: { answer: toArray('View') },
-    createView: { body: takes('CreateViewBody'), answer: toRef('View') },
-    changeView: { body: takes('ChangeViewBody'), answer: toRef('View') },
-    deleteView: { body: takes('DeleteViewBody'), answer: toRef('Nothing') },
-    audit: { answer: toRef('Audit'), queryParameters: AUDIT_PARAMETERS },
-  };
-}
-
 const SECURITY: Readonly<Record<Route['caller'], readonly JsonSchema[]>> = {
   key: [{ apiKey: [] }],
   strategy: [{}, { secretKey: [] }, { writeKey: [] }, { accessToken: [] }],
@@ -209,9 +158,14 @@ const SECURITY: Readonly<Record<Route['caller'], readonly JsonSchema[]>> = {
   owner: [{ session: [] }, { adminKey: [] }],
 };
 
+function toParameter(place: string, name: string, schema: JsonSchema | BodySchema = text): JsonSchema {
+  return { name, in: place, required: false, schema };
+}
+
 function toOperation(
   { name: operationId, caller, path, values }: Route,
   { summary, answer, headers = [], queryParameters = [], ...more }: DescribedRoute,
+  parameters: BodySchemas = {},
 ): JsonSchema {
   const content = 'byType' in answer ? answer.byType : toContent(answer);
   const responses = { 200: { description: 'OK', content }, ...errorResponses() };
@@ -220,13 +174,11 @@ function toOperation(
     const more = name === 'tenantId' ? { description: 'The alias.' } : {};
     return { name, in: 'path', required: true, schema, ...more };
   };
-  const toParameter = (place: string) => (name: string) => ({
-    name,
-    in: place,
-    required: false,
-    schema: text,
-  });
-  const sent = [...headers.map(toParameter('header')), ...queryParameters.map(toParameter('query'))];
+  const sent = [
+    ...headers.map((name) => toParameter('header', name)),
+    ...queryParameters.map((name) => toParameter('query', name)),
+    ...Object.entries(parameters).map(([name, schema]) => toParameter('query', name, schema)),
+  ];
   return {
     operationId,
     summary,
@@ -237,7 +189,7 @@ function toOperation(
   };
 }
 
-function paths(protocols: readonly Protocol[]): JsonSchema {
+function paths(protocols: readonly Protocol[], adminRoutes: readonly AdminRoute[]): JsonSchema {
   const operations = describeOperations();
   const own = ROUTES.map((route) => [route, operations[route.name]] as const);
   const others = routesOf(protocols).map((route) => [route, route.described] as const);
@@ -246,29 +198,34 @@ function paths(protocols: readonly Protocol[]): JsonSchema {
     const methods = route.methods.map((method) => [method.toLowerCase(), toOperation(route, operation)]);
     return [[route.path, Object.fromEntries(methods)]];
   });
-  return Object.fromEntries([...described, ...adminPaths(operations)]) as JsonSchema;
+  return Object.fromEntries([...described, ...adminPaths(adminRoutes, operations)]) as JsonSchema;
 }
 
 /** The paths of the Admin API: its own routes, and the questions that it shares with the Query API. */
-function adminPaths(operations: ReturnType<typeof describeOperations>): (readonly [string, JsonSchema])[] {
-  const admin = describeAdminRoutes();
-  return ADMIN_ROUTES.map((route) => {
-    const described =
-      route.name in admin ? toAdminOperation(route, admin) : operations[route.name as RouteName]!;
-    const operation = toOperation({ ...route, name: `admin.${route.name}` }, described);
-    return [route.path, { [route.methods[0].toLowerCase()]: operation }] as const;
+function adminPaths(
+  routes: readonly AdminRoute[],
+  operations: ReturnType<typeof describeOperations>,
+): (readonly [string, JsonSchema])[] {
+  return routes.map((route) => {
+    const [method = ''] = route.methods;
+    const described = toAdminRoute(route) ?? operations[route.name as RouteName]!;
+    const named = { ...route, name: `admin.${route.name}` };
+    const operation = toOperation(named, described, route.schemas?.parameters?.properties);
+    return [route.path, { [method.toLowerCase()]: operation }] as const;
   });
 }
 
-function toAdminOperation(
-  { name, body: words, answer: answered }: (typeof ADMIN_ROUTES)[number],
-  admin: ReturnType<typeof describeAdminRoutes>,
-): DescribedRoute {
-  const { body, ...more } = admin[name as keyof typeof admin];
+/** What the row of a route says; undefined for a question, which the Query API describes. */
+function toAdminRoute({ body: words, answer: answered, schemas }: AdminRoute): DescribedRoute | undefined {
+  if (schemas === undefined) return undefined;
+  const { body, form, answer } = schemas;
+  const content = body
+    ? toContent(body as JsonSchema)
+    : form && toContent(form as JsonSchema, 'application/x-www-form-urlencoded');
   return {
     summary: `Administration: ${answered.replaceAll('`', '')}`,
-    ...more,
-    ...(body === undefined ? {} : { requestBody: { description: words, required: true, content: body } }),
+    answer: answer as JsonSchema,
+    ...(content && { requestBody: { description: words, required: true, content } }),
   };
 }
 
@@ -278,17 +235,21 @@ function schemasOf(protocols: readonly Protocol[]): Readonly<Record<string, Json
 
 /**
  * The whole API as an OpenAPI 3.1 document, made from the schemas and tables that the code itself uses, and
- * from what the protocols say of themselves.
+ * from what the protocols say of themselves. `admin` holds other routes of the Admin API than its own, with
+ * their schemas.
  */
-export function openApiDocument(protocols: readonly Protocol[]): JsonSchema {
+export function openApiDocument(
+  protocols: readonly Protocol[],
+  admin: AdminRoutes = { routes: ADMIN_ROUTES, schemas: {} },
+): JsonSchema {
   return {
     openapi: '3.1.0',
     info: { title: 'event-query', version: '1', license: { name: 'MIT', identifier: 'MIT' } },
     // The origin that served the document.
     servers: [{ url: '/' }],
-    paths: paths(protocols),
+    paths: paths(protocols, admin.routes),
     components: {
-      schemas: { ...BODY_JSON_SCHEMAS, ...JSON_SCHEMAS, ...schemasOf(protocols) },
+      schemas: { ...ownSchemas(), ...admin.schemas, ...schemasOf(protocols) },
       securitySchemes: {
         apiKey: { type: 'apiKey', in: 'header', name: 'X-API-Key' },
         secretKey: { type: 'apiKey', in: 'header', name: 'Authorization', description: 'Chase <SECRET_KEY>' },

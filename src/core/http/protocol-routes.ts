@@ -1,7 +1,6 @@
 import { quoteAny } from '../event/text.ts';
-import { BODY_JSON_SCHEMAS } from '../query/body-validators.ts';
 import { ROUTES, type Route } from './route.ts';
-import { JSON_SCHEMAS } from './schemas/json-schemas.ts';
+import { ownSchemas } from './schemas/own-schemas.ts';
 import type { Protocol, ProtocolRoute } from './protocol.ts';
 
 /** A route of a protocol at its whole path. */
@@ -17,7 +16,7 @@ const PATH_PATTERN = /^(?:\/(?:[\w.-]{1,64}|\{(?!tenantId\})\w{1,32}\})){1,16}$/
 export function routesOf(protocols: readonly Protocol[]): readonly ServedRoute[] {
   const addresses = new Set<unknown>(['admin', ...ROUTES.map(({ path }) => path.split('/')[2])]);
   const names = new Set<string>(ROUTES.map(({ name }) => name));
-  const schemas = new Set([...Object.keys(BODY_JSON_SCHEMAS), ...Object.keys(JSON_SCHEMAS)]);
+  const schemas = new Set(Object.keys(ownSchemas()));
   return protocols.flatMap(({ name, routes, schemas: more = {} }) => {
     if (typeof name !== 'string' || !NAME_PATTERN.test(name))
       throw wrong(`its name has 1 to 64 of a-z, 0-9 and dashes, got ${quoteAny(name)}`);

@@ -22,12 +22,13 @@ export function explain(name: BodyName, body: unknown): ApiError {
 }
 
 /** Quotes the first few keys for an error message, since a body can hold thousands. */
-function quoteKeys(keys: readonly string[]): string {
+export function quoteKeys(keys: readonly string[]): string {
   return keys.slice(0, QUOTED_KEYS_MAX).map(quote).join(', ') + (keys.length > QUOTED_KEYS_MAX ? ', …' : '');
 }
 const QUOTED_KEYS_MAX = 3;
 
-function valueIn(root: unknown, path: readonly PropertyKey[]): unknown {
+/** The value at a path into another one; undefined where there is none. */
+export function valueIn(root: unknown, path: readonly PropertyKey[]): unknown {
   let value = root;
   for (const step of path) {
     if (typeof value !== 'object' || value === null || !Object.hasOwn(value, step)) return undefined;
@@ -66,9 +67,9 @@ function strangeKeys(entry: unknown): string {
   return quoteKeys(keys.filter((key) => !known.includes(key)));
 }
 
-/** Writes a path into a body the way people do: `filterSet[1].comparison`. */
-function toWhere(path: readonly PropertyKey[]): string {
-  if (path.length === 0) return 'body';
+/** Writes a path into a body the way people do, `filterSet[1].comparison`; `root` names the whole. */
+export function toWhere(path: readonly PropertyKey[], root = 'body'): string {
+  if (path.length === 0) return root;
   return path
     .map((step, i) => (typeof step === 'number' ? `[${step}]` : `${i === 0 ? '' : '.'}${String(step)}`))
     .join('');

@@ -1,11 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import {
-  createSecret,
-  isSecret,
-  isUsable,
-  parsePermissions,
-  withSecret,
-} from '../../../src/core/access/key.ts';
+import { parseKeyOptions } from '../../../src/core/access/admin-options.ts';
+import { createSecret, isSecret, isUsable, withSecret } from '../../../src/core/access/key.ts';
 import type { ApiKey } from '../../../src/index.ts';
 
 const secret = (hash: string, expiresAt: number | null = null) => ({ hash, createdAt: 0, expiresAt });
@@ -93,15 +88,18 @@ describe('withSecret', () => {
   });
 });
 
-describe('parsePermissions', () => {
-  it('takes each once, in the order of the table', () => {
-    expect(parsePermissions(['ingest', 'query', 'ingest'])).toEqual(['query', 'ingest']);
+describe('permissions', () => {
+  const permissionsOf = (permissions: unknown) => parseKeyOptions({ name: 'k', permissions }).permissions;
+
+  it('are each taken once, in the order of the table', () => {
+    expect(permissionsOf(['ingest', 'query', 'ingest'])).toEqual(['query', 'ingest']);
   });
 
-  it.each([[[]], [['admin']], [['query', 'admin']], [['Query']], [['__proto__']]])(
-    '%j is refused',
-    (names) => {
-      expect(() => parsePermissions(names)).toThrow('permission: takes one or more of query, ingest');
-    },
-  );
+  it.each([[[]], ['query'], [null]])('%j are none', (names) => {
+    expect(() => permissionsOf(names)).toThrow('permissions: takes one or more of query, ingest, write');
+  });
+
+  it.each([[['admin']], [['Query']], [['__proto__']], [[['query']]]])('%j are not known', (names) => {
+    expect(() => permissionsOf(names)).toThrow('permissions[0]: use one of query, ingest, write, got');
+  });
 });

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { parseTenantOptions } from '../../../src/core/access/admin-options.ts';
 import {
   DEFAULT_INGESTION,
   INGESTION_LIMIT_MAX,
   LIMIT_MAX,
-  parseIngestion,
   PLAN_NAMES,
   PLANS,
 } from '../../../src/core/access/plan.ts';
@@ -34,16 +34,18 @@ describe('plans', () => {
   it.each([0, -1, 1.5, NaN, Infinity, LIMIT_MAX + 1, '5', null, undefined, 5n, [5]])(
     'a custom limit of %s is refused',
     (limit) => {
-      const message = 'plan: a limit is a whole number from 1 to 100000000, and both are given or none';
-      expect(() => parsePlan('custom', { perMinute: limit, perDay: 5 })).toThrow(message);
-      expect(() => parsePlan('custom', { perMinute: 5, perDay: limit })).toThrow(message);
+      const takes = 'takes a whole number from 1 to 100000000, got';
+      for (const name of ['perMinute', 'perDay'])
+        expect(() => parsePlan('custom', { perMinute: 5, perDay: 5, [name]: limit })).toThrow(
+          `limits.${name}: ${takes}`,
+        );
     },
   );
 
   it.each([5, 'none', true, [], {}, { perMinute: 1 }, { perMinute: 1, perDay: 1, perHour: 1 }])(
     'limits of %j are refused',
     (limits) => {
-      expect(() => parsePlan('custom', limits)).toThrow('both are given or none');
+      expect(() => parsePlan('custom', limits)).toThrow(/^limits/);
     },
   );
 
@@ -70,6 +72,9 @@ describe('plans', () => {
 });
 
 describe('limits of ingestion', () => {
+  const parseIngestion = (ingestion: unknown) =>
+    parseTenantOptions({ alias: 'a', plan: 'free', ingestion }).ingestion;
+
   it('are the default, none, or their own', () => {
     expect(ingestionOf({ ingestion: parseIngestion('default') })).toBe(DEFAULT_INGESTION);
     expect(ingestionOf({ ingestion: parseIngestion(null) })).toBeNull();
@@ -78,13 +83,14 @@ describe('limits of ingestion', () => {
   });
 
   it.each([
-    ...['none', undefined, 5, [], {}, { eventsPerMinute: 5 }, { eventsPerMinute: 5, bytesPerMinute: null }],
+    ...['none', 5, [], {}, { eventsPerMinute: 5 }, { eventsPerMinute: 5, bytesPerMinute: null }],
     ...[0, -1, 1.5, NaN, INGESTION_LIMIT_MAX + 1].map((n) => ({ eventsPerMinute: n, bytesPerMinute: 5 })),
     ...[0, '5', INGESTION_LIMIT_MAX + 1].map((n) => ({ eventsPerMinute: 5, bytesPerMinute: n })),
     { eventsPerMinute: 5, bytesPerMinute: 5, bytesPerDay: 5 },
   ])('%j is refused', (value) => {
-    expect(() => parseIngestion(value)).toThrow(
-      'ingestion: takes "default", null for no limit, or eventsPerMinute and bytesPerMinute, whole',
-    );
+    const takes = 'takes "default", null for no limit, or eventsPerMinute and bytesPerMinute';
+    const each = `takes a whole number from 1 to ${INGESTION_LIMIT_MAX}`;
+    const message = new RegExp(`^ingestion(: ${takes}|\\.\\w+: ${each}|: unknown field "bytesPerDay")`);
+    expect(() => parseIngestion(value)).toThrow(message);
   });
 });

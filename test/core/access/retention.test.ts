@@ -292,9 +292,13 @@ describe('the days that events are kept', () => {
       expect((await admin.createTenant(tenant)).retentionDays).toBe(null);
       return;
     }
-    await expect(admin.createTenant(tenant)).rejects.toThrow(/retention: takes whole days from 1 to 36500/);
+    await expect(admin.createTenant(tenant)).rejects.toThrow(
+      /retentionDays: takes whole days from 1 to 36500/,
+    );
     await admin.createTenant({ ...tenant, retentionDays: 36_500 });
-    await expect(admin.updateTenant('shop', { retentionDays: days as number })).rejects.toThrow(/retention:/);
+    await expect(admin.updateTenant('shop', { retentionDays: days as number })).rejects.toThrow(
+      /retentionDays:/,
+    );
     expect((await admin.getTenant('shop')).retentionDays).toBe(36_500);
   });
 });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { isAlias, parseAlias, parseJwtSettings } from '../../../src/core/access/tenant.ts';
+import { parseJwtSettings, parseTenantOptions } from '../../../src/core/access/admin-options.ts';
+import { isAlias } from '../../../src/core/access/tenant.ts';
 import { isJwksUrl } from '../../../src/store-kit.ts';
 
 describe('aliases', () => {
@@ -8,7 +9,7 @@ describe('aliases', () => {
     '01234567-89ab-cdef-0123-456789abcde',
   ])('%s is one', (alias) => {
     expect(isAlias(alias)).toBe(true);
-    expect(parseAlias(alias)).toBe(alias);
+    expect(parseTenantOptions({ alias, plan: 'free' }).alias).toBe(alias);
   });
 
   it.each([
@@ -16,7 +17,7 @@ describe('aliases', () => {
     '01234567-89ab-cdef-0123-456789abcdef',
   ])('%j is none', (alias) => {
     expect(isAlias(alias)).toBe(false);
-    expect(() => parseAlias(alias)).toThrow(
+    expect(() => parseTenantOptions({ alias, plan: 'free' })).toThrow(
       'alias: takes 1 to 63 of a-z, 0-9, - and _, beginning with a letter or digit',
     );
   });
@@ -86,20 +87,20 @@ describe('parseJwtSettings', () => {
   });
 
   it.each([
-    [{ audience: 'a', publicKeyPem: 'p' }, 'jwt issuer: takes the iss claim of your tokens'],
-    [{ issuer: '', audience: 'a', publicKeyPem: 'p' }, 'jwt issuer: takes the iss claim of your tokens'],
-    [{ issuer: 'i', publicKeyPem: 'p' }, 'jwt audience: takes the aud claim of your tokens'],
+    [{ audience: 'a', publicKeyPem: 'p' }, 'jwt.issuer: takes the iss claim of your tokens'],
+    [{ issuer: '', audience: 'a', publicKeyPem: 'p' }, 'jwt.issuer: takes the iss claim of your tokens'],
+    [{ issuer: 'i', publicKeyPem: 'p' }, 'jwt.audience: takes the aud claim of your tokens'],
     // PostgreSQL could not look into it.
-    [{ ...both, issuer: 'a\ud83d', publicKeyPem: 'p' }, 'jwt issuer: takes the iss claim'],
-    [{ ...both, audience: 'a\0', publicKeyPem: 'p' }, 'jwt audience: takes the aud claim'],
-    [both, 'jwt keys: takes a public key or a JWKS URL, exactly one of them'],
+    [{ ...both, issuer: 'a\ud83d', publicKeyPem: 'p' }, 'jwt.issuer: must be well-formed Unicode'],
+    [{ ...both, audience: 'a\0', publicKeyPem: 'p' }, 'jwt.audience: must be well-formed Unicode'],
+    [both, 'jwt: takes publicKeyPem or jwksUrl, exactly one of them'],
     [
       { ...both, publicKeyPem: 'p', jwksUrl: 'https://a' },
-      'jwt keys: takes a public key or a JWKS URL, exactly one of them',
+      'jwt: takes publicKeyPem or jwksUrl, exactly one of them',
     ],
     [
       { ...both, jwksUrl: 'http://a' },
-      'jwt keys: takes an https address (http on a loopback host only), got "http://a"',
+      'jwt.jwksUrl: takes an https address (http on a loopback host only), got "http://a"',
     ],
   ])('%j is refused', (settings, message) => {
     expect(() => parseJwtSettings(settings)).toThrow(message);

@@ -1,11 +1,13 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { expect, it } from 'vitest';
 import { sdkProtocols } from '../../../adapters/sdks/index.ts';
-import { ADMIN_BODY_SCHEMAS, ADMIN_PART_SCHEMAS } from '../../../src/core/access/admin-body-schema.ts';
+import { describeRows } from '../../../.config/validators.ts';
+import { SETTINGS_SCHEMAS } from '../../../src/core/access/settings-schema.ts';
 import { ERRORS } from '../../../src/core/base/errors.ts';
 import { ADMIN_ROUTES } from '../../../src/core/http/admin-routes.ts';
 import { openApiDocument } from '../../../src/core/http/openapi.ts';
-import { ADMIN_ANSWER_SCHEMAS } from '../../../src/core/http/schemas/admin-answer-schema.ts';
+import { ADMIN_ROWS } from '../../../src/core/http/schemas/admin-route-schema.ts';
+import { ADMIN_SCHEMAS } from '../../../src/core/http/schemas/admin-schema.ts';
 import { ANSWER_SCHEMAS } from '../../../src/core/http/schemas/answer-schema.ts';
 import { BODY_SCHEMAS } from '../../../src/core/query/body-schema.ts';
 import { COMPARISONS } from '../../../src/internal.ts';
@@ -65,7 +67,8 @@ it.each([
 });
 
 it('has each schema of a body and of an answer, once', () => {
-  const own = [BODY_SCHEMAS, ANSWER_SCHEMAS, ADMIN_PART_SCHEMAS, ADMIN_BODY_SCHEMAS, ADMIN_ANSWER_SCHEMAS];
+  const { schemas } = describeRows(ADMIN_ROWS);
+  const own = [BODY_SCHEMAS, SETTINGS_SCHEMAS, ANSWER_SCHEMAS, ADMIN_SCHEMAS, schemas];
   const all = [...own, ...sdkProtocols().map(({ schemas }) => schemas!)];
   expect(Object.keys(document.components.schemas)).toEqual(all.flatMap((schemas) => Object.keys(schemas)));
 });

@@ -1,18 +1,22 @@
 import { Option } from 'commander';
 import type { AdminCredentials } from '../../../../src/index.ts';
-import { createAdminCredentials, recordsIn, ROLES } from '../../../../src/internal.ts';
+import { createAdminCredentials, createPeople, recordsIn, ROLES } from '../../../../src/internal.ts';
 import { toIsoInstant } from '../../../../src/store-kit.ts';
 import { withStores, type Workplace } from '../../stores/open-stores.ts';
 import type { ConnectionUrls } from '../../stores/places.ts';
 
+/** What commands on administrators work with. */
+export interface Desk extends Workplace {
+  readonly credentials: AdminCredentials;
+  readonly people: ReturnType<typeof createPeople>;
+}
+
 /** Opens the stores and their admin credentials. */
-export async function withPasses(
-  places: ConnectionUrls,
-  work: (desk: Workplace & { readonly credentials: AdminCredentials }) => Promise<void>,
-): Promise<void> {
+export async function withPasses(places: ConnectionUrls, work: (desk: Desk) => Promise<void>): Promise<void> {
   await withStores(places, 'existing', async (workplace) => {
-    const { admins } = recordsIn(workplace.stores.control);
-    await work({ ...workplace, credentials: createAdminCredentials({ admins, runtime: workplace.runtime }) });
+    const { admins, tenants } = recordsIn(workplace.stores.control);
+    const credentials = createAdminCredentials({ admins, runtime: workplace.runtime });
+    await work({ ...workplace, credentials, people: createPeople({ credentials, tenants }) });
   });
 }
 

@@ -1,14 +1,12 @@
 import { Option, type Command } from 'commander';
 import { parseRole } from '../../../../src/internal.ts';
-import type { CredentialHolder } from '../../../../src/store-kit.ts';
 import { parsePagesUrl } from '../../options/oidc-options.ts';
 import { failure, misuse } from '../../process/errors.ts';
 import { note, write } from '../../print/output.ts';
-import type { Workplace } from '../../stores/open-stores.ts';
 import { placesOf, type ConnectionUrls } from '../../stores/places.ts';
 import { parseHost, parsePort } from '../../values/parse.ts';
 import { toLocalHost, toUrl } from '../../values/urls.ts';
-import { idsOf, roleOption, withPasses } from './credentials.ts';
+import { idsOf, roleOption, withPasses, type Desk } from './credentials.ts';
 
 /** Whom a link is for. */
 interface LinkOptions {
@@ -23,27 +21,22 @@ export async function printLink(
   url: string,
   options: LinkOptions = {},
 ): Promise<void> {
-  await withPasses(places, async (workplace) => {
-    const { credentials, by } = workplace;
-    const { secret } = await credentials.createLink(await holderOf(options, workplace), by);
+  await withPasses(places, async (desk) => {
+    const { secret } = await createLink(options, desk);
     await write(`dashboard: ${url}/sign-in#${secret}\nThe link works once, within ten minutes.\n`);
   });
 }
 
-/** Who signs in by the link: an owner with the user's name, unless the options say another. */
-async function holderOf(
-  { name, role, tenant }: LinkOptions,
-  { by, admin }: Workplace,
-): Promise<CredentialHolder> {
-  const isForSomebody = [name, role, tenant].some((each) => each !== undefined);
-  if (isForSomebody && (name === undefined || role === undefined))
+/** Makes the link: for an owner with the user's name, unless the options say another. */
+async function createLink({ name, role, tenant }: LinkOptions, desk: Desk) {
+  const { credentials, people, by } = desk;
+  if ([name, role, tenant].every((each) => each === undefined))
+    return credentials.createLink({ name: by.who, role: 'admin', tenantIds: null }, by);
+  if (name === undefined || role === undefined)
     throw misuse('a link for somebody needs --name and --role; without --tenant it is for all tenants');
-  return {
-    name: name ?? by.who,
-    role: parseRole(role ?? 'admin'),
-    tenantIds: await idsOf({ admin }, tenant),
-    invitation: isForSomebody ? { by: by.who, credentialId: null, until: null } : null,
-  };
+  // An alias that is misspelt is told with the nearest one.
+  await idsOf(desk, tenant);
+  return people.invite({ by }, { name, role: parseRole(role), tenants: tenant ?? null });
 }
 
 /** `dashboard link`: a sign-in link, for oneself or for a colleague. */

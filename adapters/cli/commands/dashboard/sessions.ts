@@ -5,7 +5,7 @@ import { failure, misuse } from '../../process/errors.ts';
 import { printList, write } from '../../print/output.ts';
 import type { TableColumn } from '../../print/table.ts';
 import { placesOf } from '../../stores/places.ts';
-import { namerOfTenants, toTime, withPasses } from './credentials.ts';
+import { toTime, withPasses } from './credentials.ts';
 
 /** A session or an unused link, as it is printed. */
 interface SessionView {
@@ -46,9 +46,9 @@ export function sessionCommands(dashboard: Command): void {
     .addHelpText('after', '\nExample:\n  $ event-query dashboard sessions')
     .action(async (_options: object, self: Command) => {
       const { json } = self.optsWithGlobals<{ readonly json?: boolean }>();
-      await withPasses(placesOf(self), async ({ credentials, admin }) => {
-        const nameOf = await namerOfTenants({ admin });
-        const views = (await credentials.sessions()).map((each) => toView(each, nameOf));
+      await withPasses(placesOf(self), async ({ people, by }) => {
+        const { sessions, aliases } = await people.list({ by });
+        const views = sessions.map((each) => toView(each, aliases)).reverse();
         // The sort is stable: of one person, the oldest session stays first.
         views.sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
         await printList(views, COLUMNS, json);
@@ -69,16 +69,13 @@ export function sessionCommands(dashboard: Command): void {
     .action(async (id: string | undefined, { name }: { readonly name?: string }, self: Command) => {
       if ((id === undefined) === (name === undefined))
         throw misuse('say which: the id of a session, or --name for all of a person');
-      await withPasses(placesOf(self), async ({ credentials, by }) => {
+      await withPasses(placesOf(self), async ({ credentials, people, by }) => {
         const all = await credentials.sessions();
-        const meant = id === undefined ? all.filter((each) => each.name === name) : [findOne(all, id)];
-        let ended = 0;
-        for (const session of meant) {
-          if (!(await credentials.end(session, by))) continue;
-          ended += 1;
+        if (name !== undefined && !all.some((each) => each.name === name))
+          throw failure(`nobody named ${name} is signed in`);
+        const which = id === undefined ? { name: name! } : { id: findOne(all, id).id };
+        for (const session of await people.end({ by }, which))
           await write(`ended ${session.kind} ${session.id.slice(0, SHORT_ID)} of ${session.name}\n`);
-        }
-        if (ended === 0) throw failure(name === undefined ? noSuch(id) : `nobody named ${name} is signed in`);
       });
     });
 }
@@ -94,11 +91,11 @@ function findOne(sessions: readonly AdminCredential[], id: string): AdminCredent
   return found[0];
 }
 
-function toView(session: AdminCredential, nameOf: Awaited<ReturnType<typeof namerOfTenants>>): SessionView {
+function toView(session: AdminCredential, aliases: ReadonlyMap<string, string>): SessionView {
   const { id, kind, name, role, identity, invitation } = session;
   return {
     ...{ id, name, role },
-    tenants: nameOf(tenantIdsOf(session)),
+    tenants: tenantIdsOf(session)?.map((each) => aliases.get(each) ?? each) ?? null,
     by: identity?.issuer ?? (invitation === null ? 'link' : `link of ${invitation.by}`),
     isPending: kind === 'link',
     createdAt: toIsoInstant(session.createdAt),

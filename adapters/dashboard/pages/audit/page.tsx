@@ -1,7 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
-import type { AuditEntry } from '../../../../src/store-kit.ts';
-import type { AuditAnswer, TenantAnswer } from '../../../../src/transport-kit.ts';
+import type { AdminAnswer, TenantAnswer } from '../../../../src/admin-api.ts';
 import { ask, messageOf } from '../server/api.ts';
 import { useAnswer } from '../server/loading.ts';
 import { ListPage, type ListColumn } from '../parts/list.tsx';
@@ -11,7 +10,9 @@ import { Empty } from '../parts/text.tsx';
 import { AuditFilters, auditPath, linkToOnly } from './filters.tsx';
 import { ACTION_WORDS } from './words.ts';
 
-const COLUMNS: readonly ListColumn<AuditEntry>[] = [
+type ShownEntry = AdminAnswer<'audit'>['entries'][number];
+
+const COLUMNS: readonly ListColumn<ShownEntry>[] = [
   { head: 'When', note: ' (UTC)', cell: ({ at }) => <Ago ms={at} /> },
   { head: 'Who', cell: (entry) => <Who of={entry} /> },
   {
@@ -36,20 +37,20 @@ const COLUMNS: readonly ListColumn<AuditEntry>[] = [
 /** The audit log: who made which change, when, and from which address. */
 export function AuditPage({ tenants }: { readonly tenants: readonly TenantAnswer[] }) {
   const path = auditPath();
-  const [further, setFurther] = useState<AuditAnswer & { readonly path: string }>();
+  const [further, setFurther] = useState<AdminAnswer<'audit'> & { readonly path: string }>();
   const [failed, setFailed] = useState<string>();
   const {
     value: first,
     error,
     isOld,
     again,
-  } = useAnswer((signal) => ask<AuditAnswer>(path, undefined, { signal }), [path]);
+  } = useAnswer((signal) => ask<AdminAnswer<'audit'>>(path, undefined, { signal }), [path]);
   // Pages of other filters are not of this list.
   const more = further?.path === path ? further : undefined;
   const entries = [...(first?.entries ?? []), ...(more?.entries ?? [])];
   const before = more === undefined ? first?.before : more.before;
   const loadMore = () =>
-    void ask<AuditAnswer>(auditPath(before)).then(
+    void ask<AdminAnswer<'audit'>>(auditPath(before)).then(
       (next) => setFurther({ ...next, path, entries: [...(more?.entries ?? []), ...next.entries] }),
       (refused: unknown) => setFailed(messageOf(refused)),
     );
@@ -116,7 +117,7 @@ function Only({
  * The person of an audit entry. People may choose their name at a provider, so the provider's subject and the
  * id of the credential, which they cannot choose, stand next to it.
  */
-function Who({ of: { who, credentialId, person } }: { readonly of: AuditEntry }) {
+function Who({ of: { who, credentialId, person } }: { readonly of: ShownEntry }) {
   return (
     <>
       <Only name="who" value={who}>

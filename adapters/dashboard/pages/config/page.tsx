@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import type { ConfigEntry } from '../../../../src/store-kit.ts';
-import type { TenantAnswer } from '../../../../src/transport-kit.ts';
+import type { TenantAnswer } from '../../../../src/admin-api.ts';
 import { seen } from '../address/written.ts';
 import { Icon } from '../parts/icon.tsx';
 import { ListPage, type Act, type ListColumn } from '../parts/list.tsx';

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import type { Event } from '../../../../src/index.ts';
-import type { TenantAnswer } from '../../../../src/transport-kit.ts';
+import type { TenantAnswer } from '../../../../src/admin-api.ts';
 import { useArrivals } from '../ingestion/arrivals.ts';
 import { SendingWays } from '../ingestion/sending.tsx';
 import { figure } from '../parts/figure.ts';

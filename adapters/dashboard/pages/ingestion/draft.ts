@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import type { JwtSettings } from '../../../../src/store-kit.ts';
-import type { TenantAnswer } from '../../../../src/transport-kit.ts';
+import type { TenantAnswer } from '../../../../src/admin-api.ts';
 
 /** The chosen authentication of a tenant's senders. */
 export interface Strategy {

@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import { Check, Field, TextField } from '../parts/field.tsx';
 import { Notice } from '../parts/text.tsx';
 import type { JwtSettings } from '../../../../src/store-kit.ts';
-import type { TokenCheck } from '../../../../src/transport-kit.ts';
+import type { AdminAnswer } from '../../../../src/admin-api.ts';
 import { ask, messageOf } from '../server/api.ts';
 import { useSaid } from './said.ts';
 
@@ -103,7 +103,7 @@ export function CheckToken({ alias, jwt }: { readonly alias: string; readonly jw
   const { publicKeyPem } = jwt;
   const isSendable = publicKeyPem === undefined || problemOfKey(publicKeyPem) === '';
   const check = () => {
-    ask<TokenCheck>(
+    ask<AdminAnswer<'checkToken'>>(
       `tokens/check/${alias}`,
       // The user may paste the token with the header's `Bearer` prefix.
       { token: token.trim().replace(/^Bearer\s+/i, ''), jwt },

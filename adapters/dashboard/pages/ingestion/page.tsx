@@ -3,7 +3,7 @@ import { NewKey } from '../keys/dialogs.tsx';
 import { FormDialog } from '../parts/dialog.tsx';
 import { Icon } from '../parts/icon.tsx';
 import { Notice, PageHead } from '../parts/text.tsx';
-import type { TenantAnswer } from '../../../../src/transport-kit.ts';
+import type { TenantAnswer } from '../../../../src/admin-api.ts';
 import { ask, messageOf } from '../server/api.ts';
 import { mayChange } from '../server/roles.ts';
 import type { TenantPageProps } from '../parts/tenant-page.ts';

@@ -5,7 +5,7 @@ import { Code } from '../parts/copy.tsx';
 import { Tabs } from '../parts/tabs.tsx';
 import { Notice } from '../parts/text.tsx';
 import { linkTo } from '../address/address.ts';
-import type { TenantAnswer } from '../../../../src/transport-kit.ts';
+import type { TenantAnswer } from '../../../../src/admin-api.ts';
 import { API, toCurl } from '../server/curl.ts';
 import { mayChange } from '../server/roles.ts';
 import { useArrivals } from './arrivals.ts';

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import { FormDialog } from '../parts/dialog.tsx';
 import { Check, Field, Select, TextField } from '../parts/field.tsx';
-import type { IssuedKeyAnswer, KeyAnswer } from '../../../../src/transport-kit.ts';
+import type { IssuedKeyAnswer, KeyAnswer } from '../../../../src/admin-api.ts';
 import { ask } from '../server/api.ts';
 import { show, type Issued } from './issued.ts';
 import { EMPTY_WRITE_FORM, toRestrictions, WriteFields } from './write-fields.tsx';

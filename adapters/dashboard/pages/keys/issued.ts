@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals';
-import type { IssuedKeyAnswer } from '../../../../src/transport-kit.ts';
+import type { IssuedKeyAnswer } from '../../../../src/admin-api.ts';
 
 /** A key of a tenant with its secret, which is stored nowhere else. */
 export interface Issued extends IssuedKeyAnswer {

@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import { Icon } from '../parts/icon.tsx';
 import { ListPage, type Act, type ListColumn } from '../parts/list.tsx';
 import { Empty, Notice, Time } from '../parts/text.tsx';
-import type { KeyAnswer } from '../../../../src/transport-kit.ts';
+import type { KeyAnswer } from '../../../../src/admin-api.ts';
 import { seen } from '../address/written.ts';
 import { ask } from '../server/api.ts';
 import { useAnswer } from '../server/loading.ts';

@@ -1,7 +1,7 @@
 import { Copy } from '../parts/copy.tsx';
 import { Field, TextField } from '../parts/field.tsx';
 import type { KeyRestrictions } from '../../../../src/store-kit.ts';
-import type { KeyAnswer } from '../../../../src/transport-kit.ts';
+import type { KeyAnswer } from '../../../../src/admin-api.ts';
 
 /** The restrictions of a public write key as the form has them. */
 export interface WriteForm {

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import type { CountBody } from '../../../../src/index.ts';
-import type { ErasedAnswer } from '../../../../src/transport-kit.ts';
+import type { AdminAnswer } from '../../../../src/admin-api.ts';
 import { ask, countOf } from '../server/api.ts';
 import { useAnswer } from '../server/loading.ts';
 import { FormDialog } from './dialog.tsx';
@@ -61,7 +61,7 @@ export function EraseEvents({ children, onDone, ...erasure }: EraseEventsProps) 
       act="Erase permanently"
       acting="Erasing…"
       words={<>{children} will be erased permanently, with those that arrive until then.</>}
-      send={() => ask<ErasedAnswer>(`events/erase/${alias}`, { alias, query: body })}
+      send={() => ask<AdminAnswer<'eraseEvents'>>(`events/erase/${alias}`, { alias, query: body })}
       onDone={({ erased }) => onDone(erased)}
     >
       <p class="hint">

@@ -1,4 +1,4 @@
-import type { TenantAnswer } from '../../../../src/transport-kit.ts';
+import type { TenantAnswer } from '../../../../src/admin-api.ts';
 
 /** The properties of a page of one tenant. */
 export interface TenantPageProps {

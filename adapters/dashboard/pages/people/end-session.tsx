@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import type { PersonSession } from '../../../../src/transport-kit.ts';
+import type { PersonSession } from '../../../../src/admin-api.ts';
 import { seen } from '../address/written.ts';
 import { FormDialog } from '../parts/dialog.tsx';
 import { Check } from '../parts/field.tsx';

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import type { InvitationAnswer } from '../../../../src/transport-kit.ts';
+import type { AdminAnswer } from '../../../../src/admin-api.ts';
 import { Code } from '../parts/copy.tsx';
 import { Dialog, FormDialog } from '../parts/dialog.tsx';
 import { Check, Field, Select, TextField } from '../parts/field.tsx';
@@ -20,7 +20,7 @@ interface InviteProps {
   /** The tenant that the user saw before, which is chosen at first. */
   readonly first: string | undefined;
   readonly onClose: () => void;
-  readonly onDone: (name: string, link: InvitationAnswer) => void;
+  readonly onDone: (name: string, link: AdminAnswer<'invite'>) => void;
 }
 
 /** The dialog that makes a sign-in link for a colleague. */
@@ -34,7 +34,8 @@ export function Invite({ tenants, first, onClose, onDone }: InviteProps) {
   const { shown, more } = useFirst(tenants, 'tenants');
   const toggle = (alias: string) =>
     setChosen(chosen.includes(alias) ? chosen.filter((each) => each !== alias) : [...chosen, alias]);
-  const send = () => ask<InvitationAnswer>('sessions/invite', { name, role, tenants: isAll ? null : chosen });
+  const send = () =>
+    ask<AdminAnswer<'invite'>>('sessions/invite', { name, role, tenants: isAll ? null : chosen });
   return (
     <FormDialog
       title="Invite a colleague"
@@ -84,7 +85,7 @@ export function InvitationLink({
   onClose,
 }: {
   readonly name: string;
-  readonly link: InvitationAnswer;
+  readonly link: AdminAnswer<'invite'>;
   readonly onClose: () => void;
 }) {
   const until = new Date(link.expiresAt).toISOString().slice(11, 16);

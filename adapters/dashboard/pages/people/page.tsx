@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import type { InvitationAnswer, PersonSession, TenantAnswer } from '../../../../src/transport-kit.ts';
+import type { AdminAnswer, PersonSession, TenantAnswer } from '../../../../src/admin-api.ts';
 import { seen } from '../address/written.ts';
 import { figure } from '../parts/figure.ts';
 import { Icon } from '../parts/icon.tsx';
@@ -38,7 +38,7 @@ const COLUMNS: readonly ListColumn<PersonSession>[] = [
 /** The open dialog of the page. */
 type OpenDialog =
   | { readonly kind: 'invite' }
-  | { readonly kind: 'link'; readonly name: string; readonly link: InvitationAnswer }
+  | { readonly kind: 'link'; readonly name: string; readonly link: AdminAnswer<'invite'> }
   | { readonly kind: 'end'; readonly session: PersonSession };
 
 /** The page of people: who is signed in, as far as the user may end it; it invites others. */

@@ -1,6 +1,6 @@
 import { effect, signal } from '@preact/signals';
 import type { CountBody } from '../../../../src/index.ts';
-import type { SessionAnswer, SignOutAnswer } from '../../../../src/transport-kit.ts';
+import type { AdminAnswer, SessionAnswer } from '../../../../src/admin-api.ts';
 import { BASE } from './base.ts';
 import { AnswerError } from './answer-error.ts';
 import { reaching } from './reach.ts';
@@ -35,7 +35,7 @@ export async function signOut(): Promise<void> {
   tell('asked');
   let url: string | undefined;
   try {
-    ({ url } = await ask<SignOutAnswer>('sign-out', {}));
+    ({ url } = await ask<AdminAnswer<'signOut'>>('sign-out', {}));
   } catch (error) {
     // If the session has already ended, there is nothing to sign out of.
     if (!(error instanceof AnswerError) || error.status !== 401) {

@@ -1,4 +1,4 @@
-import type { TenantAnswer } from '../../../../src/transport-kit.ts';
+import type { TenantAnswer } from '../../../../src/admin-api.ts';
 import { ask } from './api.ts';
 
 /** How many tenants one answer of the server holds at most. */

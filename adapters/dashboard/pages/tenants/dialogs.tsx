@@ -3,7 +3,7 @@ import { linkTo } from '../address/address.ts';
 import { figure } from '../parts/figure.ts';
 import { FormDialog } from '../parts/dialog.tsx';
 import { ConfirmAlias, Field, Select, TextField } from '../parts/field.tsx';
-import type { Plan, TenantAnswer } from '../../../../src/transport-kit.ts';
+import type { AdminAnswer, TenantAnswer } from '../../../../src/admin-api.ts';
 import { ask } from '../server/api.ts';
 import { choices } from '../server/choices.ts';
 
@@ -55,14 +55,14 @@ export function PlanField({
 }) {
   const options = choices.value.plans.map((each) => [each.name, wordsOf(each)] as const);
   return (
-    <Field label="Plan">
+    <Field label="AdminAnswer<'choices'>['plans'][number]">
       {(ids) => <Select {...ids} options={options} value={plan} onValue={setPlan} />}
     </Field>
   );
 }
 
 /** The description of a plan, as on a pricing page. */
-function wordsOf({ name, queryApi, limits }: Plan): string {
+function wordsOf({ name, queryApi, limits }: AdminAnswer<'choices'>['plans'][number]): string {
   const title = name.slice(0, 1).toUpperCase() + name.slice(1);
   if (!queryApi) return `${title}: no Query API`;
   if (limits === null) return `${title}: custom limits, or none`;

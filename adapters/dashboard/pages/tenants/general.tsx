@@ -1,5 +1,5 @@
 import type { ConfigEntry, ToldRefusal } from '../../../../src/store-kit.ts';
-import type { KeyAnswer, TenantAnswer } from '../../../../src/transport-kit.ts';
+import type { KeyAnswer, TenantAnswer } from '../../../../src/admin-api.ts';
 import { linkTo } from '../address/address.ts';
 import { Copy } from '../parts/copy.tsx';
 import { figure } from '../parts/figure.ts';

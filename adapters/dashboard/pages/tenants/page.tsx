@@ -6,7 +6,7 @@ import { ListPage, type Act, type ListColumn } from '../parts/list.tsx';
 import { Empty } from '../parts/text.tsx';
 import { linkTo } from '../address/address.ts';
 import { seen } from '../address/written.ts';
-import type { TenantAnswer } from '../../../../src/transport-kit.ts';
+import type { TenantAnswer } from '../../../../src/admin-api.ts';
 import { mayOwn } from '../server/roles.ts';
 import { NewTenant, RemoveTenant } from './dialogs.tsx';
 import { EventCount, LastEvent } from './facts.tsx';

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import type { TenantChanges } from '../../../../src/index.ts';
-import type { TenantAnswer } from '../../../../src/transport-kit.ts';
+import type { TenantAnswer } from '../../../../src/admin-api.ts';
 import { ConfirmErasure } from '../parts/erase-events.tsx';
 import { Check } from '../parts/field.tsx';
 import { figure } from '../parts/figure.ts';

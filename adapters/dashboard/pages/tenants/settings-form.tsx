@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useId, useState } from 'preact/hooks';
 import type { TenantChanges } from '../../../../src/index.ts';
-import type { TenantAnswer } from '../../../../src/transport-kit.ts';
+import type { TenantAnswer } from '../../../../src/admin-api.ts';
 import type { Said } from '../ingestion/said.ts';
 import { Notice } from '../parts/text.tsx';
 import { ask, messageOf } from '../server/api.ts';

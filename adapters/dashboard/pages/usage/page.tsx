@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import type { BucketAnswer, UsageAnswer } from '../../../../src/transport-kit.ts';
+import type { AdminAnswer, BucketAnswer } from '../../../../src/admin-api.ts';
 import { FormDialog } from '../parts/dialog.tsx';
 import { figure, mebibytes, MIB } from '../parts/figure.ts';
 import { seen } from '../address/written.ts';
@@ -47,7 +47,7 @@ export function UsagePage({ tenant: { alias } }: TenantPageProps) {
     error,
     loading,
     again,
-  } = useAnswer((signal) => ask<UsageAnswer>(`usage/${alias}`, undefined, { signal }), [alias]);
+  } = useAnswer((signal) => ask<AdminAnswer<'usage'>>(`usage/${alias}`, undefined, { signal }), [alias]);
   const [isResetting, setResetting] = useState(false);
   const [since, setSince] = useState(0);
   const history = useHistory(alias, since);

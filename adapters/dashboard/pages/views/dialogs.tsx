@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import type { ViewAnswer } from '../../../../src/transport-kit.ts';
+import type { ViewAnswer } from '../../../../src/admin-api.ts';
 import { seen } from '../address/written.ts';
 import { FormDialog } from '../parts/dialog.tsx';
 import { TextField } from '../parts/field.tsx';

@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals';
 import { useEffect, useState } from 'preact/hooks';
-import type { ViewAnswer } from '../../../../src/transport-kit.ts';
+import type { ViewAnswer } from '../../../../src/admin-api.ts';
 import { seen } from '../address/written.ts';
 import { Dialog } from '../parts/dialog.tsx';
 import { Check, TextField } from '../parts/field.tsx';

@@ -1,73 +1,71 @@
-import { ApiError, invalid } from '../../base/errors.ts';
-import { MINUTE_MS, type Window } from '../../base/token-bucket.ts';
-import type { Pacer, Scheduler } from '../../bounds/scheduler.ts';
 import type { RateLimiter } from '../../access/stores.ts';
-import type { HttpResponse } from '../message.ts';
+import type { Tenant } from '../../access/tenant.ts';
+import { ApiError } from '../../base/errors.ts';
+import { MINUTE_MS, type Window } from '../../base/token-bucket.ts';
+import type { Pacer } from '../../bounds/scheduler.ts';
+import type { BodySchemas } from '../../query/findings.ts';
+import { readAs } from '../../query/read-as.ts';
+import type { AdminRoute } from '../admin-routes.ts';
 import { refuseParameters, type Call } from '../operation.ts';
 import { parseBody, readJsonText } from '../request.ts';
-import { jsonResponse } from '../response.ts';
+import type { AdminRow, AdminRowOf, AnswerOf, BodyOf, ParametersOf } from '../schemas/admin-route-schema.ts';
 import type { AuthContext } from './auth-guard.ts';
+import { readParameters } from './parameters.ts';
 
 // What the operations of the Admin API are made of.
 
-/** The operation behind one route of the Admin API. Throws ApiError. */
-export type AdminOperation = (call: Call, auth: AuthContext) => Promise<HttpResponse>;
-
-/** Makes a JSON answer of a value. */
-export const toJson = (call: Call, value: unknown) => jsonResponse(call, JSON.stringify(value));
-
-/** Reads and parses a JSON body; its memory counts for `owner`. Throws ApiError: 400, 413, 415. */
-export async function readBody({ request, target }: Call, owner: string): Promise<unknown> {
-  refuseParameters(target.queryString);
-  return parseBody(await readJsonText(request, owner));
+/** What the function of a route gets: who asks for what, and the tenant of the path. */
+export interface AdminRequest<Row> extends Pick<AuthContext, 'credential' | 'by'> {
+  /** What is sent, as the row describes it. */
+  readonly body: BodyOf<Row>;
+  readonly parameters: ParametersOf<Row>;
+  readonly tenant: Row extends { readonly path: `${string}{tenantId}` } ? Tenant : undefined;
+  readonly pacer: Pacer;
+  /** The request itself, for its cookies. */
+  readonly call: Call;
 }
 
-/** Makes a function that schedules a job for its tenant or, where the path has none, for the credential. */
-export const turnOf =
-  (scheduler: Scheduler) =>
-  <T>(
-    { request }: Call,
-    { tenant, credential }: AuthContext,
-    job: (pacer: Pacer) => Promise<T>,
-  ): Promise<T> =>
-    scheduler.run(tenant?.id ?? credential.id, request.signal, job);
+/** The function of a route, which answers what its row says. Throws ApiError. */
+export type AdminFunction<Row extends AdminRow> = (
+  asked: AdminRequest<Row>,
+) => AnswerOf<Row> | Promise<AnswerOf<Row>>;
+
+/** The functions of some routes. */
+export type AdminFunctions<Name extends string> = {
+  readonly [Each in Name]: AdminFunction<AdminRowOf<Each>>;
+};
+
+/** Any such function, where its row says what it gets. */
+export type AnyAdminFunction = (asked: never) => unknown;
+
+/**
+ * Makes a function that reads what a request to a route asks for, checked by the route's row. Its memory
+ * counts for `owner`. Throws ApiError: 400, 413, 415.
+ */
+export function createReader(schemas: BodySchemas) {
+  return async (call: Call, route: AdminRoute, owner: string) => {
+    const { parameters, body } = route.schemas ?? {};
+    const { queryString } = call.target;
+    if (parameters === undefined) refuseParameters(queryString);
+    const asked = parameters && readAs(parameters, readParameters(queryString, parameters), schemas);
+    if (body === undefined) return { body: undefined, parameters: asked };
+    const parsed = parseBody(await readJsonText(call.request, owner));
+    return { body: readAs(body, parsed, schemas), parameters: asked };
+  };
+}
 
 /** How often one person, or one key for programs, may make a change. Each has its own bucket. */
 const CHANGES: readonly Window[] = [{ limit: 60, windowMs: MINUTE_MS }];
 
-/**
- * Makes a function that counts a change made by a person or by a key for programs. It throws ApiError 429.
- */
-export function createChangeCounter(limits: Pick<RateLimiter, 'take'>) {
-  return async ({ credential: { id, identity } }: AuthContext): Promise<void> => {
-    // A person keeps the same bucket after signing in again.
-    const holder = identity === null ? id : `${identity.issuer} ${identity.subject}`;
-    const state = await limits.take(`changes ${holder}`, CHANGES, [1]);
-    if (state.allowed) return;
-    const seconds = String(Math.ceil(state.retryAfterMs / 1000));
-    throw new ApiError('tooManyChanges', [], { headers: { 'Retry-After': seconds } });
-  };
-}
-
-/** The dependencies of `createCounted`. */
-export interface CountedOptions {
-  readonly stores: { readonly limits: Pick<RateLimiter, 'take'> };
-  readonly scheduler: Scheduler;
-}
-
-/** Makes what makes operations that take a body and count as a change. Each runs in a turn of its own. */
-export function createCounted({ stores, scheduler }: CountedOptions) {
-  const turn = turnOf(scheduler);
-  const countChange = createChangeCounter(stores.limits);
-  return (change: (auth: AuthContext, body: unknown) => Promise<unknown>): AdminOperation =>
-    async (call, auth) => {
-      const body = await readBody(call, auth.tenant?.id ?? auth.credential.id);
-      await countChange(auth);
-      return turn(call, auth, async () => toJson(call, await change(auth, body)));
-    };
-}
-
-/** Checks that a body that removes something for good repeats the tenant's alias. Throws ApiError 400. */
-export function checkConfirmation(said: unknown, alias: string): void {
-  if (said !== alias) throw invalid('alias', 'takes the alias of the tenant once more, to be sure');
+/** Counts a change made by a person or by a key for programs. Throws ApiError 429. */
+export async function countChange(
+  limits: Pick<RateLimiter, 'take'>,
+  { id, identity }: AuthContext['credential'],
+): Promise<void> {
+  // A person keeps the same bucket after signing in again.
+  const holder = identity === null ? id : `${identity.issuer} ${identity.subject}`;
+  const state = await limits.take(`changes ${holder}`, CHANGES, [1]);
+  if (state.allowed) return;
+  const seconds = String(Math.ceil(state.retryAfterMs / 1000));
+  throw new ApiError('tooManyChanges', [], { headers: { 'Retry-After': seconds } });
 }

@@ -1,16 +1,16 @@
 import { ApiError } from '../../base/errors.ts';
 import type { HttpResponse } from '../message.ts';
 import type { Signal } from '../../base/signal.ts';
-import type { AdminOperation } from './admin-operation.ts';
+import type { Call } from '../operation.ts';
 
 /** How many operations of one credential run at once. A page sends a few, and a person opens a few pages. */
 const AT_ONCE_MAX = 16;
 
 /**
- * Makes a wrapper that limits how many operations of each credential run at once. Above that limit the
- * wrapped operation throws ApiError 429.
+ * Makes a function that runs operations, so many of each credential at once. Above that limit it throws
+ * ApiError 429.
  */
-export function createAtOnce(): (operation: AdminOperation) => AdminOperation {
+export function createAtOnce() {
   /** The signals of running operations, by credential id. An aborted one no longer counts. */
   const asked = new Map<string, Set<Signal>>();
 
@@ -29,9 +29,11 @@ export function createAtOnce(): (operation: AdminOperation) => AdminOperation {
     }
   }
 
-  return (operation) => async (call, auth) => {
-    const { id } = auth.credential;
-    const { signal } = call.request;
+  return async (
+    { request: { signal } }: Call,
+    id: string,
+    operation: () => Promise<HttpResponse>,
+  ): Promise<HttpResponse> => {
     const signals = asked.get(id) ?? new Set();
     for (const other of signals) if (other.aborted) signals.delete(other);
     if (signals.size >= AT_ONCE_MAX)
@@ -39,7 +41,7 @@ export function createAtOnce(): (operation: AdminOperation) => AdminOperation {
     asked.set(id, signals.add(signal));
     let response: HttpResponse | undefined;
     try {
-      response = await operation(call, auth);
+      response = await operation();
       if (typeof response.body === 'string') return response;
       return { ...response, body: holdPlace(response.body, id, signal) };
     } finally {

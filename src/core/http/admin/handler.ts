@@ -1,30 +1,28 @@
-import type { CredentialRecords } from '../../access/credential-records.ts';
 import type { AdminCredential } from '../../access/admin-credential.ts';
-import type { HttpHandler } from '../message.ts';
+import type { Scheduler } from '../../bounds/scheduler.ts';
+import type { RateLimiter } from '../../access/stores.ts';
 import type { Identities } from '../../identity/identities.ts';
-import type { AdminCredentials } from '../../access/admin-credentials.ts';
-import type { DispatchOptions } from '../dispatch.ts';
-import { createDispatch } from '../dispatch.ts';
-import { refuseParameters, type Authorize, type Question } from '../operation.ts';
+import { ADMIN_ROUTES, type AdminRoute, type AdminRoutes } from '../admin-routes.ts';
 import type { HttpQuestions } from '../api/questions.ts';
+import { createDispatch, type DispatchOptions } from '../dispatch.ts';
+import type { HttpHandler, HttpResponse } from '../message.ts';
+import { refuseParameters, type Authorize, type Call } from '../operation.ts';
 import { readJsonText } from '../request.ts';
+import { jsonResponse } from '../response.ts';
 import { createFinder } from '../route.ts';
-import { createAudit } from './audit.ts';
+import { SETTINGS_JSON_SCHEMAS } from '../../access/json-schemas.ts';
+import { ADMIN_TABLE } from '../schemas/admin-table.ts';
+import { countChange, createReader, type AnyAdminFunction } from './admin-operation.ts';
 import { createAtOnce } from './at-once.ts';
-import { toJson, turnOf, type AdminOperation } from './admin-operation.ts';
+import { createAuthGuard, type AuthContext, type AuthGuard } from './auth-guard.ts';
 import { createController, type ControllerOptions } from './controller.ts';
-import { createAuthGuard, type AuthContext } from './auth-guard.ts';
-import { ADMIN_ROUTES, type AdminRouteName } from '../admin-routes.ts';
-import { createPeople } from './people.ts';
 import { createSessionView } from './session-view.ts';
-import { createSignInController } from './sign-in.ts';
-import { createViewOperations } from './views.ts';
+import { createArrivals } from './sign-in.ts';
 
 export interface AdminHandlerOptions extends Omit<DispatchOptions, 'runtime'>, ControllerOptions {
+  readonly scheduler: Scheduler;
   /** The questions of the Query API, which administrators ask as well. */
   readonly questions: HttpQuestions;
-  readonly credentials: AdminCredentials;
-  readonly admins: CredentialRecords;
   /** Sign-in by an identity provider; absent where none is configured. */
   readonly identities?: Identities | undefined;
   /** The URL below which browsers reach the pages, besides loopback names; without a slash at its end. */
@@ -42,42 +40,79 @@ export function createAdminHandler(options: AdminHandlerOptions): HttpHandler {
   };
   const guard = createAuthGuard({ credentials, tenants, keep, origin });
   const toView = createSessionView(tenants);
-  const arrivals = createSignInController({ guard, credentials, identities, toView, runtime });
-  const operations: Readonly<Record<Exclude<AdminRouteName, keyof typeof arrivals>, AdminOperation>> = {
-    ...createController(options),
-    ...createSession(options, toView),
-    ...createAudit(options),
-    ...createPeople(options, guard),
-    ...createViewOperations(options),
-    ...askedByVisitors(questions),
-  };
+  return createAdminDispatch(
+    { ...options, guard, limits: stores.limits },
+    {
+      routes: ADMIN_ROUTES,
+      schemas: ADMIN_TABLE.schemas,
+      arrivals: { ...createArrivals({ guard, credentials, identities, toView, runtime }) },
+      functions: { ...createController(options, { guard, toView }) },
+      questions: { ...questions },
+    },
+  );
+}
 
-  const limited = createAtOnce();
-  const isArrival = (name: AdminRouteName): name is keyof typeof arrivals => name in arrivals;
-  return createDispatch<(typeof ADMIN_ROUTES)[number]>(options, {
-    find: createFinder(ADMIN_ROUTES),
+/** What every request needs, whatever its route. */
+export interface AdminDispatchOptions extends DispatchOptions {
+  readonly guard: Pick<AuthGuard, 'authorize'>;
+  readonly limits: Pick<RateLimiter, 'take'>;
+  readonly scheduler: Scheduler;
+}
+
+/** Routes, and what answers each by its name, in one of three ways. */
+export interface AdminTable extends AdminRoutes {
+  /** What begins and ends sessions. It authenticates the request itself, and then reads it. */
+  readonly arrivals?: Readonly<Record<string, (call: Call, read: () => Promise<never>) => Promise<unknown>>>;
+  /** What a caller that is let in asks for. */
+  readonly functions: Readonly<Record<string, AnyAdminFunction>>;
+  /** The questions that the Query API takes as well. */
+  readonly questions?: Readonly<Record<string, HttpQuestions[keyof HttpQuestions]>>;
+}
+
+/** Makes the handler of a table of routes: it authorizes, reads, checks and counts as the rows say. */
+export function createAdminDispatch(
+  { guard, limits, scheduler, ...options }: AdminDispatchOptions,
+  { routes, schemas, arrivals = {}, functions, questions = {} }: AdminTable,
+): HttpHandler {
+  // The questions within bodies have validators of their own, so their schemas are left out.
+  const read = createReader({ ...SETTINGS_JSON_SCHEMAS, ...schemas });
+  const toJson = (call: Call, value: unknown) => jsonResponse(call, JSON.stringify(value));
+
+  /**
+   * Answers by the function of a route, in a turn of its tenant or, where there is none, of the
+   * credential.
+   */
+  async function answer(call: Call, route: AdminRoute, auth: AuthContext): Promise<HttpResponse> {
+    const question = questions[route.name];
+    if (question !== undefined) return question(call, admitOf(auth));
+    const { credential, by, tenant } = auth;
+    const owner = tenant?.id ?? credential.id;
+    const asked = await read(call, route, owner);
+    if (asked.body !== undefined) await countChange(limits, credential);
+    const run = functions[route.name] as (asked: object) => unknown;
+    return scheduler.run(owner, call.request.signal, async (pacer) =>
+      toJson(call, await run({ ...asked, credential, by, tenant, pacer, call })),
+    );
+  }
+
+  const atOnce = createAtOnce();
+  return createDispatch<AdminRoute>(options, {
+    find: createFinder(routes),
     answer: async (call, { route }) => {
-      const { name } = route;
-      if (isArrival(name)) return arrivals[name](call);
+      const arrival = arrivals[route.name];
+      if (arrival !== undefined) {
+        const body = async () => (await read(call, route, 'sign-in')).body as never;
+        return toJson(call, await arrival(call, body));
+      }
       const auth = await guard.authorize(call, route);
       call.request.admit?.(auth.credential.id);
       call.notes.keyId = auth.credential.id;
       call.notes.tenantId = auth.tenant?.id;
-      return limited(operations[name])(call, auth);
+      return atOnce(call, auth.credential.id, () => answer(call, route, auth));
     },
     // No page of another origin may load these answers, not even without reading them.
     headers: { 'Cross-Origin-Resource-Policy': 'same-origin' },
   });
-}
-
-/** The questions of the Query API, asked by administrators. */
-function askedByVisitors(questions: HttpQuestions): Readonly<Record<keyof HttpQuestions, AdminOperation>> {
-  const byVisitor =
-    (question: Question): AdminOperation =>
-    (call, auth) =>
-      question(call, admitOf(auth));
-  const asked = Object.entries(questions).map(([name, question]) => [name, byVisitor(question)]);
-  return Object.fromEntries(asked) as Record<keyof HttpQuestions, AdminOperation>;
 }
 
 /** Makes the `Authorize` of an administrator whom the auth guard let in. It takes no tokens. */
@@ -90,18 +125,4 @@ function admitOf({ tenant, confirm }: AuthContext): Authorize {
     call.notes.asked = asked ?? null;
     return { tenantId: id, asked, confirm, take: () => Promise.resolve() };
   };
-}
-
-/** Makes the operation that shows the caller's session. */
-function createSession(
-  { scheduler }: Pick<AdminHandlerOptions, 'scheduler'>,
-  toView: ReturnType<typeof createSessionView>,
-) {
-  const turn = turnOf(scheduler);
-  return {
-    session: async (call, auth) => {
-      refuseParameters(call.target.queryString);
-      return turn(call, auth, async () => toJson(call, await toView(auth.credential)));
-    },
-  } satisfies Partial<Record<AdminRouteName, AdminOperation>>;
 }

@@ -1,25 +1,27 @@
 import { invalid } from '../../base/errors.ts';
 import { decodeFormValue, quote } from '../../event/text.ts';
+import type { BodySchema } from '../../query/findings.ts';
 
 /**
- * Reads the parameters of a query string, each of these names at most once and no others: a misspelt filter
- * would silently do nothing. Throws ApiError (400).
+ * Reads the parameters of a query string, each that a schema names at most once and no others: a misspelt
+ * filter would silently do nothing. Where the schema wants a number, the text becomes one. Throws ApiError
+ * (400).
  */
-export function readParameters<Name extends string>(
+export function readParameters(
   queryString: string,
-  names: readonly Name[],
-): Readonly<Partial<Record<Name, string>>> {
-  const found: Partial<Record<Name, string>> = {};
+  { properties = {} }: BodySchema,
+): Readonly<Record<string, string | number>> {
+  const found: Record<string, string | number> = {};
   for (const parameter of queryString === '' ? [] : queryString.split('&')) {
-    const [said = '', ...rest] = parameter.split('=');
-    const name = names.find((each) => each === said);
+    const [name = '', ...rest] = parameter.split('=');
     const value = decodeFormValue(rest.join('='));
-    if (name === undefined || found[name] !== undefined || value === undefined)
-      throw invalid('query string', `takes ${names.join(', ')}, each once, got ${quote(parameter)}`);
-    found[name] = value;
+    if (!Object.hasOwn(properties, name) || Object.hasOwn(found, name) || value === undefined) {
+      const takes = `takes ${Object.keys(properties).join(', ')}, each once`;
+      throw invalid('query string', `${takes}, got ${quote(parameter)}`);
+    }
+    const isText = properties[name]?.type === 'string';
+    // `Number` would make 0 of an empty text.
+    found[name] = isText ? value : Number(value || NaN);
   }
   return found;
 }
-
-/** A parameter as a number; NaN where it is none, and for an empty text, of which `Number` would make 0. */
-export const toNumber = (text: string): number => Number(text || NaN);

@@ -1,5 +1,5 @@
 import type { AdminCredential } from '../../access/admin-credential.ts';
-import type { SessionAnswer } from '../schemas/admin-answer.ts';
+import type { SessionAnswer } from '../schemas/admin-schema.ts';
 import type { TenantRecords } from '../../access/tenant-records.ts';
 
 /** Makes a function that shows a session: its tenants by alias, and which of them it may change. */

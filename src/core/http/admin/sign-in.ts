@@ -1,24 +1,16 @@
-import { fieldsOf } from '../../access/admin-options.ts';
 import { LINK_MS } from '../../access/admin-credential.ts';
 import { ApiError, invalid } from '../../base/errors.ts';
 import type { Identities } from '../../identity/identities.ts';
 import type { IssuedCredential, AdminCredentials } from '../../access/admin-credentials.ts';
-import type {
-  BeginSignInAnswer,
-  SignInAnswer,
-  SignOutAnswer,
-  WaysToSignIn,
-} from '../schemas/admin-answer.ts';
-import type { HttpResponse } from '../message.ts';
 import type { Runtime } from '../../base/runtime.ts';
-import { refuseParameters, type Call } from '../operation.ts';
+import type { Call } from '../operation.ts';
+import type { AdminAnswer, AdminRowOf, BodyOf } from '../schemas/admin-route-schema.ts';
 import { cookieName, readCookie, toCookie } from './cookies.ts';
-import { readBody, toJson } from './admin-operation.ts';
 import type { AuthGuard } from './auth-guard.ts';
 import { toReturnPath } from './return-path.ts';
 import { createSessionView } from './session-view.ts';
 
-interface SignInDeskOptions {
+interface ArrivalOptions {
   readonly guard: AuthGuard;
   readonly credentials: AdminCredentials;
   /** Undefined where sign-in links are the only way. */
@@ -27,8 +19,16 @@ interface SignInDeskOptions {
   readonly runtime: Pick<Runtime, 'randomBytes'>;
 }
 
-/** An operation that begins or ends a session, or tells how to begin one. Throws ApiError. */
-type Arrival = (call: Call) => Promise<HttpResponse>;
+/** The routes that begin or end a session, or tell how to begin one. */
+export type ArrivalName = 'waysToSignIn' | 'beginSignIn' | 'signIn' | 'signOut' | 'backChannelLogout';
+
+/** Their functions. Each says who may ask before it reads the body. Throws ApiError. */
+type ArrivalFunctions = {
+  readonly [Name in ArrivalName]: (
+    call: Call,
+    read: () => Promise<BodyOf<AdminRowOf<Name>>>,
+  ) => Promise<AdminAnswer<Name>>;
+};
 
 /** A new session. After a login, also the page to open, and `spent`: a cookie that deletes the login's. */
 type Arrived = IssuedCredential & { readonly returnTo?: string; readonly spent?: string };
@@ -39,19 +39,17 @@ const SLOTS = 4;
 const STATE_PATTERN = /(?:^|[?&])state=(\d)-/;
 /** The form field of a provider's logout request. A token has no character that a form would escape. */
 const LOGOUT_FIELD = 'logout_token=';
-/** How many characters a callback may have: it holds a code, a state and an issuer. */
-const CALLBACK_LENGTH_MAX = 4_096;
 /** How many bytes a provider's logout request may have. */
 const LOGOUT_BYTES_MAX = 65_536;
 
-/** Makes the operations that sign in, by a link or by an identity provider, and sign out. */
-export function createSignInController({
+/** Makes the functions that sign in, by a link or by an identity provider, and sign out. */
+export function createArrivals({
   guard,
   credentials,
   identities,
   toView,
   runtime,
-}: SignInDeskOptions) {
+}: ArrivalOptions): ArrivalFunctions {
   const slotCookie = (pages: string, slot: number) => cookieName(pages, `-login-${slot}`);
 
   /** The configured identity provider. Throws ApiError 404 where there is none. */
@@ -68,8 +66,8 @@ export function createSignInController({
     return slots[runtime.randomBytes(1)[0]! % slots.length]!;
   }
 
-  async function spendLink(call: Call, code: unknown) {
-    if (typeof code !== 'string') throw invalid('code', 'takes the code of a sign-in link');
+  async function spendLink(call: Call, code: string | undefined) {
+    if (code === undefined) throw invalid('code', 'takes the code of a sign-in link');
     // A link that was made for nobody in particular is for the machine that runs the server. It works at
     // loopback names only, even where the server has a public origin.
     const link = await credentials.find('link', code);
@@ -77,12 +75,7 @@ export function createSignInController({
     return credentials.spend(code, call.request.address ?? 'unknown', guard.secretOf(call.request));
   }
 
-  async function finishLogin(call: Call, query: unknown) {
-    if (typeof query !== 'string' || query.length > CALLBACK_LENGTH_MAX)
-      throw invalid(
-        'callback',
-        `takes the query string of the provider, ${CALLBACK_LENGTH_MAX} characters at most`,
-      );
+  async function finishLogin(call: Call, query: string) {
     const found = provider();
     const pages = guard.pagesUrlOf(call.request);
     const slot = STATE_PATTERN.exec(query)?.[1];
@@ -94,46 +87,41 @@ export function createSignInController({
   }
 
   return {
-    waysToSignIn: (call) => {
-      refuseParameters(call.target.queryString);
+    waysToSignIn: async (call, read) => {
       guard.checkOrigin(call.request);
-      const ways = { link: guard.isLoopback(call.request), provider: identities?.name ?? null };
-      return Promise.resolve(toJson(call, ways satisfies WaysToSignIn));
+      await read();
+      return { link: guard.isLoopback(call.request), provider: identities?.name ?? null };
     },
-    beginSignIn: async (call) => {
+    beginSignIn: async (call, read) => {
       guard.checkOrigin(call.request);
-      const body = fieldsOf('body', await readBody(call, 'sign-in'), 'BeginSignInBody');
-      const { returnTo, anotherAccount: another = false } = body;
-      if (typeof another !== 'boolean') throw invalid('anotherAccount', 'takes true or false');
+      const { returnTo, anotherAccount: another = false } = await read();
       const pages = guard.pagesUrlOf(call.request);
       const slot = freeSlot(call, pages);
       const login = { redirectUri: toRedirectUri(pages), returnTo: toReturnPath(returnTo), slot };
       const { url, sealed } = await provider().begin(login, { another });
       call.headers['Set-Cookie'] = toCookie(slotCookie(pages, slot), sealed, LINK_MS / 1000);
-      return toJson(call, { url } satisfies BeginSignInAnswer);
+      return { url };
     },
-    signIn: async (call) => {
+    signIn: async (call, read) => {
       guard.checkOrigin(call.request);
-      const body = fieldsOf('body', await readBody(call, 'sign-in'), 'SignInBody');
-      const isBack = body.callback !== undefined;
-      const arrived: Arrived = isBack
-        ? await finishLogin(call, body.callback)
-        : await spendLink(call, body.code);
+      const { callback, code } = await read();
+      const arrived: Arrived =
+        callback === undefined ? await spendLink(call, code) : await finishLogin(call, callback);
       const { credential, returnTo, spent } = arrived;
       const own = guard.cookieOf(call.request, arrived);
       call.headers['Set-Cookie'] = spent === undefined ? own : [own, spent];
-      return toJson(call, { ...(await toView(credential)), returnTo } satisfies SignInAnswer);
+      return { ...(await toView(credential)), returnTo };
     },
-    signOut: async (call) => {
+    signOut: async (call, read) => {
       const { credential, by } = await guard.leave(call.request);
       // A sign-out ends sessions only. A key for programs is revoked where it was created.
       if (credential.kind !== 'session')
         throw invalid('session', 'there is none: this came with a key for programs');
-      fieldsOf('body', await readBody(call, credential.id), 'EmptyBody');
+      await read();
       await credentials.end(credential, by);
       call.headers['Set-Cookie'] = guard.cookieOf(call.request);
       const back = toRedirectUri(guard.pagesUrlOf(call.request));
-      return toJson(call, { url: await identities?.signOutUrl(credential, back) } satisfies SignOutAnswer);
+      return { url: await identities?.signOutUrl(credential, back) };
     },
     backChannelLogout: async (call) => {
       guard.pagesUrlOf(call.request);
@@ -143,9 +131,9 @@ export function createSignInController({
       const token = field?.slice(LOGOUT_FIELD.length) ?? '';
       if (!/^[\w.-]+$/.test(token)) throw invalid('logout_token', 'takes a logout token of the provider');
       await found.logOut(token, call.request.address ?? 'unknown');
-      return toJson(call, {});
+      return {};
     },
-  } satisfies Record<string, Arrival>;
+  };
 }
 
 /** The page to which a provider sends browsers back after login and logout. It has to be registered there. */

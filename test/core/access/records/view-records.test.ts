@@ -1,5 +1,5 @@
-import { OWN_VIEWS_MAX, TENANT_VIEWS_MAX } from '../../../../src/core/access/saved-view.ts';
-import type { AuditEntry, SavedView } from '../../../../src/store-kit.ts';
+import { OWN_VIEWS_MAX, TENANT_VIEWS_MAX, type SavedView } from '../../../../src/core/access/saved-view.ts';
+import type { AuditEntry } from '../../../../src/store-kit.ts';
 import { newTenantId } from '../../../conformance/runner.ts';
 import { addTenant, describeRecords } from './fixtures.ts';
 

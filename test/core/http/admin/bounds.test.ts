@@ -229,7 +229,7 @@ describe('limits and keys', () => {
     await api.createTenant('shop');
     const { ask } = await withKey(api, 'admin');
     const late = await ask('keys/create/shop', { ...KEY, expiresAt: api.clock.now() });
-    expect([late.status, late.body]).toEqual([400, expect.stringMatching(/expiry: lies in the past/)]);
+    expect([late.status, late.body]).toEqual([400, expect.stringMatching(/expiresAt: lies in the past/)]);
     const made = async () =>
       JSON.parse((await ask('keys/create/shop', KEY)).body) as { key: { id: string }; namesakes: string[] };
     const first = await made();
