@@ -135,12 +135,17 @@ interface RestrictionOptions {
   readonly perDay?: number;
 }
 
-/** The restrictions of a public write key. The core checks them, and that no other key has some. */
+/** The restrictions of a public write key, which no other key has. The core checks them. */
 function toRestrictions(options: CreateOptions): { readonly restrictions?: KeyRestrictionsOptions } {
-  const given = restrictionsOf(options);
-  if (options.permission.includes('write') && given.origins === undefined)
-    throw misuse('a public write key needs --origin: the origins of its pages, or * for any sender');
-  return Object.keys(given).length === 0 ? {} : { restrictions: { origins: [], ...given } };
+  const { origins, ...others } = restrictionsOf(options);
+  if (options.permission.includes('write')) {
+    if (origins === undefined)
+      throw misuse('a public write key needs --origin: the origins of its pages, or * for any sender');
+    return { restrictions: { origins, ...others } };
+  }
+  if (origins !== undefined || Object.keys(others).length > 0)
+    throw misuse('what restricts a key is for one with the permission write only');
+  return {};
 }
 
 /** The restrictions that flags name. */

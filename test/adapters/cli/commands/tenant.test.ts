@@ -148,7 +148,7 @@ describe('tenant set', () => {
     const { stdout } = await create('guarded', '--auth', 'SERVER_SIDE');
     expect(parse(stdout)).toMatchObject({ authStrategy: 'SERVER_SIDE', jwt: null });
     const { code, stderr } = await create('half', '--auth', 'JWT', '--jwt-issuer', 'i');
-    expect([code, stderr]).toEqual([2, expect.stringMatching(/^event-query: jwt audience: takes/)]);
+    expect([code, stderr]).toEqual([2, expect.stringMatching(/^event-query: jwt\.audience: takes/)]);
     expect((await place.run(['tenant', 'show', 'half'])).code).not.toBe(0);
   });
 
@@ -163,7 +163,7 @@ describe('tenant set', () => {
 
   it.each([
     [['--ingestion', '60'], /default, none, or EVENTS,BYTES/],
-    [['--ingestion', '0,1'], /whole numbers from 1/],
+    [['--ingestion', '0,1'], /eventsPerMinute: takes a whole number from 1/],
     [['--auth', 'JWT'], /JWT needs an issuer/],
     [[], /nothing to set/],
     [['--auth', 'BASIC'], /Allowed choices are NONE, SERVER_SIDE, JWT/],
