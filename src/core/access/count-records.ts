@@ -1,6 +1,6 @@
 import type { AuditEntry } from './audit.ts';
 import type { ControlStore } from './control-store.ts';
-import { change, kept, put, type DocumentKind } from './decide.ts';
+import { change, put, readerOf, type DocumentKind } from './decide.ts';
 import { mergeRefusals, type Refusal } from './refusal.ts';
 import { TENANT } from './tenant-records.ts';
 import { mergeUsage, USAGE_DAYS_MAX, type UsageDay } from './usage.ts';
@@ -44,29 +44,29 @@ export interface RefusalRecords {
 
 /** Keeps refusals in a control store. The document of a tenant stays when its rows go. */
 export function refusalsIn(control: ControlStore): RefusalRecords {
-  const read = async (tenantId: string) => {
-    const isThere = (await control.get(TENANT.kind, tenantId)) !== undefined;
-    return { isThere, before: kept<RefusalsOfTenant>(await control.get(REFUSALS.kind, tenantId)) };
-  };
+  const { get } = readerOf(control, REFUSALS);
   return {
     add: (tenantId, refusals) =>
       change(
         control,
-        () => read(tenantId),
-        ({ isThere, before }) => {
-          if (!isThere || refusals.length === 0) return { answer: undefined };
+        async () => ({
+          tenant: await control.get(TENANT.kind, tenantId),
+          before: await get(tenantId),
+        }),
+        ({ tenant, before }) => {
+          if (tenant === undefined || refusals.length === 0) return { answer: undefined };
           const rows = new Map(before?.value.rows.map((row) => [row.reason, row]));
           for (const each of refusals) rows.set(each.reason, mergeRefusals(rows.get(each.reason), each));
           const puts = [put(REFUSALS, { tenantId, rows: [...rows.values()] }, before)];
           return { puts, mayBeLost: true, answer: undefined };
         },
       ),
-    list: async (tenantId) => (await read(tenantId)).before?.value.rows ?? [],
+    list: async (tenantId) => (await get(tenantId))?.value.rows ?? [],
     eraseExamples: (tenantId) =>
       change(
         control,
-        () => read(tenantId),
-        ({ before }) => {
+        () => get(tenantId),
+        (before) => {
           if (before === undefined) return { answer: undefined };
           const rows = before.value.rows.map((row) => ({ ...row, example: null }));
           return { puts: [put(REFUSALS, { tenantId, rows }, before)], erases: true, answer: undefined };
@@ -75,8 +75,8 @@ export function refusalsIn(control: ControlStore): RefusalRecords {
     erase: (tenantId, entry) =>
       change(
         control,
-        () => read(tenantId),
-        ({ before }) => ({
+        () => get(tenantId),
+        (before) => ({
           ...(before && { puts: [put(REFUSALS, { tenantId, rows: [] }, before)] }),
           ...{ entry, erases: true, answer: undefined },
         }),
@@ -97,17 +97,14 @@ export interface UsageRecords {
 
 /** Keeps usage in a control store. */
 export function usageIn(control: ControlStore): UsageRecords {
-  const listAll = async (tenantId: string) =>
-    (await control.list(USAGE.kind, tenantId)).map((document) => kept<UsageOfTenant>(document));
-  const getDay = async (tenantId: string, day: string) =>
-    kept<UsageOfTenant>(await control.get(USAGE.kind, idOf(tenantId, day)));
+  const { get, list } = readerOf(control, USAGE);
 
   /** The days that counts are added to; also the others, where one of them is new and another has to go. */
   async function read(tenantId: string, days: readonly UsageDay[]) {
     const isThere = (await control.get(TENANT.kind, tenantId)) !== undefined;
-    const known = await Promise.all(days.map(({ day }) => getDay(tenantId, day)));
+    const known = await Promise.all(days.map(({ day }) => get(idOf(tenantId, day))));
     const found = known.filter((each) => each !== undefined);
-    return { isThere, stored: found.length < days.length ? await listAll(tenantId) : found };
+    return { isThere, stored: found.length < days.length ? await list(tenantId) : found };
   }
 
   return {
@@ -132,7 +129,7 @@ export function usageIn(control: ControlStore): UsageRecords {
         },
       ),
     list: async (tenantId, from) =>
-      (await listAll(tenantId)).map(({ value }) => withoutTenant(value)).filter(({ day }) => day >= from),
+      (await list(tenantId)).map(({ value }) => withoutTenant(value)).filter(({ day }) => day >= from),
   };
 }
 

@@ -1,7 +1,7 @@
 import type { AdminCredential, Renewal } from './admin-credential.ts';
 import type { AuditEntry, AuditPage } from './audit.ts';
 import type { ControlStore } from './control-store.ts';
-import { change, kept, put, type Decision, type DocumentKind } from './decide.ts';
+import { change, put, readerOf, touch, type Decision, type DocumentKind } from './decide.ts';
 
 /** How credentials are kept: each is found by the hash of its secret. */
 export const CREDENTIAL: DocumentKind<AdminCredential> = {
@@ -28,13 +28,12 @@ export type CredentialRecords = ReturnType<typeof credentialsIn>;
 
 /** Keeps who may administer in a control store. */
 export function credentialsIn(control: ControlStore) {
-  const get = async (id: string) => kept<AdminCredential>(await control.get(CREDENTIAL.kind, id));
-  const listAll = async () =>
-    (await control.list(CREDENTIAL.kind, '')).map((document) => kept<AdminCredential>(document));
+  const { get, find, list } = readerOf(control, CREDENTIAL);
+  const { list: listSpent } = readerOf(control, SPENT);
   return {
     /** Adds a credential, and removes the links and sessions that had expired when it was created. */
     create: (credential: AdminCredential, entry?: AuditEntry): Promise<void> =>
-      change(control, listAll, (all) => ({
+      change(control, list, (all) => ({
         removes: all
           .filter(({ value }) => isOver(value, credential.createdAt))
           .map(({ document }) => document),
@@ -43,17 +42,11 @@ export function credentialsIn(control: ControlStore) {
         answer: undefined,
       })),
     /** The credential whose secret has this hash, if there is one; the caller checks its expiry. */
-    findByHash: async (hash: string): Promise<AdminCredential | undefined> =>
-      kept<AdminCredential>(await control.find(CREDENTIAL.kind, hash))?.value,
+    findByHash: async (hash: string): Promise<AdminCredential | undefined> => (await find(hash))?.value,
     /** All credentials, oldest first. */
-    list: async (): Promise<readonly AdminCredential[]> => (await listAll()).map(({ value }) => value),
-    /** Records that a credential was used. A crash may lose this, and another change at the same moment. */
-    touch: async (id: string, usedAt: number): Promise<void> => {
-      const before = await get(id);
-      if (before === undefined) return;
-      const used = put(CREDENTIAL, { ...before.value, lastUsedAt: usedAt }, before);
-      await control.commit({ puts: [used], mayBeLost: true });
-    },
+    list: async (): Promise<readonly AdminCredential[]> => (await list()).map(({ value }) => value),
+    /** Records that a credential was used, as `touch` does. */
+    touch: (id: string, usedAt: number): Promise<void> => touch(control, CREDENTIAL, id, usedAt),
     /**
      * Updates a session whose identity has this version: if several callers have read the same version, only
      * one succeeds. Returns the updated session, or undefined if it has another version or has ended.
@@ -90,16 +83,12 @@ export function credentialsIn(control: ControlStore) {
      * would be too old at `now` are forgotten.
      */
     spend: (id: string, until: number, now: number): Promise<boolean> =>
-      change(
-        control,
-        async () => (await control.list(SPENT.kind, '')).map((document) => kept<SpentId>(document)),
-        (all): Decision<boolean> => {
-          const old = all.filter(({ value }) => value.until <= now);
-          if (all.some((each) => each.value.id === id && !old.includes(each))) return { answer: false };
-          const puts = [put(SPENT, { id, until })];
-          return { removes: old.map(({ document }) => document), puts, answer: true };
-        },
-      ),
+      change(control, listSpent, (all): Decision<boolean> => {
+        const old = all.filter(({ value }) => value.until <= now);
+        if (all.some((each) => each.value.id === id && !old.includes(each))) return { answer: false };
+        const puts = [put(SPENT, { id, until })];
+        return { removes: old.map(({ document }) => document), puts, answer: true };
+      }),
     /** A page of audit entries, as `ControlStore` says. */
     audit: (page: AuditPage) => control.audit(page),
     /** Deletes old audit entries, as `ControlStore` says. */

@@ -1,5 +1,11 @@
 import { overloaded } from '../base/errors.ts';
-import type { ControlChange, ControlDocument, ControlStore, StoredDocument } from './control-store.ts';
+import type {
+  ControlChange,
+  ControlDocument,
+  ControlStore,
+  DocumentPage,
+  StoredDocument,
+} from './control-store.ts';
 
 /** How values of one type are kept as documents. */
 export interface DocumentKind<T extends object> {
@@ -21,13 +27,24 @@ export type Decision<T> = ControlChange & {
   readonly answer: T;
 };
 
-/** The value of a document; undefined without one. */
-export function kept<T extends object>(document: StoredDocument): Kept<T>;
-/** The value of a document; undefined without one. */
-export function kept<T extends object>(document: StoredDocument | undefined): Kept<T> | undefined;
-/** The value of a document; undefined without one. */
-export function kept<T extends object>(document: StoredDocument | undefined): Kept<T> | undefined {
-  return document && { value: document.value as T, document };
+/** Reads values of one kind, as the control store reads their documents. */
+export function readerOf<T extends object>(control: ControlStore, { kind }: DocumentKind<T>) {
+  const kept = (document: StoredDocument): Kept<T> => ({ value: document.value as T, document });
+  return {
+    /** The one with this id; undefined if there is none. */
+    get: async (id: string): Promise<Kept<T> | undefined> => {
+      const document = await control.get(kind, id);
+      return document && kept(document);
+    },
+    /** The one that has this name; undefined if there is none. */
+    find: async (name: string): Promise<Kept<T> | undefined> => {
+      const document = await control.find(kind, name);
+      return document && kept(document);
+    },
+    /** Those of a group, or of a page of it, in their order. */
+    list: async (group = '', page?: DocumentPage): Promise<readonly Kept<T>[]> =>
+      (await control.list(kind, group, page)).map(kept),
+  };
 }
 
 /** The document of a value, which replaces what was read before, or is added. */
@@ -38,6 +55,18 @@ export function put<T extends object>(
 ): StoredDocument {
   const version = before?.document.version ?? 0;
   return { kind, tenantId: null, group: '', place: '', names: [], ...of(value), value, version };
+}
+
+/** Records that a value was used. A crash may lose this, and another change at the same moment. */
+export async function touch<T extends { readonly lastUsedAt: number | null }>(
+  control: ControlStore,
+  kind: DocumentKind<T>,
+  id: string,
+  lastUsedAt: number,
+): Promise<void> {
+  const before = await readerOf(control, kind).get(id);
+  if (before === undefined) return;
+  await control.commit({ puts: [put(kind, { ...before.value, lastUsedAt }, before)], mayBeLost: true });
 }
 
 /** How often a change begins again. Each time another one was made, so all of them are made in the end. */

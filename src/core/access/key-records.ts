@@ -1,6 +1,6 @@
 import type { AuditEntry } from './audit.ts';
 import type { ControlStore } from './control-store.ts';
-import { change, kept, put, type Decision, type Kept, type DocumentKind } from './decide.ts';
+import { change, put, readerOf, touch, type Decision, type Kept, type DocumentKind } from './decide.ts';
 import {
   DEAD_KEYS_MAX,
   isLive,
@@ -117,14 +117,13 @@ export type KeyRecords = ReturnType<typeof keysIn>;
 
 /** Keeps keys in a control store, with hashes of their secrets, never the secrets. */
 export function keysIn(control: ControlStore) {
-  const get = async (id: string) => kept<ApiKey>(await control.get(KEY.kind, id));
-  const getRing = async (tenantId: string) => kept<KeyRing>(await control.get(RING.kind, tenantId));
+  const { get, find, list } = readerOf(control, KEY);
+  const { get: getRing } = readerOf(control, RING);
 
   /** Reads the ring first: a change after that has changed it, and the commit of who read it fails. */
   async function readAll(tenantId: string): Promise<KeysOfTenant> {
     const ring = await getRing(tenantId);
-    const documents = await control.list(KEY.kind, tenantId);
-    return { ring, keys: documents.map((document) => kept<ApiKey>(document)) };
+    return { ring, keys: await list(tenantId) };
   }
 
   /** Changes a key; does nothing if there is none or `changed` returns undefined. */
@@ -162,11 +161,10 @@ export function keysIn(control: ControlStore) {
     /** Adds a key as it is in another place, however many the tenant has. */
     copy: (key: ApiKey, entry?: AuditEntry) => add(key, entry, NO_BOUNDS),
     /** The key with this secret hash, in any state: the caller checks expiry and revocation. */
-    findBySecretHash: async (hash: string): Promise<ApiKey | undefined> =>
-      kept<ApiKey>(await control.find(KEY.kind, hash))?.value,
+    findBySecretHash: async (hash: string): Promise<ApiKey | undefined> => (await find(hash))?.value,
     /** The keys of a tenant, oldest first, revoked ones included. */
     list: async (tenantId: string): Promise<readonly ApiKey[]> =>
-      (await control.list(KEY.kind, tenantId)).map((document) => kept<ApiKey>(document).value),
+      (await list(tenantId)).map(({ value }) => value),
     /** Whether a tenant has a public write key that is neither revoked nor, at `now`, expired. */
     hasLiveWriteKey: async (tenantId: string, now: number): Promise<boolean> => {
       const until = (await getRing(tenantId))?.value.writersUntil;
@@ -194,13 +192,8 @@ export function keysIn(control: ControlStore) {
         },
         (all) => (all === undefined ? { answer: undefined } : decideRevocation(id, revokedAt, all, entry)),
       ),
-    /** Records that a key was used. A crash may lose this, and another change at the same moment. */
-    touch: async (id: string, usedAt: number): Promise<void> => {
-      const before = await get(id);
-      if (before === undefined) return;
-      const used = put(KEY, { ...before.value, lastUsedAt: usedAt }, before);
-      await control.commit({ puts: [used], mayBeLost: true });
-    },
+    /** Records that a key was used, as `touch` does. */
+    touch: (id: string, usedAt: number): Promise<void> => touch(control, KEY, id, usedAt),
     /** Removes the keys of a tenant, with their secrets. */
     erase: (tenantId: string): Promise<void> =>
       change(

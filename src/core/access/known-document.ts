@@ -2,7 +2,7 @@ import { ROLES, type AdminCredential } from './admin-credential.ts';
 import type { ControlDocument } from './control-store.ts';
 import { CREDENTIAL, SPENT } from './credential-records.ts';
 import { REFUSALS, USAGE } from './count-records.ts';
-import type { DocumentKind } from './decide.ts';
+import { put, type DocumentKind } from './decide.ts';
 import { PERMISSIONS, type ApiKey } from './key.ts';
 import { KEY, RING } from './key-records.ts';
 import { PLAN_NAMES } from './plan.ts';
@@ -51,17 +51,17 @@ export function nameOfKind(kind: string): string {
  * Whether a document is one that this version stores: its kind and the values in it are known, and what a
  * store knows of it is what it says itself. For the check of a file, whose documents may be damaged.
  */
-export function isKnownDocument({ kind, value, ...stored }: ControlDocument): boolean {
+export function isKnownDocument(stored: ControlDocument): boolean {
+  const { kind, value } = stored;
   const known = KINDS.get(kind);
+  if (known === undefined) return false;
   try {
-    const said = { tenantId: null, group: '', place: '', names: [], ...known?.of(value as never) };
-    const { id, tenantId, group, place, names } = stored;
-    const isSame = JSON.stringify([id, tenantId, group, place, names]) === textOf(said);
-    return isSame && known?.isKnown?.(value as never) !== false;
+    const said = put({ kind, of: known.of as DocumentKind<object>['of'] }, value);
+    return textOf(stored) === textOf(said) && known.isKnown?.(value as never) !== false;
   } catch {
     return false;
   }
 }
 
-const textOf = (said: Partial<ControlDocument>) =>
-  JSON.stringify([said.id, said.tenantId, said.group, said.place, said.names]);
+const textOf = ({ id, tenantId, group, place, names }: ControlDocument) =>
+  JSON.stringify([id, tenantId, group, place, names]);

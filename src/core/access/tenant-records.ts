@@ -1,6 +1,6 @@
 import type { AuditEntry } from './audit.ts';
 import type { ControlStore, DocumentPage } from './control-store.ts';
-import { change, kept, put, type DocumentKind } from './decide.ts';
+import { change, put, readerOf, type DocumentKind } from './decide.ts';
 import { withConfigChange, type ConfigChange, type ConfigEntry } from './remote-config.ts';
 import type { Tenant, TenantChanges } from './tenant.ts';
 
@@ -30,9 +30,8 @@ export type TenantRecords = ReturnType<typeof tenantsIn>;
 
 /** Keeps tenants in a control store. */
 export function tenantsIn(control: ControlStore) {
-  const get = async (id: string) => kept<Tenant>(await control.get(TENANT.kind, id));
-  const find = async (alias: string) => kept<Tenant>(await control.find(TENANT.kind, alias));
-  const getConfig = async (id: string) => kept<TenantConfig>(await control.get(CONFIG.kind, id));
+  const { get, find, list } = readerOf(control, TENANT);
+  const { get: getConfig } = readerOf(control, CONFIG);
   return {
     /** Adds a tenant; false when its alias is taken. */
     create: (tenant: Tenant, entry?: AuditEntry): Promise<boolean> =>
@@ -48,7 +47,7 @@ export function tenantsIn(control: ControlStore) {
     findByAlias: async (alias: string): Promise<Tenant | undefined> => (await find(alias))?.value,
     /** All tenants, or those of a page, by alias ascending. */
     list: async (page?: DocumentPage): Promise<readonly Tenant[]> =>
-      (await control.list(TENANT.kind, '', page)).map((document) => kept<Tenant>(document).value),
+      (await list('', page)).map(({ value }) => value),
     /**
      * Changes the given fields; returns the updated tenant, or undefined if there is none. Without any field
      * it only writes the audit entry.

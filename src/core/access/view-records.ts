@@ -1,6 +1,6 @@
 import type { AuditEntry } from './audit.ts';
 import type { ControlStore } from './control-store.ts';
-import { change, kept, put, type Decision, type Kept, type DocumentKind } from './decide.ts';
+import { change, put, readerOf, type Decision, type Kept, type DocumentKind } from './decide.ts';
 import {
   compareViews,
   OWN_VIEWS_MAX,
@@ -64,9 +64,9 @@ export type ViewRecords = ReturnType<typeof viewsIn>;
 
 /** Keeps saved views in a control store. */
 export function viewsIn(control: ControlStore) {
-  const get = async (id: string) => kept<SavedView>(await control.get(VIEW.kind, id));
-  const listGroup = async (group: string) =>
-    (await control.list(VIEW.kind, group)).map((document) => kept<SavedView>(document).value);
+  const { get, list } = readerOf(control, VIEW);
+  const { get: getGroup } = readerOf(control, GROUP);
+  const listGroup = async (group: string) => (await list(group)).map(({ value }) => value);
   return {
     /** The views of a tenant and those of an owner for it, by `compareViews`. */
     list: async (tenantId: string, owner: string): Promise<readonly SavedView[]> => {
@@ -83,7 +83,7 @@ export function viewsIn(control: ControlStore) {
         async () => ({
           tenant: await control.get(TENANT.kind, view.tenantId),
           // The group is read before its views: a view that is added after that has changed it.
-          group: kept<ViewGroup>(await control.get(GROUP.kind, groupOf(view))),
+          group: await getGroup(groupOf(view)),
           others: await listGroup(groupOf(view)),
         }),
         ({ tenant, group, others }): Decision<'created' | 'taken' | 'full' | 'noTenant'> =>
