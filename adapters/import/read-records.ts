@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { isApiError, type ApiError, type JsonObject } from '../../src/index.ts';
 import { isJsonObject, parseJsonLine } from '../../src/internal.ts';
-import { misfit } from './base/errors.ts';
+import { misfit, noList } from './base/errors.ts';
 import { IMPORT_FORMATS, MAPPED_FORMATS, MAPPINGS, type ImportFormat, type MappedFormat } from './formats.ts';
 import type { OptionWords } from './base/options.ts';
 import { compileMapping } from './mappings/apply.ts';
@@ -153,11 +153,10 @@ function readList(
   options: FormatOptions & { readonly list: string },
 ): Promise<ImportRecords> {
   const { list: path, leftOut, words } = options;
-  const flag = words.option('list');
   const onBeside = (key: string) => leftOut.add(`key ${key} beside the list`);
   if (beginsArray(text))
-    throw misfit(`${flag} names a list within an object, and this is an array: leave it out`);
-  if (!text.startsWith('{')) throw misfit(`${flag} names a list within an object of JSON, and this is none`);
+    throw misfit(`${words.option('list')} names a list within an object, and this is an array: leave it out`);
+  if (!text.startsWith('{')) throw noList(words, 'none');
   const items = toJsonItems(toListBytes(bytes, { path, onBeside, words }), words);
   return readValues('item', toParsed(items, 'item', parseJsonLine), options);
 }

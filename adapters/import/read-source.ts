@@ -1,7 +1,7 @@
 import { closeSync, createReadStream, openSync, readSync, statSync } from 'node:fs';
 import { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
-import { inMember, misfit } from './base/errors.ts';
+import { inMember, misfit, noList } from './base/errors.ts';
 import { isOwnHeader, toOwnEventsOfRows } from './mappings/own-csv.ts';
 import { readRecords, readValues, type ImportRecords, type FormatOptions } from './read-records.ts';
 import { openParquet } from './readers/parquet-rows.ts';
@@ -87,10 +87,7 @@ async function* bytesOf(
 
 async function readParquet({ path, size }: RegularFile, options: SourceOptions): Promise<SourcePart> {
   const { columns, rows } = await openParquet(path, (share) => options.onBytes(share * size));
-  if (options.list !== undefined)
-    throw misfit(
-      `${options.words.option('list')} names a list within an object of JSON, and this is Parquet`,
-    );
+  if (options.list !== undefined) throw noList(options.words, 'Parquet');
   const isOwn =
     isOwnHeader(columns) && options.table === undefined && (options.from ?? 'event-query') === 'event-query';
   return isOwn
@@ -115,10 +112,7 @@ async function* readZip({ path, size }: RegularFile, options: SourceOptions): As
     const onBytes = (bytes: number) => options.onBytes((bytes / Math.max(1, unpacked)) * size);
     const named = (name: string) => members.filter((each) => each.name.split('/').at(-1) === name);
     const [tables, all] = [named('website_event.csv'), named('event_data.csv')];
-    if (tables.length > 0 && options.list !== undefined)
-      throw misfit(
-        `${options.words.option('list')} names a list within an object of JSON, and this is a zip of Umami`,
-      );
+    if (tables.length > 0 && options.list !== undefined) throw noList(options.words, 'a zip of Umami');
     for (const events of tables) {
       const data = tables.length === 1 ? all[0] : all.find((each) => folderOf(each) === folderOf(events));
       const read = await readValues('line', toUmamiRecords(events, data, options), {

@@ -1,4 +1,4 @@
-import type { FileLayout } from './options.ts';
+import type { FileLayout, OptionWords } from './options.ts';
 
 /** What more an `ImportError` says. */
 export interface ImportErrorDetails {
@@ -29,6 +29,11 @@ export class ImportError extends Error {
 /** Makes the error of options that do not fit the file. */
 export function misfit(message: string, proposal?: FileLayout): ImportError {
   return new ImportError('options', message, proposal && { proposal });
+}
+
+/** Makes the error of a `list` in what is no object of JSON. */
+export function noList({ option }: OptionWords, what: string): ImportError {
+  return misfit(`${option('list')} names a list within an object of JSON, and this is ${what}`);
 }
 
 /** Makes the error of a file that is cut or damaged. */

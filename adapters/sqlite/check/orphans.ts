@@ -15,7 +15,7 @@ const SAID = `SELECT kind, value, sequence
 export const REBUILD_NAMES = `DELETE FROM document_names;
   INSERT OR IGNORE INTO document_names (kind, name, document) ${SAID}`;
 
-/** Documents that belong to nobody, by what they are. */
+/** How many documents of tenants that are gone there are, by what they are. */
 export function countOrphans(database: SqliteDatabase): readonly { what: string; count: number }[] {
   const rows = database
     .prepare(`SELECT kind, count(*) AS count FROM documents WHERE ${ORPHANED} GROUP BY kind ORDER BY kind`)
@@ -23,7 +23,7 @@ export function countOrphans(database: SqliteDatabase): readonly { what: string;
   return rows.map(({ kind, count }) => ({ what: nameOfKind(kind), count }));
 }
 
-/** Documents that belong to nobody. */
+/** The documents of tenants that are gone. */
 export function findOrphans(database: SqliteDatabase): FileFinding[] {
   return countOrphans(database).map(({ what, count }) =>
     toFinding('documentsWithoutTenant', `${count} ${what} belong to no tenant`),

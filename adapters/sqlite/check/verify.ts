@@ -36,7 +36,7 @@ export interface VerifyOptions {
 /**
  * Looks for damage in a file while other processes read and write it: what SQLite finds (`integrity_check`),
  * and what only event-query knows: whether each log is as the catalogue says, whether stored columns fit the
- * events, and what belongs to nobody. One transaction reads everything except the list of tables. It writes
+ * events, and what has no tenant. One transaction reads everything except the list of tables. It writes
  * nothing; `connect` opens connections, which are closed again. Throws an Error for a file that is empty,
  * not event-query's or of a newer version, and `unavailable` if it cannot be read now.
  */

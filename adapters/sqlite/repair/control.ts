@@ -41,8 +41,8 @@ function copyTable({ source, target }: Copying, table: string, { what, all, json
 }
 
 /**
- * Leaves out keys and other documents of tenants that are not in the new file, as nobody could use them. What
- * belonged to nobody in the damaged file already is no loss.
+ * Leaves out keys and other documents of tenants that are not in the new file: without the tenant they are of
+ * no use. Those whose tenant the damaged file lacked already are no loss.
  */
 export function dropOrphans({ source, target }: Copying): Loss[] {
   const before = new Map(

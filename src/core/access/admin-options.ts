@@ -4,6 +4,7 @@ import { readAs } from '../query/read-as.ts';
 import { SETTINGS_JSON_SCHEMAS } from './json-schemas.ts';
 import { isPublicKey, toPermissions, type ApiKey } from './key.ts';
 import {
+  onlyForWriteKeys,
   toRestrictionChanges,
   toRestrictions,
   type KeyRestrictions,
@@ -69,7 +70,7 @@ function restrictionsOf(
 ): KeyRestrictions | null {
   if (isPublicKey({ permissions }))
     return toRestrictions(readSettings('KeyRestrictionsOptions', given, { base: ['restrictions'] }));
-  if (given !== null) throw invalid('restrictions', 'are for a key with the permission write only');
+  if (given !== null) throw onlyForWriteKeys();
   return null;
 }
 

@@ -29,7 +29,7 @@ import {
 } from './admin-options.ts';
 import { toldRefusals, type ToldRefusal } from './refusal.ts';
 import { createSecret, isPublicKey, LIVE_KEYS_MAX, withSecret, type ApiKey, type KeySecret } from './key.ts';
-import type { KeyRestrictionsOptions } from './key-restrictions.ts';
+import { onlyForWriteKeys, type KeyRestrictionsOptions } from './key-restrictions.ts';
 import { configFull, type ConfigChange, type ConfigEntry } from './remote-config.ts';
 import { isAlias, type Tenant, type TenantChanges, type TenantOptions } from './tenant.ts';
 import { isOwner, rightsOf, type Caller } from './reach.ts';
@@ -304,8 +304,7 @@ export function openAdmin(options: AdminOptions & { readonly stores: StoresWithR
     updateKey: async (alias, keyId, given) => {
       const { tenant, key } = await getKey(alias, keyId);
       const { id, name } = key;
-      if (key.restrictions === null)
-        throw invalid('restrictions', 'are for a key with the permission write only');
+      if (key.restrictions === null) throw onlyForWriteKeys();
       const changes = parseRestrictionChanges((given as typeof given | null)?.restrictions);
       // Without a change there is no audit entry.
       if (Object.keys(changes).length === 0) return key;

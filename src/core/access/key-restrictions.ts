@@ -1,4 +1,4 @@
-import { invalid } from '../base/errors.ts';
+import { invalid, type ApiError } from '../base/errors.ts';
 import { MINUTE_MS, type Window } from '../base/token-bucket.ts';
 import { NAME_LENGTH_MAX } from '../event/event-fields.ts';
 import { codePointLength, isStorableText, quote } from '../event/text.ts';
@@ -44,6 +44,11 @@ export function writeWindows({ eventsPerMinute, eventsPerDay }: KeyRestrictions)
     { limit: eventsPerMinute, windowMs: MINUTE_MS },
     { limit: eventsPerDay, windowMs: DAY_MS },
   ];
+}
+
+/** The refusal of restrictions for a key that is no public write key. */
+export function onlyForWriteKeys(): ApiError {
+  return invalid('restrictions', 'are for a key with the permission write only');
 }
 
 /** The restrictions of a new public write key, with what is not said. Throws ApiError (400). */

@@ -131,7 +131,7 @@ export function withRestrictions(key: ApiKey, changes: Partial<KeyRestrictions>)
   return { ...key, restrictions: { ...key.restrictions, ...changes } };
 }
 
-/** The permissions without duplicates. Throws ApiError (400) for `write` beside others. */
+/** The permissions without duplicates. Throws ApiError (400) for `write` and another one. */
 export function toPermissions(asked: readonly Permission[]): Permission[] {
   const permissions = PERMISSIONS.filter((permission) => asked.includes(permission));
   if (isPublicKey({ permissions }) && permissions.length > 1)

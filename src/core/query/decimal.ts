@@ -73,11 +73,11 @@ const LAST_BIT = 1074;
 function roundRatio(above: bigint, below: bigint): number {
   if (above === 0n) return 0;
   // Two bits more than a number has, so that the last one and the rest decide how the others are rounded.
-  const wanted = SIGNIFICAND_BITS + 2 - (lengthOf(above) - lengthOf(below));
+  const wanted = SIGNIFICAND_BITS + 2 - (bitLength(above) - bitLength(below));
   const scale = Math.min(wanted, LAST_BIT + 2);
   const [scaled, unit] = scale >= 0 ? [above << BigInt(scale), below] : [above, below << BigInt(-scale)];
   const quotient = scaled / unit;
-  const surplus = Math.max(lengthOf(quotient) - SIGNIFICAND_BITS, scale - LAST_BIT);
+  const surplus = Math.max(bitLength(quotient) - SIGNIFICAND_BITS, scale - LAST_BIT);
   const rounded = roundBits(quotient, BigInt(surplus), scaled % unit !== 0n);
   return timesTwoTo(Number(rounded), surplus - scale);
 }
@@ -91,7 +91,7 @@ function roundBits(whole: bigint, bits: bigint, hasRest: boolean): bigint {
   return isUp ? kept + 1n : kept;
 }
 
-const lengthOf = (whole: bigint) => whole.toString(2).length;
+const bitLength = (whole: bigint) => whole.toString(2).length;
 
 /** Multiplies exactly in two steps, because the power itself may be out of range. */
 function timesTwoTo(whole: number, power: number): number {

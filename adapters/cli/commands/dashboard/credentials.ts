@@ -12,7 +12,7 @@ export interface Desk extends Workplace {
 }
 
 /** Opens the stores and their admin credentials. */
-export async function withPasses(places: ConnectionUrls, work: (desk: Desk) => Promise<void>): Promise<void> {
+export async function withDesk(places: ConnectionUrls, work: (desk: Desk) => Promise<void>): Promise<void> {
   await withStores(places, 'existing', async (workplace) => {
     const { admins, tenants } = recordsIn(workplace.stores.control);
     const credentials = createAdminCredentials({ admins, runtime: workplace.runtime });

@@ -7,7 +7,7 @@ import { note, printList, write } from '../../print/output.ts';
 import type { TableColumn } from '../../print/table.ts';
 import { placesOf } from '../../stores/places.ts';
 import { parseExpiry } from '../../values/parse.ts';
-import { idsOf, namerOfTenants, roleOption, toTime, withPasses } from './credentials.ts';
+import { idsOf, namerOfTenants, roleOption, toTime, withDesk } from './credentials.ts';
 
 /** An Admin API key as it is printed, without its secret. */
 interface AdminKeyView {
@@ -66,7 +66,7 @@ function createSubcommand(key: Command): void {
       '\nExample:\n  $ event-query dashboard key create --name backups --role viewer --tenant shop',
     )
     .action(async ({ name, role, tenant, expires }: CreateOptions, self: Command) =>
-      withPasses(placesOf(self), async ({ credentials, by, admin }) => {
+      withDesk(placesOf(self), async ({ credentials, by, admin }) => {
         const tenantIds = await idsOf({ admin }, tenant);
         const holder = { name, role: parseRole(role), tenantIds };
         const { secret, credential } = await credentials.createKey(holder, expires ?? null, by);
@@ -90,7 +90,7 @@ function listSubcommand(key: Command): void {
     .addHelpText('after', '\nExample:\n  $ event-query dashboard key list')
     .action(async (_options: object, self: Command) => {
       const { json } = self.optsWithGlobals<{ readonly json?: boolean }>();
-      await withPasses(placesOf(self), async ({ credentials, admin }) => {
+      await withDesk(placesOf(self), async ({ credentials, admin }) => {
         const nameOf = await namerOfTenants({ admin });
         const views = (await credentials.keys()).map((credential) => toView(credential, nameOf));
         await printList(views, COLUMNS, json);
@@ -107,7 +107,7 @@ function revokeSubcommand(key: Command): void {
       '\nExample:\n  $ event-query dashboard key revoke 2f1c7d7e-4c8e-4bb0-9e0a-0d4f1f6f3c11',
     )
     .action(async (id: string, _options: object, self: Command) =>
-      withPasses(placesOf(self), async ({ credentials, by }) => {
+      withDesk(placesOf(self), async ({ credentials, by }) => {
         const credential = (await credentials.keys()).find((each) => each.id === id);
         if (credential === undefined || !(await credentials.end(credential, by)))
           throw failure(`there is no admin key ${id}`);

@@ -6,7 +6,7 @@ import { note, write } from '../../print/output.ts';
 import { placesOf, type ConnectionUrls } from '../../stores/places.ts';
 import { parseHost, parsePort } from '../../values/parse.ts';
 import { toLocalHost, toUrl } from '../../values/urls.ts';
-import { idsOf, roleOption, withPasses, type Desk } from './credentials.ts';
+import { idsOf, roleOption, withDesk, type Desk } from './credentials.ts';
 
 /** Whom a link is for. */
 interface LinkOptions {
@@ -21,7 +21,7 @@ export async function printLink(
   url: string,
   options: LinkOptions = {},
 ): Promise<void> {
-  await withPasses(places, async (desk) => {
+  await withDesk(places, async (desk) => {
     const { secret } = await createLink(options, desk);
     await write(`dashboard: ${url}/sign-in#${secret}\nThe link works once, within ten minutes.\n`);
   });

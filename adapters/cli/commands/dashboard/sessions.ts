@@ -5,7 +5,7 @@ import { failure, misuse } from '../../process/errors.ts';
 import { printList, write } from '../../print/output.ts';
 import type { TableColumn } from '../../print/table.ts';
 import { placesOf } from '../../stores/places.ts';
-import { toTime, withPasses } from './credentials.ts';
+import { toTime, withDesk } from './credentials.ts';
 
 /** A session or an unused link, as it is printed. */
 interface SessionView {
@@ -46,7 +46,7 @@ export function sessionCommands(dashboard: Command): void {
     .addHelpText('after', '\nExample:\n  $ event-query dashboard sessions')
     .action(async (_options: object, self: Command) => {
       const { json } = self.optsWithGlobals<{ readonly json?: boolean }>();
-      await withPasses(placesOf(self), async ({ people, by }) => {
+      await withDesk(placesOf(self), async ({ people, by }) => {
         const { sessions, aliases } = await people.list({ by });
         const views = sessions.map((each) => toView(each, aliases)).reverse();
         // The sort is stable: of one person, the oldest session stays first.
@@ -69,7 +69,7 @@ export function sessionCommands(dashboard: Command): void {
     .action(async (id: string | undefined, { name }: { readonly name?: string }, self: Command) => {
       if ((id === undefined) === (name === undefined))
         throw misuse('say which: the id of a session, or --name for all of a person');
-      await withPasses(placesOf(self), async ({ credentials, people, by }) => {
+      await withDesk(placesOf(self), async ({ credentials, people, by }) => {
         const all = await credentials.sessions();
         if (name !== undefined && !all.some((each) => each.name === name))
           throw failure(`nobody named ${name} is signed in`);
