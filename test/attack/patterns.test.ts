@@ -1,6 +1,9 @@
 import { isSafe } from 'redos-detector';
 import ts from 'typescript';
 import { describe, expect, it } from 'vitest';
+import { SETTINGS_JSON_SCHEMAS } from '../../src/core/access/json-schemas.ts';
+import { JSON_SCHEMAS } from '../../src/core/http/schemas/json-schemas.ts';
+import { BODY_JSON_SCHEMAS } from '../../src/core/query/body-validators.ts';
 import { nodesOf, sourcesBelow } from '../tidy/sources.ts';
 
 /** A pattern of the library and where it stands. */
@@ -21,6 +24,19 @@ function patterns(): Pattern[] {
       .map((node) => ({ place: `${source.path}: ${node.text}`, text: node.text })),
   );
 }
+
+/** Every pattern of the JSON Schemas by which bodies are read. */
+function schemaPatterns(): Pattern[] {
+  const found = new Set<string>();
+  JSON.stringify([BODY_JSON_SCHEMAS, JSON_SCHEMAS, SETTINGS_JSON_SCHEMAS], (key, value: unknown) => {
+    if (key === 'pattern' && typeof value === 'string') found.add(value);
+    return value;
+  });
+  return [...found].map((text) => ({ place: `a JSON Schema: ${text}`, text: `/${text}/` }));
+}
+
+/** Where findings about a body are read from its schema, whose patterns are all in `schemaPatterns`. */
+const BY_SCHEMA = 'src/core/query/findings.ts: new RegExp(schema.pattern)';
 
 /** Places where a pattern is put together at run time, which nobody could check. */
 function builtPatterns(): string[] {
@@ -47,14 +63,16 @@ function isBounded(pattern: RegExp): boolean {
 }
 
 describe('regular expressions of the library', () => {
-  const found = patterns();
+  const inSchemas = schemaPatterns();
+  const found = [...patterns(), ...inSchemas];
 
   it('are found', () => {
-    expect(found.length).toBeGreaterThan(15);
+    expect(found.length - inSchemas.length).toBeGreaterThan(15);
+    expect(inSchemas.length).toBeGreaterThan(2);
   });
 
   it('are all written down', () => {
-    expect(builtPatterns()).toEqual([]);
+    expect(builtPatterns()).toEqual([BY_SCHEMA]);
   });
 
   it.each(found.map(({ place, text }) => [place, text]))(

@@ -31,11 +31,12 @@ export async function measureGroups(
   tools: GroupTools,
 ): Promise<GroupFigures | undefined> {
   if (measured.length === 0) return undefined;
+  const visitCodes = createCodesVisit(selectorAt, spans, tools);
   const whole: MeasuredNumbers[] = [];
   const inGroups: MeasuredNumbers[][] = [];
   for (const each of measured) {
     const tally = createNumberTally(await readNumbers(each, tools), tools);
-    await eachCode(selectorAt, spans, each.coded, tools, (codes) => tally.add(codes));
+    await visitCodes(each.coded, (codes) => tally.add(codes));
     whole.push(await tally.end());
     const own: MeasuredNumbers[] = [];
     await visitGroups(each.coded, {
@@ -47,19 +48,18 @@ export async function measureGroups(
   return { whole: { measures: whole }, ofGroup: (i) => ({ measures: inGroups.map((own) => own[i]!) }) };
 }
 
-/** Visits what selected rows have at a path, block by block. */
-async function eachCode(
+/** Makes what visits the codes of selected rows at a path, block by block, in a block that all paths share. */
+function createCodesVisit(
   selectorAt: SelectorAt,
   spans: readonly SegmentSpan[],
-  { codes }: Coded,
   { reservation, pacer }: GroupTools,
-  visit: (codes: Uint32Array) => void,
-): Promise<void> {
+): (coded: Coded, visit: (codes: Uint32Array) => void) => Promise<void> {
   reserveOrThrow(reservation, BLOCK_ROWS * 5);
   const collected = new Uint32Array(BLOCK_ROWS);
-  await eachSelected(selectorAt, spans, pacer, (selection, block) =>
-    visit(collected.subarray(0, collectCodes(collected, codes[block.segment]!, selection, block))),
-  );
+  return ({ codes }, visit) =>
+    eachSelected(selectorAt, spans, pacer, (selection, block) =>
+      visit(collected.subarray(0, collectCodes(collected, codes[block.segment]!, selection, block))),
+    );
 }
 
 /** Tells what rows have that are visited span by span. */
