@@ -1,11 +1,20 @@
-import { createServer, type AddressInfo } from 'node:net';
+import { createServer } from 'node:net';
 
-/** A port of loopback that nobody listens on now. */
-export function findFreePort(): Promise<number> {
-  return new Promise((resolve) => {
-    const server = createServer().listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as AddressInfo;
-      server.close(() => resolve(port));
+/** Below the ports that systems give out by themselves, to servers without a port and to ends of connections. */
+const [FIRST, COUNT] = [10_000, 20_000];
+
+/**
+ * A port of loopback that nobody listens on now. The one who asked takes it only later, so it is none that
+ * the system may give to another test meanwhile.
+ */
+export async function findFreePort(): Promise<number> {
+  for (;;) {
+    const port = FIRST + Math.floor(Math.random() * COUNT);
+    const isFree = await new Promise<boolean>((resolve) => {
+      const server = createServer()
+        .once('error', () => resolve(false))
+        .listen(port, '127.0.0.1', () => server.close(() => resolve(true)));
     });
-  });
+    if (isFree) return port;
+  }
 }

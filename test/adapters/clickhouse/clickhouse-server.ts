@@ -65,7 +65,7 @@ export async function startClickhouse(config?: string): Promise<ClickhouseServer
       await Promise.all(clients.map((client) => client.close()));
       child.kill('SIGKILL');
       await ended;
-      rmSync(folder, { recursive: true, force: true });
+      rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
     },
   };
 }

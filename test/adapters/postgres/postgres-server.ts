@@ -137,7 +137,7 @@ async function startWith(fill: (data: string, run: Run) => void): Promise<Postgr
       await Promise.all(pools.filter(({ ended }) => !ended).map((pool) => pool.end()));
       child.kill('SIGQUIT');
       await ended();
-      rmSync(folder, { recursive: true, force: true });
+      rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
     },
   };
 }
