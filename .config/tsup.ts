@@ -28,6 +28,9 @@ const light = {
 /** The thread that writes to a file: it starts anew in each process that has a writer. */
 const writer = { 'sqlite-writer': 'adapters/sqlite/writer/sqlite-writer.ts' };
 
+/** All entry points that others load: they have declarations. */
+export const entries = { ...library, ...writer };
+
 export default defineConfig([
   {
     entry: { ...library, ...light },
@@ -38,8 +41,6 @@ export default defineConfig([
     // The CommonJS build knows by them where it lies itself, and so where the writing thread's entry point
     // is.
     shims: true,
-    // It starts the compiler once for each folder of an entry, which takes 5 GB in all: `npm run build` allows 8.
-    dts: { entry: { ...library, ...writer } },
     silent: true,
   },
   {

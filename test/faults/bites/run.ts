@@ -16,7 +16,7 @@ const ROUNDS = '12';
 const RUN_MS_MAX = 300_000;
 
 function build(): void {
-  const args = ['node_modules/tsup/dist/cli-default.js', '--config', '.config/tsup.ts', '--no-dts'];
+  const args = ['node_modules/tsup/dist/cli-default.js', '--config', '.config/tsup.ts'];
   execFileSync(process.execPath, args, { cwd: copy.folder, stdio: 'pipe' });
 }
 
