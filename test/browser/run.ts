@@ -1,7 +1,7 @@
 /**
  * The web SDKs as a browser runs them, against the built server: `npm run browser`. Every event that a page
  * hands to the browser has to be stored, those of a page that is left among them; every request and its
- * answer is printed. It wants Chromium (`CHROMIUM` or /usr/bin/chromium) and this folder's packages; without
+ * answer is printed. It wants Chromium (`CHROMIUM`, or Debian's) and this folder's packages; without
  * them it says so and fails.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
