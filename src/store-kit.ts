@@ -159,6 +159,7 @@ export {
   type IndexedSpan,
 } from './core/columns/log/log.ts';
 export { isIntactChunk, type ChunkOrigin } from './core/columns/column/chunk.ts';
+export { createBoundedMap, type BoundedMap } from './core/base/bounded-map.ts';
 export { createKeyedHash, type HashSeed, type KeyedHash } from './core/base/keyed-hash.ts';
 
 // What bounds the memory, the turns and the waiting of a store.

@@ -1,4 +1,5 @@
 import { invalid, isApiError } from '../../src/index.ts';
+import { createBoundedMap } from '../../src/store-kit.ts';
 import { digestOf } from './mappings/apply.ts';
 import type { RecordIdentity } from './readers/records.ts';
 
@@ -17,15 +18,10 @@ export const REPEATS_WINDOW = 100_000;
 export function createInsertIds(
   window: number = REPEATS_WINDOW,
 ): (event: unknown, identity?: RecordIdentity) => unknown {
-  let recent = new Map<string, number>();
-  let older = new Map<string, number>();
+  const counts = createBoundedMap<string, number>(2 * window);
   const countOf = (digest: string): number => {
-    const count = (recent.get(digest) ?? older.get(digest) ?? 0) + 1;
-    if (recent.size >= window && !recent.has(digest)) {
-      older = recent;
-      recent = new Map();
-    }
-    recent.set(digest, count);
+    const count = (counts.get(digest) ?? 0) + 1;
+    counts.set(digest, count);
     return count;
   };
   return (event, identity) => {

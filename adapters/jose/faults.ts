@@ -1,5 +1,5 @@
 import { ApiError } from '../../src/index.ts';
-import { createCache } from './cache.ts';
+import { createBoundedMap } from '../../src/store-kit.ts';
 
 const TELL_AGAIN_MS = 60_000;
 const PLACES_MAX = 1000;
@@ -12,9 +12,9 @@ export type ToFault = (place: string, cause: unknown, retryAfterSeconds: number)
  * once a minute.
  */
 export function createFaults(now: () => number): ToFault {
-  const places = createCache<{ toldAt: number | undefined }>(PLACES_MAX);
+  const places = createBoundedMap<string, { toldAt: number | undefined }>(PLACES_MAX);
   return (place, cause, retryAfterSeconds) => {
-    const known = places.get(place, () => ({ toldAt: undefined }));
+    const known = places.getOrMake(place, () => ({ toldAt: undefined }));
     const logged = known.toldAt !== undefined && Math.abs(now() - known.toldAt) < TELL_AGAIN_MS;
     if (!logged) known.toldAt = now();
     return new ApiError('unavailable', [], {

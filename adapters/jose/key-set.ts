@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { importJWK, type CryptoKey, type JWK, type JWSHeaderParameters } from 'jose';
-import { createCache } from './cache.ts';
+import { createBoundedMap } from '../../src/store-kit.ts';
 import { isStrong } from './strength.ts';
 
 /**
@@ -41,11 +41,11 @@ export function parseKeySet(text: string): KeySet {
   if (!Array.isArray(set?.keys)) throw new Error('the JWKS endpoint sent no key set');
   const jwks = set.keys.filter(isObject);
   if (jwks.length === 0 && set.keys.length > 0) throw new Error('the JWKS endpoint sent no keys');
-  const imported = createCache<Promise<CryptoKey | undefined>>(IMPORTED_MAX);
+  const imported = createBoundedMap<string, Promise<CryptoKey | undefined>>(IMPORTED_MAX);
 
   /** Imports a key for an algorithm, once while it stays cached; undefined when it is broken or weak. */
   function importOnce(jwk: JWK, index: number, alg: string): Promise<CryptoKey | undefined> {
-    return imported.get(`${index} ${alg}`, () => importKey(jwk, alg));
+    return imported.getOrMake(`${index} ${alg}`, () => importKey(jwk, alg));
   }
 
   return {

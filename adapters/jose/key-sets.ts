@@ -1,4 +1,3 @@
-import { createCache } from './cache.ts';
 import type { ToFault } from './faults.ts';
 import { fetchKeySet } from './fetch-key-set.ts';
 import type { KeySet } from './key-set.ts';
@@ -157,5 +156,38 @@ function newEntry(): Entry {
     failure: undefined,
     pending: undefined,
     waiting: 0,
+  };
+}
+
+/** A least recently used (LRU) cache. */
+interface Cache<V> {
+  /** Returns the value of a key, and makes it first when it is missing. */
+  get(key: string, make: () => V): V;
+  /** Evicts the least recently used value; false when the cache is empty. */
+  dropOldest(): boolean;
+}
+
+/** Makes a cache of at most `entriesMax` values; `onDrop` receives each evicted value. */
+function createCache<V>(entriesMax: number, onDrop?: (value: V) => void): Cache<V> {
+  const entries = new Map<string, V>();
+
+  function dropOldest(): boolean {
+    const oldest = entries.entries().next().value;
+    if (oldest === undefined) return false;
+    entries.delete(oldest[0]);
+    onDrop?.(oldest[1]);
+    return true;
+  }
+
+  return {
+    get: (key, make) => {
+      const value = entries.get(key) ?? make();
+      // A Map iterates in insertion order, so reinserting an entry makes it the newest.
+      entries.delete(key);
+      entries.set(key, value);
+      if (entries.size > entriesMax) dropOldest();
+      return value;
+    },
+    dropOldest,
   };
 }

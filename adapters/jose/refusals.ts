@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { createBoundedMap } from '../../src/store-kit.ts';
 
 /** A cache of tokens with a wrong signature: sending such a token again does not cost another check. */
 export interface Refusals {
@@ -10,25 +11,18 @@ export interface Refusals {
  * How long a refusal is remembered; then the token is checked again, in case the first check was at fault.
  */
 const REMEMBERED_MS = 60_000;
-/** How many refusals are remembered; the oldest are evicted first. */
+/** How many refusals are remembered at most. */
 const REFUSALS_MAX = 10_000;
 
 /**
  * Makes an empty cache; a refusal is keyed by a hash of the token and of the text that identifies the keys.
  */
 export function createRefusals(now: () => number): Refusals {
-  const refusedAt = new Map<string, number>();
+  const refusedAt = createBoundedMap<string, number>(REFUSALS_MAX);
 
   function isRefused(hash: string): boolean {
     const at = refusedAt.get(hash);
     return at !== undefined && now() >= at && now() < at + REMEMBERED_MS;
-  }
-
-  function note(hash: string): void {
-    // A Map iterates in insertion order, so the first entry is the oldest.
-    refusedAt.delete(hash);
-    refusedAt.set(hash, now());
-    if (refusedAt.size > REFUSALS_MAX) refusedAt.delete(refusedAt.keys().next().value!);
   }
 
   return {
@@ -36,7 +30,7 @@ export function createRefusals(now: () => number): Refusals {
       const hash = createHash('sha256').update(keys).update('\n').update(token).digest('base64');
       if (isRefused(hash)) return undefined;
       const payload = await verify();
-      if (payload === undefined) note(hash);
+      if (payload === undefined) refusedAt.set(hash, now());
       return payload;
     },
   };

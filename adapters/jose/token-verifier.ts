@@ -7,9 +7,13 @@ import {
   type JWTVerifyOptions,
 } from 'jose';
 import { ApiError, type TokenVerifier } from '../../src/index.ts';
-import { createQueuedLimit, type JwtSettings, type TokenBearer } from '../../src/store-kit.ts';
+import {
+  createBoundedMap,
+  createQueuedLimit,
+  type JwtSettings,
+  type TokenBearer,
+} from '../../src/store-kit.ts';
 import { ALGORITHMS } from './algorithms.ts';
-import { createCache } from './cache.ts';
 import { createFaults } from './faults.ts';
 import { createKeySets, type KeySetOptions } from './key-sets.ts';
 import { parsePublicKey } from './parse-public-key.ts';
@@ -61,7 +65,7 @@ export function joseTokenVerifier(options: JoseTokenVerifierOptions = {}): Token
   const keySets = createKeySets(options, toFault);
   const limit = createQueuedLimit(AT_ONCE_MAX, { waitMsMax: WAIT_MS_MAX, now: () => performance.now() });
   const refusals = createRefusals(now);
-  const publicKeys = createCache<Promise<PublicKey>>(publicKeysMax);
+  const publicKeys = createBoundedMap<string, Promise<PublicKey>>(publicKeysMax);
 
   /** The claims of a token that one of the tenant's keys has signed; undefined when none has. */
   async function verifySignature(
@@ -78,7 +82,7 @@ export function joseTokenVerifier(options: JoseTokenVerifierOptions = {}): Token
     if (jwksUrl !== undefined)
       return keySets.use(jwksUrl, (keys) => attempt(keys.digest, () => keys.candidates(header)));
     const key = await publicKeys
-      .get(publicKeyPem, () => importPublicKey(publicKeyPem))
+      .getOrMake(publicKeyPem, () => importPublicKey(publicKeyPem))
       .catch((error: unknown) => Promise.reject(toFault(publicKeyPem, error, KEY_RETRY_SECONDS)));
     const found = key.get(header.alg);
     return found && attempt(publicKeyPem, () => Promise.resolve([found]));

@@ -1,6 +1,6 @@
 import { createServer } from 'node:net';
 
-/** Below the ports that systems give out by themselves, to servers without a port and to ends of connections. */
+/** Below the ports that systems give out by themselves, to servers and to ends of connections. */
 const [FIRST, COUNT] = [10_000, 20_000];
 
 /**

@@ -1,10 +1,11 @@
+import { createBoundedMap } from '../../../src/store-kit.ts';
 import type { SqliteDatabase } from './database.ts';
 import type { FileState } from './state.ts';
 
 /** How long the result of a change check may be reused within one turn of the event loop. */
 const FRESH_MS_MAX = 1;
 
-/** How many lookups are remembered; beyond this number all are forgotten. */
+/** How many lookups are remembered at most. */
 const REMEMBERED_MAX = 10_000;
 
 /**
@@ -61,11 +62,11 @@ export function createFileWatch(
 
   return {
     remember: <T>(find: (key: string) => T | undefined) => {
-      const found = new Map<string, T>();
+      let found = createBoundedMap<string, T>(REMEMBERED_MAX);
       let foundAt: number | undefined;
       return (key) => {
         const now = current();
-        if (now !== foundAt || found.size >= REMEMBERED_MAX) found.clear();
+        if (now !== foundAt) found = createBoundedMap(REMEMBERED_MAX);
         foundAt = now;
         let value = found.get(key);
         if (value === undefined) {

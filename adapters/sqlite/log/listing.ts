@@ -1,5 +1,11 @@
 import type { JsonObject } from '../../../src/index.ts';
-import { LogGoneError, valueBelow, type FoundValue, type Path } from '../../../src/store-kit.ts';
+import {
+  createBoundedMap,
+  LogGoneError,
+  valueBelow,
+  type FoundValue,
+  type Path,
+} from '../../../src/store-kit.ts';
 import type { SqliteDatabase } from '../file/database.ts';
 
 /** How many paths SQLite looks up in each event: of more, the whole text is parsed sooner. */
@@ -17,7 +23,7 @@ const RARE_SHARE = 8;
 /** For how many steps a path is taken for rare: then rows that have it, and bytes, are counted again. */
 const RARE_STEPS = 15;
 
-/** Of how many paths it is remembered that they are rare; beyond it all are forgotten. */
+/** Of how many paths at most it is remembered that they are rare. */
 const REMEMBERED_MAX = 256;
 
 /** A range of ids, and which of them are of rows that were erased. */
@@ -108,7 +114,7 @@ export function prepareFindBelow(database: SqliteDatabase): () => FindBelow {
 
   return () => {
     /** For how many steps yet some paths are taken for rare. */
-    const rare = new Map<string, number>();
+    const rare = createBoundedMap<string, number>(REMEMBERED_MAX);
 
     /** What the engine finds in each row. */
     function lookUpAll(jsonPaths: readonly string[], listed: Listed) {
@@ -125,7 +131,6 @@ export function prepareFindBelow(database: SqliteDatabase): () => FindBelow {
       }
       const size = listEach(count)(listed, ...jsonPaths);
       const found = JSON.parse(size.list) as readonly FoundValue[];
-      if (rare.size >= REMEMBERED_MAX) rare.clear();
       if (listed.ids === undefined && areFew(found, count)) rare.set(key, RARE_STEPS);
       return { found, size };
     }

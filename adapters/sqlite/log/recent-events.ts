@@ -1,4 +1,4 @@
-import type { StoredEvent } from '../../../src/store-kit.ts';
+import { createBoundedMap, type StoredEvent } from '../../../src/store-kit.ts';
 
 /** The memory that an event takes in addition to its texts. */
 const EVENT_BYTES = 200;
@@ -23,35 +23,16 @@ export interface RecentEvents {
 
 /**
  * Caches events that are read over and over, up to about `bytesMax`. Reading a whole log once displaces none
- * of them. A row never changes and its id is never used again, so the cache is never stale. Two generations
- * approximate the order of use: an event that is used again moves into the young generation, and when that is
- * full the old one is dropped.
+ * of them. A row never changes and its id is never used again, so the cache is never stale.
  */
 export function createRecentEvents(bytesMax: number): RecentEvents {
   const readOnce = new Float64Array(READ_ONCE).fill(-1);
-  let young = new Map<number, StoredEvent>();
-  let old = new Map<number, StoredEvent>();
-  let bytes = 0;
-  const add = (id: number, event: StoredEvent): void => {
-    if (bytes >= bytesMax / 2) {
-      old = young;
-      young = new Map();
-      bytes = 0;
-    }
-    bytes += bytesOf(event);
-    young.set(id, event);
-  };
+  const events = createBoundedMap<number, StoredEvent>(bytesMax, bytesOf);
   return {
-    get: (id) => {
-      const found = young.get(id);
-      if (found !== undefined) return found;
-      const aged = old.get(id);
-      if (aged !== undefined) add(id, aged);
-      return aged;
-    },
+    get: (id) => events.get(id),
     note(id, event) {
       if (event.propertiesJson.length > LARGE_TEXT) return;
-      if (readOnce[id % READ_ONCE] === id) add(id, event);
+      if (readOnce[id % READ_ONCE] === id) events.set(id, event);
       else readOnce[id % READ_ONCE] = id;
     },
   };

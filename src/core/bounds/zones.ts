@@ -1,4 +1,5 @@
 import { distance } from 'fastest-levenshtein';
+import { createBoundedMap } from '../base/bounded-map.ts';
 import { readPieces, UTC, type TimeZone } from '../base/zone.ts';
 
 /** The time zones that the parts of a process share. */
@@ -11,7 +12,7 @@ export interface Zones {
   readonly dataVersion: string | undefined;
 }
 
-/** How many zones are kept: what is known of one takes about 90 KiB. */
+/** How many zones are kept at most: what is known of one takes about 90 KiB. */
 const ZONES_MAX = 64;
 
 /**
@@ -24,17 +25,13 @@ const NAME_LENGTH_MAX = 64;
 
 /** Makes the zones of a process, from the data of its runtime. */
 export function createZones(dataVersion?: string): Zones {
-  const known = new Map<string, TimeZone['pieceAt']>();
+  const known = createBoundedMap<string, TimeZone['pieceAt']>(ZONES_MAX);
   let names: readonly string[] | undefined;
 
-  /** The zone that was asked for longest ago is forgotten first. */
   function open(name: string): TimeZone['pieceAt'] | undefined {
     const key = name.toLowerCase();
     const pieceAt = known.get(key) ?? readPieces(name);
-    if (pieceAt === undefined) return undefined;
-    known.delete(key);
-    if (known.size >= ZONES_MAX) known.delete(known.keys().next().value!);
-    known.set(key, pieceAt);
+    if (pieceAt !== undefined) known.set(key, pieceAt);
     return pieceAt;
   }
 

@@ -1,3 +1,4 @@
+import { createBoundedMap } from '../base/bounded-map.ts';
 import type { Zones } from '../bounds/zones.ts';
 import {
   parseBreakdownBody,
@@ -18,16 +19,8 @@ const TEXT_LENGTH_MAX = 4096;
  * and callers must not change its results. Errors are not remembered.
  */
 export function createMemo<T>(parse: (text: string) => T): (text: string) => T {
-  const values = new Map<string, T>();
-  return (text) => {
-    const known = values.get(text);
-    if (known !== undefined) return known;
-    const value = parse(text);
-    if (text.length > TEXT_LENGTH_MAX) return value;
-    if (values.size >= TEXTS_MAX) values.delete(values.keys().next().value!);
-    values.set(text, value);
-    return value;
-  };
+  const values = createBoundedMap<string, T>(TEXTS_MAX);
+  return (text) => (text.length > TEXT_LENGTH_MAX ? parse(text) : values.getOrMake(text, () => parse(text)));
 }
 
 /** The parsers of the bodies of questions. */

@@ -48,7 +48,7 @@ export async function measureGroups(
   return { whole: { measures: whole }, ofGroup: (i) => ({ measures: inGroups.map((own) => own[i]!) }) };
 }
 
-/** Makes what visits the codes of selected rows at a path, block by block, in a block that all paths share. */
+/** Makes what visits the codes of selected rows at a path, block by block, in room that all paths share. */
 function createCodesVisit(
   selectorAt: SelectorAt,
   spans: readonly SegmentSpan[],

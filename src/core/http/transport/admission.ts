@@ -1,6 +1,7 @@
 import { createFairQueue } from '../../bounds/fair-queue.ts';
 import { createLimit, type Limit } from '../../bounds/limit.ts';
 import type { Pacer, Scheduler } from '../../bounds/scheduler.ts';
+import { createBoundedMap } from '../../base/bounded-map.ts';
 import { aborted } from '../../base/errors.ts';
 import type { Signal } from '../../base/signal.ts';
 import { decodedPath } from '../target.ts';
@@ -52,8 +53,8 @@ interface Stranger {
 /** The owner under which the scheduler runs all requests of unknown tenants. No tenant has this id. */
 const STRANGERS = 'strangers';
 
-/** How many recent admissions are remembered at least. */
-const LATELY_MIN = 4_096;
+/** How many recent admissions are remembered at most. */
+const LATELY_MAX = 8_192;
 
 /**
  * Makes the admission of a transport. While the tenant of a request is unknown, its turn and its permit count
@@ -135,21 +136,14 @@ export function ownerOf({ tenantId, network }: Visitor): string {
 
 /** Makes a memory of recently admitted tenants, by the network and the path of their requests. */
 function createLately() {
-  // When the younger half is full, it replaces the older one, so that no entry has to be moved.
-  let younger = new Map<string, string>();
-  let older = new Map<string, string>();
+  const tenantIds = createBoundedMap<string, string>(LATELY_MAX);
   const keyOf = (network: string, path: string) => `${network} ${path}`;
   return {
     find(network: string, path: string): string | undefined {
-      const key = keyOf(network, path);
-      return younger.get(key) ?? older.get(key);
+      return tenantIds.get(keyOf(network, path));
     },
     note(network: string, path: string, tenantId: string): void {
-      if (younger.size >= LATELY_MIN) {
-        older = younger;
-        younger = new Map();
-      }
-      younger.set(keyOf(network, path), tenantId);
+      tenantIds.set(keyOf(network, path), tenantId);
     },
   };
 }
