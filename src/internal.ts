@@ -38,6 +38,7 @@ export {
 export { parseDay, parseInstant } from './core/event/time.ts';
 
 // What a command asks and prints.
+export { differenceOf } from './core/base/difference.ts';
 export { QUERY_BODY_BYTES_MAX } from './core/http/request.ts';
 export { BY_WORDS } from './core/query/body.ts';
 export { TIME_UNITS } from './core/event/time-unit.ts';

@@ -1,5 +1,5 @@
-import { distance } from 'fastest-levenshtein';
 import { createBoundedMap } from '../base/bounded-map.ts';
+import { differenceOf } from '../base/difference.ts';
 import { readPieces, UTC, type TimeZone } from '../base/zone.ts';
 
 /** The time zones that the parts of a process share. */
@@ -48,7 +48,7 @@ export function createZones(dataVersion?: string): Zones {
     nearestTo(name) {
       if (name.length > NAME_LENGTH_MAX) return undefined;
       names ??= [UTC.name, ...Intl.supportedValuesOf('timeZone')];
-      return nearestOf(name.replaceAll(' ', '_').toLowerCase(), names);
+      return nearestOf(name.replaceAll(' ', '_'), names);
     },
   };
 }
@@ -59,12 +59,10 @@ function nearestOf(asked: string, names: readonly string[]): string | undefined 
   let nearest: string | undefined;
   let least = Math.max(2, Math.floor(town.length / 3)) + 1;
   for (const name of names) {
-    const known = name.toLowerCase();
     // A town of another area is less alike than the same mistake in the whole name.
-    const far = Math.min(distance(asked, known), distance(town, townOf(known)) + (town === asked ? 0 : 1));
-    if (far >= least) continue;
-    least = far;
-    nearest = name;
+    const ofTown = differenceOf(town, townOf(name)) + (town === asked ? 0 : 1);
+    const far = Math.min(differenceOf(asked, name), ofTown);
+    if (far < least) [nearest, least] = [name, far];
   }
   return nearest;
 }

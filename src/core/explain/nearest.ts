@@ -1,12 +1,9 @@
-import { distance } from 'fastest-levenshtein';
+import { differenceOf } from '../base/difference.ts';
 import type { Pacer } from '../bounds/scheduler.ts';
 import { compareCodePoints } from '../event/text.ts';
 
 /** The maximum number of suggestions. */
 const NEAREST_MAX = 3;
-
-/** Longer names are not compared: the time grows with the product of both lengths. */
-const LENGTH_MAX = 128;
 
 /** How many names are compared before the loop yields. */
 const STEP_NAMES = 256;
@@ -20,13 +17,11 @@ export async function nearestTo(
   known: readonly string[],
   pacer: Pacer,
 ): Promise<readonly string[]> {
-  if (path.length > LENGTH_MAX) return [];
-  const asked = path.toLowerCase();
-  const most = Math.max(2, Math.floor((asked.length - 'properties.'.length) / 3));
+  const most = Math.max(2, Math.floor((path.length - 'properties.'.length) / 3));
   const found: { readonly name: string; readonly far: number }[] = [];
   for (const [i, name] of known.entries()) {
     if (i % STEP_NAMES === 0) await pacer.yieldIfDue();
-    const far = distanceOf(asked, name.toLowerCase(), most);
+    const far = farFrom(path, name, most);
     if (far <= most) found.push({ name, far });
   }
   return found
@@ -35,10 +30,10 @@ export async function nearestTo(
     .map(({ name }) => name);
 }
 
-function distanceOf(asked: string, name: string, most: number): number {
-  if (lastKeyOf(asked) === lastKeyOf(name)) return 1;
-  const isFar = name.length > LENGTH_MAX || Math.abs(asked.length - name.length) > most;
-  return isFar ? Infinity : distance(asked, name);
+function farFrom(path: string, name: string, most: number): number {
+  if (lastKeyOf(path).toLowerCase() === lastKeyOf(name).toLowerCase()) return 1;
+  // Most names are told apart by their lengths, which takes no time.
+  return Math.abs(path.length - name.length) > most ? Infinity : differenceOf(path, name);
 }
 
 /** The text after the last dot. It splits a key that contains a dot, which is harmless here. */

@@ -1,5 +1,4 @@
-import Database from 'better-sqlite3';
-import { copyFileSync, readFileSync, renameSync, statSync, truncateSync } from 'node:fs';
+import { copyFileSync, renameSync, statSync, truncateSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { Worker } from 'node:worker_threads';
 import { describe, expect, it } from 'vitest';
