@@ -630,9 +630,23 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'a question answers from parts of two versions',
     file: 'src/core/columns/parts/snapshot.ts',
-    find: 'until all parts are taken.\n      log.size();',
-    replace: 'until all parts are taken.',
+    find: 'if (pauses > 0) log.size();',
+    replace: '',
     killedBy: { file: 'test/core/columns/parts/small-chunks.test.ts', tests: 'as a whole or not at all' },
+  },
+  {
+    name: 'a question reads the codes of a column that ran out of memory',
+    file: 'src/core/columns/sources/column-source.ts',
+    find: 'const { codes, zoneMap } = column;\n    return (leaf) => {',
+    replace: 'return (leaf) => {\n      const { codes, zoneMap } = column;',
+    killedBy: { file: 'test/core/columns/sources/column-source.test.ts' },
+  },
+  {
+    name: 'segments that a question has indexed are not stored',
+    file: 'src/core/columns/ahead/column-indexing.ts',
+    find: 'for (const column of columns) await column.save(pacer);',
+    replace: '',
+    killedBy: { file: 'test/core/columns/kept.test.ts' },
   },
   {
     name: 'a count of two tests counts erased rows',

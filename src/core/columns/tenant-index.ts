@@ -2,7 +2,6 @@ import { SILENT_METER, type Meter } from '../base/metrics.ts';
 import type { Pacer } from '../bounds/scheduler.ts';
 import type { AnswerPlan } from '../query/answer-plan.ts';
 import { ALWAYS, type InstantRange } from '../filter/instants.ts';
-import type { Path } from '../filter/path.ts';
 import type { EventQuery, Page } from '../query/event-query.ts';
 import type { Breakdown, GroupPath, Grouping, MeasuredGrouping, Whole } from '../query/grouping.ts';
 import type { Properties } from '../query/properties.ts';
@@ -22,7 +21,7 @@ import { createDirect } from './direct/direct.ts';
 import { answerPlanOf } from './parts/plan.ts';
 import { createParts, type PartsOptions } from './parts/parts.ts';
 import { createAsk, type QuestionTools } from './sources/question.ts';
-import { openSnapshot, type QuestionSnapshot, type SnapshotRequest } from './parts/snapshot.ts';
+import { openSnapshot, type QuestionSnapshot } from './parts/snapshot.ts';
 import { countPaced } from './selection/count.ts';
 import { walkDown } from './selection/page.ts';
 import { countAll } from './selection/select.ts';
@@ -87,30 +86,12 @@ export function createTenantIndex(first: EventLog, options: TenantIndexOptions):
       parts.pinIndex(question);
       return work(question, latest);
     });
-  const indexColumns = createColumnIndexing(options.meter);
+  const snapshotParts = { ...parts, indexColumns: createColumnIndexing(options.meter) };
   const openInner = (log: EventLog): TenantIndex =>
     createTenantIndex(log, { ...options, evicted: () => undefined, meter: SILENT_METER, isInner: true });
   /** Answers without the order; undefined where all rows are few. */
   const direct = options.isInner === true ? undefined : createDirect(parts, openInner);
   const prepare = createPreparing(parts, { ...options, ask: runQuestion });
-
-  /** A condition and what some paths find, over the rows that exist now, in order if that is needed. */
-  function select(
-    request: SnapshotRequest,
-    log: EventLog,
-    question: QuestionTools,
-  ): Promise<QuestionSnapshot> {
-    const tools = {
-      log,
-      indexColumns,
-      columnOf: (path: Path) => parts.columnOf(path, question),
-      ownColumnOf: (view: EventLog, path: Path) => parts.ownColumnOf(view, path, question),
-      orderOf: () => parts.orderOf(question),
-      idHashesOf: () => parts.idHashesOf(question),
-      liveDocsOf: () => parts.liveDocsOf(question),
-    };
-    return openSnapshot(request, tools, question);
-  }
 
   /** The first rows of a version of the log, by their numbers. */
   function rowsOf({ size }: QuestionSnapshot, log: EventLog): readonly SegmentSpan[] {
@@ -126,7 +107,7 @@ export function createTenantIndex(first: EventLog, options: TenantIndexOptions):
     question: QuestionTools,
   ) {
     const { condition } = query;
-    const snapshot = await select({ condition, paths, isOrdered: true }, log, question);
+    const snapshot = await openSnapshot({ condition, paths, isOrdered: true }, log, snapshotParts, question);
     const places = await placesOf(snapshot.ordered, [query], question.pacer);
     return { ...snapshot, places };
   }
@@ -142,7 +123,12 @@ export function createTenantIndex(first: EventLog, options: TenantIndexOptions):
       const opened = await openInOrder(query, paths, log, question);
       return { ...opened, spans: opened.places.map(toSpan), isEveryRow: false };
     }
-    const snapshot = await select({ condition: query.condition, paths, isOrdered: false }, log, question);
+    const snapshot = await openSnapshot(
+      { condition: query.condition, paths, isOrdered: false },
+      log,
+      snapshotParts,
+      question,
+    );
     const { selector } = snapshot;
     const isEveryRow = selector.kind === 'constant' && selector.value === 1;
     return { ...snapshot, spans: rowsOf(snapshot, log), isEveryRow };
@@ -163,7 +149,12 @@ export function createTenantIndex(first: EventLog, options: TenantIndexOptions):
         if (!isOrdered && isEverything(condition)) return log.size() - log.erased().count;
         const found = isOrdered ? await direct?.count({ ranges, condition }, log, question) : undefined;
         if (found !== undefined) return found;
-        const snapshot = await select({ condition, paths: NO_PATHS, isOrdered }, log, question);
+        const snapshot = await openSnapshot(
+          { condition, paths: NO_PATHS, isOrdered },
+          log,
+          snapshotParts,
+          question,
+        );
         if (isOrdered) {
           const places = await placesOf(snapshot.ordered, ranges, pacer);
           return countPaced(snapshot.selectorAt, places.map(toSpan), pacer);
@@ -176,7 +167,12 @@ export function createTenantIndex(first: EventLog, options: TenantIndexOptions):
         const found = await direct?.find({ ranges, condition }, page, log, question);
         if (found !== undefined) return { log, rows: found };
         const { after, offset, size } = page;
-        const snapshot = await select({ condition, paths: NO_PATHS, isOrdered: true }, log, question);
+        const snapshot = await openSnapshot(
+          { condition, paths: NO_PATHS, isOrdered: true },
+          log,
+          snapshotParts,
+          question,
+        );
         const places = await placesOf(snapshot.ordered, ranges, pacer);
         const own = after === undefined ? places : before(log, places, after);
         // If few rows match, the walk ends with the last of them.

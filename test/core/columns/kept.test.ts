@@ -3,7 +3,13 @@ import { cpuMsOf } from '../../support/cpu-time.ts';
 import { indexUpTo } from '../../../src/core/columns/log/index-up-to.ts';
 import type { MemoryBudget } from '../../../src/index.ts';
 import { createMemoryBudget } from '../../../src/transport-kit.ts';
-import { createColumnIndex, parseCountBody, type ChunkStore, type EventLog } from '../../../src/store-kit.ts';
+import {
+  createColumnIndex,
+  parseBreakdownBody,
+  parseCountBody,
+  type ChunkStore,
+  type EventLog,
+} from '../../../src/store-kit.ts';
 import {
   codesOf,
   columnOf,
@@ -112,6 +118,25 @@ describe('the stored chunks of the order', () => {
 });
 
 describe('a question', () => {
+  it.each([
+    ['a test of a property', filter('EQUALS', 3), ['properties.p 0']],
+    ['a test of a field', filter('EQUALS', 'user-1', 'userId'), ['userId 0']],
+    ['a range of time', parseCountBody({ after: '1970-01-01', before: '1970-01-02' }), ['eventTs 0']],
+  ])('stores the whole segments that it has indexed, for %s', async (_, query, saved) => {
+    const chunks = notingChunks();
+    const index = questionsOver({ ...logOf(eventsWith(values(SEGMENT_ROWS + 1, 7))), chunks });
+    for (let i = 0; i < 2; i++) await index.count('t', query);
+    expect(chunks.saved).toEqual(saved);
+  });
+
+  it('stores the whole segments of a path that it groups by', async () => {
+    const chunks = notingChunks();
+    const index = questionsOver({ ...logOf(eventsWith(values(SEGMENT_ROWS + 1, 7))), chunks });
+    const { query, grouping } = parseBreakdownBody({ by: 'properties.p' });
+    for (let i = 0; i < 2; i++) await index.breakdown('t', query, grouping);
+    expect(chunks.saved).toEqual(['properties.p 0']);
+  });
+
   it('is about the rows that were there when it began, also while they become more', async () => {
     const source = logOf(eventsWith(values(20_000, 4)));
     let added = 20_000;

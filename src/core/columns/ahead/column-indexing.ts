@@ -9,13 +9,13 @@ import { AHEAD_BYTES, readAhead } from './reading-ahead.ts';
 /** With fewer rows a question is answered before a thread would begin. */
 const MANY_ROWS = 131_072;
 
-/** Indexes columns for a question, up to `size` rows of its log. */
+/** Indexes columns for a question, up to `size` rows of its log, and stores their whole segments. */
 export type IndexColumns = (
   log: EventLog,
   columns: readonly Column[],
   size: number,
   question: Pick<QuestionTools, 'pacer' | 'reservation'>,
-) => Promise<void>;
+) => Promise<void> | undefined;
 
 /**
  * Makes the function that indexes columns for questions. It uses other threads if there are many rows to read
@@ -27,7 +27,9 @@ export function createColumnIndexing(meter: Meter = SILENT_METER): IndexColumns 
   const readers = new Map<string, Promise<void>>();
   const begun = () => meter.count('event_query_log_reads_total', { cause: 'cold' });
 
-  return async (log, columns, size, { pacer, reservation }) => {
+  async function index(
+    ...[log, columns, size, { pacer, reservation }]: Parameters<IndexColumns>
+  ): Promise<void> {
     const here = readInSteps(log, pacer);
     let own: ReadRows | undefined;
     let end = (): void => undefined;
@@ -66,5 +68,9 @@ export function createColumnIndexing(meter: Meter = SILENT_METER): IndexColumns 
       for (const [text, until] of readers) if (until === ended) readers.delete(text);
       end();
     }
-  };
+    for (const column of columns) await column.save(pacer);
+  }
+
+  return (log, columns, size, question) =>
+    columns.every(({ indexedRows }) => indexedRows >= size) ? undefined : index(log, columns, size, question);
 }

@@ -4,11 +4,11 @@ import type { FoundValue } from '../../filter/operators.ts';
 import type { Path } from '../../filter/path.ts';
 import type { GroupPath } from '../../query/grouping.ts';
 import { LATENESS_ROOT, latenessOf } from '../../query/lateness.ts';
-import type { Pacer } from '../../bounds/scheduler.ts';
 import type { Column } from '../column/column.ts';
-import { forOneQuestion, indexUpTo } from '../log/index-up-to.ts';
+import { forOneQuestion, indexAndSave, indexUpTo } from '../log/index-up-to.ts';
 import type { EventLog } from '../log/log.ts';
 import type { SegmentCodes } from '../selection/selector.ts';
+import type { QuestionTools } from '../sources/question.ts';
 
 /** What a path finds in the rows of one question: a code for each, and the value of each code. */
 export interface Coded {
@@ -27,61 +27,65 @@ export interface Coded {
 
 /** A path that one question reads as codes. */
 export interface CodeReader {
-  /** Indexes what the reading needs, up to `size` rows. */
-  indexUpTo(size: number): Promise<void>;
-  /** Whether so many rows are indexed. */
-  isReady(size: number): boolean;
-  /** What is indexed now. */
-  read(): Coded;
+  /** The column that it shares with other questions; undefined if it has none. */
+  readonly column: Column | undefined;
+  /**
+   * Indexes what the reading needs, and takes of it what the first `size` rows have: at once if it is there.
+   * What the question has taken stays as it is while others index more rows, run out of memory or erase.
+   */
+  open(size: number): Coded | Promise<Coded>;
 }
 
 /** Where a reading gets its columns. */
-export interface ReadingTools {
-  readonly log: EventLog;
+export interface ReadingParts {
   /** The column that all questions about a path share. */
-  readonly columnOf: (path: Path) => Column;
+  columnOf(path: Path, question: QuestionTools): Column;
   /** A column that lives no longer than the question, whatever it takes. */
-  readonly ownColumnOf: (log: EventLog, path: Path) => Column;
-  readonly pacer: Pacer;
+  ownColumnOf(log: EventLog, path: Path, question: QuestionTools): Column;
 }
 
 /**
  * Reads a path for one question, from the shared column where that pays and fits. Each event has an instant
  * and an id of its own, so their dictionaries would be as long as the log.
  */
-export function createCodeReader({ root, segments }: GroupPath, tools: ReadingTools): CodeReader {
-  const { log, columnOf, ownColumnOf, pacer } = tools;
+export function createCodeReader(
+  { root, segments }: GroupPath,
+  log: EventLog,
+  parts: ReadingParts,
+  question: QuestionTools,
+): CodeReader {
+  const { pacer } = question;
   const isShared = root !== 'eventTs' && root !== 'insertId' && !isDerived(root);
-  const shared = isShared ? columnOf({ root, segments }) : undefined;
-  let own: Column | undefined;
+  const shared = isShared ? parts.columnOf({ root, segments }, question) : undefined;
 
   function openOwn(): Column {
-    if (!isDerived(root)) return ownColumnOf(toOwnLog(log), { root, segments });
-    return ownColumnOf(toOwnLog(log, DERIVED[root]), EVENT_TS);
+    if (!isDerived(root)) return parts.ownColumnOf(toOwnLog(log), { root, segments }, question);
+    return parts.ownColumnOf(toOwnLog(log, DERIVED[root]), EVENT_TS, question);
+  }
+
+  const take = (column: Column): Coded => {
+    const { codes, dictionary } = column;
+    const { values } = dictionary;
+    return {
+      ...{ codes, values, count: values.length },
+      tallyAll: (size) => column.occurrencesAt(log.version, size),
+    };
+  };
+
+  async function index(size: number): Promise<Coded> {
+    if (shared !== undefined) await indexAndSave(shared, size, pacer);
+    if (shared !== undefined && shared.disabled === undefined) return take(shared);
+    const own = openOwn();
+    await indexUpTo(own, size, forOneQuestion(pacer));
+    if (own.disabled !== undefined) throw overloaded();
+    return take(own);
   }
 
   return {
-    async indexUpTo(size) {
-      if (shared !== undefined && own === undefined) {
-        await indexUpTo(shared, size, pacer);
-        await shared.save(pacer);
-        if (shared.disabled === undefined) return;
-      }
-      own ??= openOwn();
-      await indexUpTo(own, size, forOneQuestion(pacer));
-      if (own.disabled !== undefined) throw overloaded();
-    },
-    isReady(size) {
-      const column = own ?? shared;
-      return column !== undefined && column.disabled === undefined && column.indexedRows >= size;
-    },
-    read() {
-      const column = (own ?? shared)!;
-      const { codes, dictionary } = column;
-      return {
-        ...{ codes, values: dictionary.values, count: dictionary.values.length },
-        tallyAll: (size) => column.occurrencesAt(log.version, size),
-      };
+    column: shared,
+    open(size) {
+      const isThere = shared !== undefined && shared.disabled === undefined && shared.indexedRows >= size;
+      return isThere ? take(shared) : index(size);
     },
   };
 }

@@ -42,6 +42,18 @@ export async function indexUpTo(part: DerivedPart, size: number, pacer: Pacer): 
   }
 }
 
+/** A part of the index whose whole segments are stored. */
+interface StoredPart extends DerivedPart {
+  save(pacer: Pacer): Promise<boolean>;
+}
+
+/** The same for a part whose whole segments are stored with it. */
+export async function indexAndSave(part: StoredPart, size: number, pacer: Pacer): Promise<void> {
+  if (part.indexedRows >= size) return;
+  await indexUpTo(part, size, pacer);
+  await part.save(pacer);
+}
+
 /** A pacer for a part that ends with its question: another question would not find what is indexed of it. */
 export function forOneQuestion(pacer: Pacer): Pacer {
   return { now: () => pacer.now(), yieldIfDue: () => pacer.yieldIfDue() };

@@ -14,8 +14,8 @@ export interface LiveDocs {
   readonly entry: CacheEntry;
   /** By segment. A question keeps the array, which never changes. */
   readonly codes: readonly (Uint8Array | undefined)[];
-  /** Whether it is that of a version of the log. */
-  isReady(version: number): boolean;
+  /** The version of the log that it is of; -1 before the first. */
+  readonly version: number;
   /** Builds that of the log as it is now. */
   build(pacer: Pacer): Promise<void>;
 }
@@ -81,9 +81,8 @@ export function createLiveDocs(log: EventLog, entry: CacheEntry): LiveDocs {
     get codes() {
       return codes;
     },
-    isReady(asked) {
-      if (version !== log.version && log.erased().count === 0) version = log.version;
-      return asked === version;
+    get version() {
+      return version;
     },
     async build(pacer) {
       while (version !== log.version) {

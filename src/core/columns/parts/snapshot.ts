@@ -1,10 +1,9 @@
 import { isEverything, type Condition } from '../../filter/condition.ts';
-import type { Path } from '../../filter/path.ts';
 import type { GroupPath } from '../../query/grouping.ts';
 import type { Column } from '../column/column.ts';
 import type { IndexColumns } from '../ahead/column-indexing.ts';
-import { createCodeReader, type Coded, type ReadingTools } from '../groups/reading.ts';
-import type { LeafSource } from '../sources/source.ts';
+import { createCodeReader, type Coded, type ReadingParts } from '../groups/reading.ts';
+import type { LeafOf, LeafSource } from '../sources/source.ts';
 import type { QuestionTools } from '../sources/question.ts';
 import type { ConditionLeaf } from '../analysis/path-test.ts';
 import { createSources, type SourceParts } from '../sources/sources.ts';
@@ -17,7 +16,7 @@ import {
   type SelectorAt,
 } from '../selection/selector.ts';
 import { analyze, type AnalyzedCondition } from '../analysis/analyze.ts';
-import { indexUpTo } from '../log/index-up-to.ts';
+import { indexAndSave } from '../log/index-up-to.ts';
 import { isGone } from '../log/erased-rows.ts';
 import type { LiveDocs } from '../log/live-docs.ts';
 import type { EventLog } from '../log/log.ts';
@@ -62,66 +61,89 @@ const NO_LIVE_DOCS: LiveDocs['codes'] = [];
 const LIVE_MASK = Uint8Array.of(0, 1);
 
 /** What a snapshot is put together from. */
-interface SnapshotParts extends SourceParts, Omit<ReadingTools, 'pacer'> {
+interface SnapshotParts extends SourceParts, ReadingParts {
   readonly indexColumns: IndexColumns;
-  readonly liveDocsOf: () => LiveDocs;
+  liveDocsOf(question: QuestionTools): LiveDocs;
 }
 
-/** A part that a question needs up to some rows. */
-type Needed = Pick<LeafSource, 'isReady' | 'indexUpTo'>;
-
-/** Indexes everything that a question needs, up to the rows that the log has now. */
+/** Indexes everything that a question needs, and takes of it what the rows have that the log has now. */
 export async function openSnapshot(
   { condition, paths, isOrdered }: SnapshotRequest,
+  log: EventLog,
   parts: SnapshotParts,
-  tools: QuestionTools,
+  question: QuestionTools,
 ): Promise<QuestionSnapshot> {
-  const { log } = parts;
   const size = log.size();
-  const order = isOrdered ? parts.orderOf() : undefined;
-  const liveDocs = log.version === 0 ? undefined : parts.liveDocsOf();
+  const order = isOrdered ? parts.orderOf(question) : undefined;
+  const liveDocs = log.version === 0 ? undefined : parts.liveDocsOf(question);
   const analyzed = size === 0 || isEverything(condition) ? NOTHING : analyze(condition);
-  /** The columns of properties, which are all read from the same texts. */
-  const columns = new Set<Column>();
-  const columnOf = (path: Path) => {
-    const column = parts.columnOf(path);
-    if (path.root === 'properties') columns.add(column);
-    return column;
+  const sourceOf = createSources(analyzed, log, parts, question);
+  const sources = new Set(sourceOf.values());
+  if (sources.size > 0) question.atEnd(() => sources.forEach((source) => source.release?.()));
+  const readers = paths.map((path) => createCodeReader(path, log, parts, question));
+  let pauses = 0;
+  /** Whether something has to be awaited: where all is there, everything is taken in one moment. */
+  const isPending = <T>(part: T | Promise<T>): part is Promise<T> => {
+    if (part instanceof Promise) pauses += 1;
+    return part instanceof Promise;
   };
-  const sources = createSources(analyzed, { ...parts, columnOf }, tools);
-  const distinct = [...new Set(sources.values())];
-  if (distinct.length > 0) tools.atEnd(() => distinct.forEach((source) => source.release?.()));
-  const readings = paths.map((path) => createCodeReader(path, { ...parts, columnOf, pacer: tools.pacer }));
-  const needed: Needed[] = [...distinct, ...readings];
-  const areReady = () =>
-    (order === undefined || order.indexedRows >= size) &&
-    (liveDocs === undefined || liveDocs.isReady(log.version)) &&
-    needed.every((part) => part.isReady(size));
-  if (!areReady()) {
-    await parts.indexColumns(log, [...columns], size, tools);
-    do {
-      if (order !== undefined) await indexOrder(order, size, tools);
-      if (liveDocs?.isReady(log.version) === false) await liveDocs.build(tools.pacer);
-      for (const part of needed) if (!part.isReady(size)) await part.indexUpTo(size);
-      // A part may have rows that were read from a newer version, without events that this one has. Then this
-      // throws. From here on nothing is awaited until all parts are taken.
-      log.size();
-      // A part that was ready may have been disabled while others were indexed.
-    } while (!areReady());
+  const indexing = parts.indexColumns(log, propertiesOf([...sources, ...readers]), size, question);
+  if (isPending(indexing)) await indexing;
+  const sorted = order === undefined ? NO_ORDER : openOrder(order, log, size, question);
+  const ordered = isPending(sorted) ? await sorted : sorted;
+  const docs = liveDocs === undefined ? NO_LIVE_DOCS : openLiveDocs(liveDocs, log, question);
+  const live = isPending(docs) ? await docs : docs;
+  const leafOf = new Map<LeafSource, LeafOf>();
+  for (const source of sources) {
+    const opened = source.open(size);
+    leafOf.set(source, isPending(opened) ? await opened : opened);
   }
-  const coded = readings.map((reading) => reading.read());
-  const ordered = order === undefined ? NO_ORDER : withoutGone(order.snapshotAt(size), log);
-  const live = liveDocs?.codes ?? NO_LIVE_DOCS;
+  const coded: Coded[] = [];
+  for (const reader of readers) {
+    const opened = reader.open(size);
+    coded.push(isPending(opened) ? await opened : opened);
+  }
+  // A part may have rows that were read from a newer version, without events that this one has. Then this
+  // throws. Nothing more is taken from here on.
+  if (pauses > 0) log.size();
   const leaves = new Map<ConditionLeaf, Leaf>();
-  for (const leaf of analyzed.leaves) leaves.set(leaf, sources.get(leaf)!.leaf(leaf));
-  const leafOf = (leaf: ConditionLeaf) => leaves.get(leaf)!;
-  const steps = toSelector(analyzed.tree, { reservation: tools.reservation, leafOf });
+  for (const [leaf, source] of sourceOf) leaves.set(leaf, leafOf.get(source)!(leaf));
+  const steps = toSelector(analyzed.tree, {
+    reservation: question.reservation,
+    leafOf: (leaf) => leaves.get(leaf)!,
+  });
   let step = steps.next();
-  for (; step.done !== true; step = steps.next()) await tools.pacer.yieldIfDue();
+  for (; step.done !== true; step = steps.next()) await question.pacer.yieldIfDue();
   const selector = size === 0 ? NO_ROWS : isEverything(condition) ? ALL_ROWS : step.value;
   const own = withPruning(selector);
   const { selectorAt, liveAt } = live.length === 0 ? unguarded(own) : guard(own, live);
   return { selector: own, selectorAt, liveAt, coded, ordered, size };
+}
+
+/** The columns of properties, which are all read from the same texts. */
+function propertiesOf(shared: readonly { readonly column?: Column | undefined }[]): readonly Column[] {
+  const columns = new Set<Column>();
+  for (const { column } of shared) if (column?.path.root === 'properties') columns.add(column);
+  return [...columns];
+}
+
+function openOrder(
+  order: Order,
+  log: EventLog,
+  size: number,
+  { pacer }: QuestionTools,
+): OrderSnapshot | Promise<OrderSnapshot> {
+  const take = () => withoutGone(order.snapshotAt(size), log);
+  return order.indexedRows >= size ? take() : indexAndSave(order, size, pacer).then(take);
+}
+
+function openLiveDocs(
+  liveDocs: LiveDocs,
+  log: EventLog,
+  { pacer }: QuestionTools,
+): LiveDocs['codes'] | Promise<LiveDocs['codes']> {
+  const take = () => liveDocs.codes;
+  return liveDocs.version === log.version ? take() : liveDocs.build(pacer).then(take);
 }
 
 /** Segments that are erased as a whole are left out, although they may not be freed yet. */
@@ -130,12 +152,6 @@ function withoutGone(ordered: OrderSnapshot, log: EventLog): OrderSnapshot {
   const erased = log.erased();
   const segments = ordered.segments.map((own) => (own && isGone(erased, own.segment) ? undefined : own));
   return { size: ordered.size, segments };
-}
-
-async function indexOrder(order: Order, size: number, { pacer }: QuestionTools): Promise<void> {
-  if (order.indexedRows >= size) return;
-  await indexUpTo(order, size, pacer);
-  await order.save(pacer);
 }
 
 const liveRows = () => ALL_ROWS;

@@ -1,9 +1,9 @@
 import type { Column } from '../column/column.ts';
-import { indexUpTo } from '../log/index-up-to.ts';
+import { indexAndSave } from '../log/index-up-to.ts';
 import type { EventLog } from '../log/log.ts';
 import type { PathTest } from '../analysis/path-test.ts';
 import { weigh } from '../counting/count-loops.ts';
-import type { LeafSource, SourceTools } from './source.ts';
+import type { LeafOf, LeafSource, SourceTools } from './source.ts';
 import { createFullScanSource } from './full-scan-source.ts';
 import { evaluate, type CodeMask } from '../column/code-mask.ts';
 
@@ -14,52 +14,47 @@ export function createColumnSource(
   tests: readonly PathTest[],
   tools: SourceTools,
 ): LeafSource {
+  const { pacer } = tools;
   const masks = new Map<PathTest, CodeMask>();
-  let fullScan: LeafSource | undefined;
-  /** How many values the masks have results for: all values of the indexed rows. */
-  let evaluated = 0;
-
-  function maskOf(test: PathTest): CodeMask {
-    const known = masks.get(test);
-    if (known !== undefined) return known;
-    const mask = column.masks.take(test);
-    masks.set(test, mask);
-    return mask;
-  }
 
   const countAll = (mask: Uint8Array, size: number) => {
     const occurrences = column.occurrencesAt(log.version, size);
     return occurrences && weigh(mask, occurrences);
   };
 
-  return {
-    async indexUpTo(size) {
-      await indexUpTo(column, size, tools.pacer);
-      if (column.disabled === undefined) {
-        for (const test of tests) {
-          await evaluate(maskOf(test), test, column.dictionary, {
-            reservation: column.entry,
-            pacer: tools.pacer,
-          });
-        }
-        await column.save(tools.pacer);
-      }
-      if (column.disabled !== undefined) {
-        await (fullScan ??= createFullScanSource(log, tests, tools)).indexUpTo(size);
-      }
-    },
-    isReady(size) {
-      if (fullScan !== undefined) return fullScan.isReady(size);
-      if (column.disabled !== undefined || column.indexedRows < size) return false;
-      evaluated = column.dictionary.values.length;
-      return tests.every((test) => maskOf(test).evaluated >= evaluated);
-    },
-    leaf(leaf) {
-      if (fullScan !== undefined) return fullScan.leaf(leaf);
-      const { codes, zoneMap } = column;
+  function maskOf(test: PathTest): CodeMask {
+    const known = masks.get(test) ?? column.masks.take(test);
+    masks.set(test, known);
+    return known;
+  }
+
+  /** Takes the column as it is, and of its masks the results of the first `count` values. */
+  function take(count: number): LeafOf {
+    const { codes, zoneMap } = column;
+    return (leaf) => {
       const { bytes } = masks.get(leaf as PathTest)!;
-      const mask = bytes.length === evaluated ? bytes : bytes.subarray(0, evaluated);
+      const mask = bytes.length === count ? bytes : bytes.subarray(0, count);
       return { kind: 'leaf', codes, mask, countAll, zoneMap };
+    };
+  }
+
+  async function index(size: number): Promise<LeafOf> {
+    await indexAndSave(column, size, pacer);
+    // The rows of the question have no other values. Those that come on the way belong to later rows.
+    const count = column.dictionary.values.length;
+    if (column.disabled === undefined) {
+      const { dictionary, entry: reservation } = column;
+      for (const test of tests) await evaluate(maskOf(test), test, dictionary, { reservation, pacer });
+    }
+    return column.disabled === undefined ? take(count) : createFullScanSource(log, tests, tools).open(size);
+  }
+
+  return {
+    column,
+    open(size) {
+      if (column.disabled !== undefined || column.indexedRows < size) return index(size);
+      const count = column.dictionary.values.length;
+      return tests.every((test) => maskOf(test).evaluated >= count) ? take(count) : index(size);
     },
     release() {
       for (const mask of masks.values()) column.masks.put(mask);

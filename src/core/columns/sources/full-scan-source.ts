@@ -1,5 +1,5 @@
 import type { FoundValue } from '../../filter/operators.ts';
-import { forOneQuestion, indexUpTo } from '../log/index-up-to.ts';
+import { createStep } from '../log/index-up-to.ts';
 import { readValues, type EventLog } from '../log/log.ts';
 import { compilePathTest, soughtScalars, type PathTest } from '../analysis/path-test.ts';
 import { createFlags, type Flags } from './flags.ts';
@@ -21,41 +21,36 @@ export function createFullScanSource(
   const { path } = tests[0]!;
   const passes = tests.map(compilePathTest);
   const mayPass = soughtBy(tests);
-  let flags: Flags | undefined;
-  let values: readonly FoundValue[] = [];
-  let evaluated = 0;
 
-  function evaluateValue(row: number, value: FoundValue): void {
+  function evaluate(flags: Flags, row: number, value: FoundValue): void {
     if (mayPass?.(value) === false) return;
     for (let i = 0; i < passes.length; i++) {
-      if (passes[i]!(value)) flags!.set(row, i);
+      if (passes[i]!(value)) flags.set(row, i);
     }
   }
 
-  const part = {
-    indexedRows: 0,
-    indexStep(to: number) {
-      if (evaluated === values.length) {
-        values = readValues(log, path, part.indexedRows, to);
-        evaluated = 0;
-      }
-      for (let work = 0; evaluated < values.length && work < STEP_WORK; evaluated++, part.indexedRows++) {
-        const value = values[evaluated];
-        evaluateValue(part.indexedRows, value);
-        const length = typeof value === 'string' || Array.isArray(value) ? value.length : 0;
-        work += mayPass === undefined ? (VALUE_WORK + length) * passes.length : VALUE_WORK;
-      }
-    },
-  };
-
   return {
-    async indexUpTo(size) {
-      flags ??= createFlags(tests, size, log.erased(), reservation);
-      await indexUpTo(part, size, forOneQuestion(pacer));
-      values = [];
+    async open(size) {
+      const flags = createFlags(tests, size, log.erased(), reservation);
+      const step = createStep(pacer);
+      let values: readonly FoundValue[] = [];
+      let evaluated = 0;
+      for (let row = 0; row < size;) {
+        await step((rows) => {
+          if (evaluated === values.length) {
+            values = readValues(log, path, row, Math.min(size, row + rows));
+            evaluated = 0;
+          }
+          for (let work = 0; evaluated < values.length && work < STEP_WORK; evaluated++, row++) {
+            const value = values[evaluated];
+            evaluate(flags, row, value);
+            const length = typeof value === 'string' || Array.isArray(value) ? value.length : 0;
+            work += mayPass === undefined ? (VALUE_WORK + length) * passes.length : VALUE_WORK;
+          }
+        });
+      }
+      return (leaf) => flags.leaf(leaf);
     },
-    isReady: (size) => part.indexedRows >= size,
-    leaf: (leaf) => flags!.leaf(leaf),
   };
 }
 

@@ -31,23 +31,21 @@ export function createIdSource(
       else others.push(index);
     }
   });
-  let flags: Flags | undefined;
-  let fullScan: LeafSource | undefined;
-  let indexedRows = 0;
 
   /** Whether the rows with these ids are few enough to be looked up. */
-  async function lookUp(own: Flags, size: number): Promise<boolean> {
+  async function lookUp(flags: Flags, size: number): Promise<boolean> {
     const sought = ids.seek(testsOf.keys());
-    for (let looks = 0; indexedRows < size;) {
+    let looks = 0;
+    for (let row = 0; row < size;) {
       // Memory may have run out for another question meanwhile. Then the hashes are disabled.
       if (ids.disabled) return false;
-      const end = Math.min(size, indexedRows + STEP_ROWS);
-      const rows = ids.find(sought, indexedRows, end, STEP_LOOKS);
-      for (const row of rows) {
-        if (isErased(log.erased(), row)) continue;
-        for (const test of testsOf.get(log.insertIdAt(row)) ?? []) own.set(row, test);
+      const end = Math.min(size, row + STEP_ROWS);
+      const rows = ids.find(sought, row, end, STEP_LOOKS);
+      for (const found of rows) {
+        if (isErased(log.erased(), found)) continue;
+        for (const test of testsOf.get(log.insertIdAt(found)) ?? []) flags.set(found, test);
       }
-      indexedRows = rows.length === STEP_LOOKS ? rows.at(-1)! + 1 : end;
+      row = rows.length === STEP_LOOKS ? rows.at(-1)! + 1 : end;
       looks += rows.length;
       if (looks > LOOKS_MAX) return false;
       await tools.pacer.yieldIfDue();
@@ -56,16 +54,13 @@ export function createIdSource(
   }
 
   return {
-    async indexUpTo(size) {
+    async open(size) {
       await indexUpTo(ids, size, tools.pacer);
       if (!ids.disabled) {
-        flags = createFlags(tests, size, log.erased(), tools.reservation);
-        if (await lookUp(flags, size)) return;
+        const flags = createFlags(tests, size, log.erased(), tools.reservation);
+        if (await lookUp(flags, size)) return (leaf) => flags.leaf(leaf);
       }
-      fullScan ??= createFullScanSource(log, tests, tools);
-      await fullScan.indexUpTo(size);
+      return createFullScanSource(log, tests, tools).open(size);
     },
-    isReady: (size) => fullScan?.isReady(size) ?? indexedRows >= size,
-    leaf: (leaf) => (fullScan ?? flags!).leaf(leaf),
   };
 }

@@ -4,8 +4,8 @@ import { compileInstants, countUpTo } from '../../filter/instants.ts';
 import { createCodes } from '../column/chunk.ts';
 import { segmentEnd, segmentOf, type Codes } from '../log/log.ts';
 import { toSegmentCodes } from '../selection/selector.ts';
-import { forOneQuestion, indexUpTo } from '../log/index-up-to.ts';
-import type { Order, SortedSegment } from '../order/order.ts';
+import { createStep, indexAndSave } from '../log/index-up-to.ts';
+import type { Order, OrderSnapshot, SortedSegment } from '../order/order.ts';
 import type { ConditionLeaf } from '../analysis/path-test.ts';
 import type { LeafSource, SourceTools } from './source.ts';
 
@@ -25,20 +25,6 @@ export function createInstantSource(
   const limits = limitsOf(leaves);
   const regions = limits.length + 1;
   const masks = new Map<ConditionLeaf, Uint8Array>();
-  let codes: Codes = new Uint8Array(0);
-  let segments: Codes[] = [];
-
-  const part = {
-    indexedRows: 0,
-    indexStep(to: number) {
-      const { segments } = order.snapshotAt(to);
-      for (let row = part.indexedRows; row < to; row = segmentEnd(row)) {
-        const sorted = segments[segmentOf(row)];
-        if (sorted !== undefined) fillRegions(codes, sorted, limits, row, Math.min(to, segmentEnd(row)));
-      }
-      part.indexedRows = to;
-    },
-  };
 
   async function evaluateRegions(leaf: During): Promise<void> {
     reserveOrThrow(reservation, regions);
@@ -51,20 +37,28 @@ export function createInstantSource(
     }
   }
 
+  /** The region of each row. */
+  async function codeRegions({ size, segments }: OrderSnapshot): Promise<Codes> {
+    const codes = createCodes(regions, size);
+    const step = createStep(pacer);
+    for (let row = 0; row < size;) {
+      await step((rows) => {
+        for (const to = Math.min(size, row + rows); row < to; row = Math.min(to, segmentEnd(row))) {
+          const sorted = segments[segmentOf(row)];
+          if (sorted !== undefined) fillRegions(codes, sorted, limits, row, Math.min(to, segmentEnd(row)));
+        }
+      });
+    }
+    return codes;
+  }
+
   return {
-    async indexUpTo(size) {
-      if (codes.length < size) {
-        reserveOrThrow(reservation, size * createCodes(regions, 0).BYTES_PER_ELEMENT + limits.byteLength);
-        codes = createCodes(regions, size);
-      }
-      for (const leaf of leaves) if (!masks.has(leaf)) await evaluateRegions(leaf);
-      await indexUpTo(order, size, pacer);
-      await indexUpTo(part, size, forOneQuestion(pacer));
-    },
-    isReady: (size) => part.indexedRows >= size,
-    leaf(leaf) {
-      if (segments[0]?.buffer !== codes.buffer) segments = toSegmentCodes(codes);
-      return { kind: 'leaf', codes: segments, mask: masks.get(leaf)! };
+    async open(size) {
+      reserveOrThrow(reservation, size * createCodes(regions, 0).BYTES_PER_ELEMENT + limits.byteLength);
+      for (const leaf of leaves) await evaluateRegions(leaf);
+      await indexAndSave(order, size, pacer);
+      const codes = toSegmentCodes(await codeRegions(order.snapshotAt(size)));
+      return (leaf) => ({ kind: 'leaf', codes, mask: masks.get(leaf)! });
     },
   };
 }

@@ -88,8 +88,9 @@ describe('rows that a question has to read', () => {
     const budget = createMemoryBudget({ bytesMax: 100 * MIB, ownerShare: 1 });
     const indexForQuestion = createColumnIndexing();
     const column = columnOf(log, path);
-    const indexing = (pacer: Pacer) =>
-      indexForQuestion(log, [column], MANY, { pacer, reservation: budget.reservation('one') });
+    const indexing = async (pacer: Pacer) => {
+      await indexForQuestion(log, [column], MANY, { pacer, reservation: budget.reservation('one') });
+    };
     const leaving = countingPacer();
     const first = indexing({
       ...leaving,
@@ -133,7 +134,7 @@ describe('rows that a question has to read', () => {
       [
         [a!, b!],
         [c!, d!],
-      ].map((own) => indexForQuestion(log, own, MANY, { pacer: countingPacer(), reservation })),
+      ].map(async (own) => indexForQuestion(log, own, MANY, { pacer: countingPacer(), reservation })),
     );
     expect([a, b, c, d].map((each) => each!.indexedRows)).toEqual([MANY, MANY, MANY, MANY]);
   });

@@ -113,9 +113,9 @@ it('of instants is whether they lie in one of the ranges', async () => {
       );
       const atoms = sets.map((set): During => ({ kind: 'during', ranges: uniteRanges(set) }));
       const source = createInstantSource(orderOf(log), atoms, tools);
-      await source.indexUpTo(list.length);
+      const leafOf = await source.open(list.length);
       for (const [i, atom] of atoms.entries()) {
-        const { codes, mask } = source.leaf(atom);
+        const { codes, mask } = leafOf(atom);
         expect(list.map((_, row) => mask[codes[0]![row]!] === 1)).toEqual(
           list.map((instant) => sets[i]!.some(({ from, until }) => instant >= from && instant < until)),
         );

@@ -1,28 +1,30 @@
 import { expect, it } from 'vitest';
 import { breakDownByValue } from '../../../../src/core/columns/groups/by-value.ts';
-import { createCodeReader, type CodeReader } from '../../../../src/core/columns/groups/reading.ts';
+import { createCodeReader, type Coded } from '../../../../src/core/columns/groups/reading.ts';
+import { indexUpTo } from '../../../../src/core/columns/log/index-up-to.ts';
 import { allRows } from '../../../../src/core/columns/selection/spans.ts';
 import type { SegmentSpan, Selector } from '../../../../src/core/columns/selection/selector.ts';
 import { createMemoryBudget } from '../../../../src/transport-kit.ts';
-import { columnOf, countingPacer, eventsWith, logOf, propertyPath } from '../fixtures.ts';
+import { columnOf, countingPacer, eventsWith, logOf, propertyPath, range, roomyKept } from '../fixtures.ts';
 
 const PATH = propertyPath('p');
 const EVERY_ROW: Selector = { kind: 'constant', value: 1 };
 const NO_ROW: Selector = { kind: 'constant', value: 0 };
 
 /** A reading of a path over a log that grows, whose column others use too. */
-function open(values: readonly unknown[]) {
+function open(values: readonly unknown[], entry = roomyKept()) {
   const log = logOf(eventsWith(values));
-  const column = columnOf(log, PATH);
-  const tools = { log, columnOf: () => column, ownColumnOf: columnOf, pacer: countingPacer() };
-  return { log, reading: createCodeReader(PATH, tools) };
+  const column = columnOf(log, PATH, undefined, entry);
+  const parts = { columnOf: () => column, ownColumnOf: () => column };
+  const question = { pacer: countingPacer(), reservation: roomyKept(), atEnd: () => undefined };
+  return { log, column, reading: createCodeReader(PATH, log, parts, question) };
 }
 
 /** The spans of all of the first rows; none of them is erased. */
 const spansOf = (size: number) => allRows(size, () => false);
 
 async function groupsOf(
-  reading: CodeReader,
+  coded: Coded,
   { spans, size, isEveryRow = false }: { spans: readonly SegmentSpan[]; size: number; isEveryRow?: boolean },
   selector = EVERY_ROW,
 ) {
@@ -30,14 +32,14 @@ async function groupsOf(
   const reservation = createMemoryBudget({ bytesMax: 1e9 }).reservation('tenant');
   const grouped = { selectorAt: () => selector, spans, size, isEveryRow, distinct: undefined, measured: [] };
   const grouping = { by: PATH, size: 10 };
-  const { groups } = await breakDownByValue(reading.read(), grouped, grouping, { reservation, pacer });
+  const { groups } = await breakDownByValue(coded, grouped, grouping, { reservation, pacer });
   return { counts: groups.map(({ key, count }) => [key, count]), pauses: pacer.pauses };
 }
 
 it('the groups of all rows are known without looking at them', async () => {
   const { reading } = open(Array.from({ length: 20_000 }, (_, i) => i % 3));
-  await reading.indexUpTo(20_000);
-  const { counts, pauses } = await groupsOf(reading, {
+  const coded = await reading.open(20_000);
+  const { counts, pauses } = await groupsOf(coded, {
     spans: spansOf(20_000),
     size: 20_000,
     isEveryRow: true,
@@ -48,21 +50,21 @@ it('the groups of all rows are known without looking at them', async () => {
 
 it('rows that a query leaves out are not counted', async () => {
   const { reading } = open(['a', 'b', 'b']);
-  await reading.indexUpTo(3);
+  const coded = await reading.open(3);
   const spans = [{ segment: 0, from: 1, to: 3 }];
-  expect((await groupsOf(reading, { spans, size: 3 })).counts).toEqual([['b', 2]]);
-  expect((await groupsOf(reading, { spans: spansOf(3), size: 3 }, NO_ROW)).counts).toEqual([]);
+  expect((await groupsOf(coded, { spans, size: 3 })).counts).toEqual([['b', 2]]);
+  expect((await groupsOf(coded, { spans: spansOf(3), size: 3 }, NO_ROW)).counts).toEqual([]);
 });
 
 it('rows that one test selects are counted, to the last of them', async () => {
   const { reading } = open(['a', 'b', 'b', 'a', 'b', 'a', 'b']);
-  await reading.indexUpTo(7);
+  const coded = await reading.open(7);
   const passing: Selector = {
     kind: 'leaf',
     codes: [Uint8Array.of(0, 1, 1, 0, 1, 1, 1)],
     mask: Uint8Array.of(0, 1),
   };
-  expect((await groupsOf(reading, { spans: spansOf(7), size: 7 }, passing)).counts).toEqual([
+  expect((await groupsOf(coded, { spans: spansOf(7), size: 7 }, passing)).counts).toEqual([
     ['b', 4],
     ['a', 1],
   ]);
@@ -70,11 +72,29 @@ it('rows that one test selects are counted, to the last of them', async () => {
 
 it('rows that the column took in for later questions are not counted', async () => {
   const { log, reading } = open(['a', 'b', 'b']);
-  await reading.indexUpTo(3);
+  const coded = await reading.open(3);
   log.append(eventsWith(['a', 'c'], 3));
-  await reading.indexUpTo(5);
+  await reading.open(5);
   for (const isEveryRow of [true, false]) {
-    expect((await groupsOf(reading, { spans: spansOf(3), size: 3, isEveryRow })).counts).toEqual([
+    expect((await groupsOf(coded, { spans: spansOf(3), size: 3, isEveryRow })).counts).toEqual([
+      ['b', 2],
+      ['a', 1],
+    ]);
+  }
+});
+
+it('what a question has taken of a column stays when others run out of memory', async () => {
+  const booked = roomyKept();
+  let isFull = false;
+  const entry = { ...booked, reserve: (bytes: number) => !isFull && booked.reserve(bytes) };
+  const { log, column, reading } = open(['a', 'b', 'b'], entry);
+  const coded = await reading.open(3);
+  isFull = true;
+  log.append(eventsWith(range(0, 2000), 3));
+  await indexUpTo(column, 2003, countingPacer());
+  expect(column.disabled).toBe('no memory');
+  for (const isEveryRow of [true, false]) {
+    expect((await groupsOf(coded, { spans: spansOf(3), size: 3, isEveryRow })).counts).toEqual([
       ['b', 2],
       ['a', 1],
     ]);
@@ -97,8 +117,8 @@ it.each([
   const by = open(rows.map(({ group }) => group)).reading;
   const second = open(rows.map(({ user }) => user)).reading;
   const third = open(rows.map(({ isIn }) => isIn)).reading;
-  for (const reading of [by, second, third]) await reading.indexUpTo(rows.length);
-  const tested = third.read();
+  const distinct = await second.open(rows.length);
+  const tested = await third.open(rows.length);
   const selector: Selector = {
     kind: 'leaf',
     codes: tested.codes,
@@ -107,10 +127,10 @@ it.each([
   const spans = spansOf(rows.length);
   const reservation = createMemoryBudget({ bytesMax: 1e9 }).reservation('tenant');
   const found = await breakDownByValue(
-    by.read(),
+    await by.open(rows.length),
     {
       ...{ selectorAt: () => selector, spans, size: rows.length, isEveryRow: false },
-      ...{ distinct: second.read(), measured: [] },
+      ...{ distinct, measured: [] },
     },
     { by: PATH, size },
     { reservation, pacer: countingPacer() },

@@ -109,9 +109,9 @@ describe('questions about insertId', () => {
       reservation: booked,
       pacer: { ...countingPacer(), yieldIfDue: pause },
     });
-    await source.indexUpTo(1000);
+    const leafOf = await source.open(1000);
     expect(ids.disabled).toBe(true);
-    const { codes, mask } = source.leaf(test);
+    const { codes, mask } = leafOf(test);
     const found = Array.from({ length: 1000 }, (_, row) => mask[codes[0]![row]!]!);
     expect(found.filter((passes) => passes === 1)).toHaveLength(1000);
   });
