@@ -130,7 +130,7 @@ export type { ComparisonTaking, FoundValue, OperandOf, Operator } from './core/f
 export { LIST_LENGTH_MAX, type OperandKind, type Operands, type Scalar } from './core/filter/operands.ts';
 
 // The column index, for stores that answer from columns, and what reads the events.
-export { propertiesByPages } from './core/columns/properties/by-pages.ts';
+export { propertiesByPages } from './core/engine/fallbacks/properties-by-pages.ts';
 export { createColumnIndex, type ColumnIndex, type ColumnIndexOptions } from './core/columns/column-index.ts';
 export type { CommitErasure, Erasing } from './core/columns/erasing.ts';
 export type { ChosenRows } from './core/columns/choose.ts';

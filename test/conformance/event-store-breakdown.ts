@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import { answersOf } from '../../src/core/columns/answers.ts';
+import { answersOf } from '../../src/core/engine/fallbacks/answers.ts';
 import { isApiError, type Breakdown, type EventStore } from '../../src/index.ts';
 import { parseBreakdownBody, type Grouping, type StoredEvent } from '../../src/store-kit.ts';
 import { createMemoryBudget } from '../../src/core/bounds/memory-budget.ts';

@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import { answersOf } from '../../src/core/columns/answers.ts';
+import { answersOf } from '../../src/core/engine/fallbacks/answers.ts';
 import { createMemoryBudget } from '../../src/core/bounds/memory-budget.ts';
 import { parseMeasures } from '../../src/core/query/measures.ts';
 import { isApiError, type EventStore } from '../../src/index.ts';

@@ -1,4 +1,4 @@
-import { answersOf } from '../../src/core/columns/answers.ts';
+import { answersOf } from '../../src/core/engine/fallbacks/answers.ts';
 import { createMemoryBudget } from '../../src/core/bounds/memory-budget.ts';
 import type { EventStore } from '../../src/index.ts';
 import { batchesOf } from './arbitraries/events.ts';

@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import { answersOf } from '../../src/core/columns/answers.ts';
+import { answersOf } from '../../src/core/engine/fallbacks/answers.ts';
 import { createMemoryBudget } from '../../src/core/bounds/memory-budget.ts';
 import { compareCodePoints } from '../../src/core/event/text.ts';
 import type { ArrivalPosition } from '../../src/core/query/arrivals.ts';

@@ -1,4 +1,4 @@
-import { answersOf } from '../columns/answers.ts';
+import { answersOf } from './fallbacks/answers.ts';
 import { reserveOrThrow } from '../bounds/memory-budget.ts';
 import { toHashSeed } from '../base/keyed-hash.ts';
 import { aborted, ApiError, invalid, isAborted } from '../base/errors.ts';

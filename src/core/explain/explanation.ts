@@ -1,4 +1,3 @@
-import type { OptionalAnswers } from '../columns/answers.ts';
 import type { Scheduler } from '../bounds/scheduler.ts';
 import type { Zones } from '../bounds/zones.ts';
 import type { Condition, Test } from '../filter/condition.ts';
@@ -8,6 +7,7 @@ import { pathText, type Path } from '../filter/path.ts';
 import type { Signal } from '../base/signal.ts';
 import type { JsonType, Properties, Property } from '../query/properties.ts';
 import type { AnswerPlan } from '../query/answer-plan.ts';
+import type { OptionalAnswers } from '../query/event-store.ts';
 import type { PagedQuery } from '../query/parse-query.ts';
 import { nearestTo } from './nearest.ts';
 import { toUnderstoodBody, type UnderstoodBody } from './understood.ts';

@@ -120,3 +120,8 @@ export interface AppendResult {
    */
   readonly overNames: readonly number[];
 }
+
+/** The answers that a store may leave out. */
+export interface OptionalAnswers extends Required<Pick<EventStore, 'breakdown' | 'measure' | 'plan'>> {
+  properties(tenantId: string, event: string | undefined, signal?: Signal): Promise<Properties>;
+}

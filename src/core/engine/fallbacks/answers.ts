@@ -1,17 +1,10 @@
-import type { MemoryBudget } from '../bounds/memory-budget.ts';
-import type { Scheduler } from '../bounds/scheduler.ts';
-import { breakDownByPages } from './groups/by-pages.ts';
-import { createKeyedHash, type HashSeed } from '../base/keyed-hash.ts';
-import { propertiesByPages } from './properties/by-pages.ts';
-import type { EventStore } from '../query/event-store.ts';
-import type { Breakdown } from '../query/grouping.ts';
-import type { Signal } from '../base/signal.ts';
-import type { Properties } from '../query/properties.ts';
-
-/** The answers that a store may leave out. */
-export interface OptionalAnswers extends Required<Pick<EventStore, 'breakdown' | 'measure' | 'plan'>> {
-  properties(tenantId: string, event: string | undefined, signal?: Signal): Promise<Properties>;
-}
+import type { MemoryBudget } from '../../bounds/memory-budget.ts';
+import type { Scheduler } from '../../bounds/scheduler.ts';
+import { breakDownByPages } from './groups-by-pages.ts';
+import { createKeyedHash, type HashSeed } from '../../base/keyed-hash.ts';
+import { propertiesByPages } from './properties-by-pages.ts';
+import type { EventStore, OptionalAnswers } from '../../query/event-store.ts';
+import type { Breakdown } from '../../query/grouping.ts';
 
 export interface AnswersOptions {
   /** A secret of this process, so that no client can choose values that are slow to look up. */

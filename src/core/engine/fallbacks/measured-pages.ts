@@ -9,8 +9,8 @@ import {
   type AskedMeasure,
   type MeasuredNumbers,
 } from '../../query/measures.ts';
-import { codeOf, createDictionary, encode, MISSING } from '../column/dictionary.ts';
-import { sortNumbers } from './sort-numbers.ts';
+import { codeOf, createDictionary, encode, MISSING } from '../../columns/column/dictionary.ts';
+import { sortNumbers } from '../../columns/groups/sort-numbers.ts';
 
 /** How often a group has each value, by the code of the value. */
 type Times = Map<number, number>;

@@ -4,7 +4,7 @@ import type { Signal } from '../../base/signal.ts';
 import { parseCountBody } from '../../query/parse-query.ts';
 import type { Properties } from '../../query/properties.ts';
 import { eventsOf } from '../../query/stored-page.ts';
-import { createPropertyTable } from './property-table.ts';
+import { createPropertyTable } from '../../columns/properties/property-table.ts';
 
 /**
  * The properties of a tenant's events of one name, or of all events. It reads each of these events. The

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
-import { memoryEventStore } from '../../../adapters/memory/index.ts';
-import { answersOf } from '../../../src/core/columns/answers.ts';
-import type { EventStore } from '../../../src/index.ts';
-import { createMemoryBudget } from '../../../src/transport-kit.ts';
-import { testResources } from '../../support/resources.ts';
+import { memoryEventStore } from '../../../../adapters/memory/index.ts';
+import { answersOf } from '../../../../src/core/engine/fallbacks/answers.ts';
+import type { EventStore } from '../../../../src/index.ts';
+import { createMemoryBudget } from '../../../../src/transport-kit.ts';
+import { testResources } from '../../../support/resources.ts';
 
 it('properties that are read from pages are booked until they are told, or cannot be', async () => {
   const store: EventStore = { ...memoryEventStore({ resources: testResources() }) };

@@ -24,11 +24,11 @@ import {
 } from '../../query/grouping.ts';
 import { LATENESS_ROOT, latenessOf } from '../../query/lateness.ts';
 import type { MeasuredNumbers } from '../../query/measures.ts';
-import { codeOf, createDictionary, encode, MISSING } from '../column/dictionary.ts';
+import { codeOf, createDictionary, encode, MISSING } from '../../columns/column/dictionary.ts';
 import type { KeyedHash } from '../../base/keyed-hash.ts';
-import { isScalar } from './distinct.ts';
+import { isScalar } from '../../columns/groups/distinct.ts';
 import { createPathTally } from './measured-pages.ts';
-import { summarize } from './summary.ts';
+import { summarize } from '../../columns/groups/summary.ts';
 
 /** The memory that a group takes for each distinct value. */
 const MEETING_BYTES = 48;
