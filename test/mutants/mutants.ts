@@ -532,8 +532,8 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'a column may be let go while a second question reads it',
     file: 'src/core/columns/parts/parts.ts',
-    find: 'if (known !== undefined) known.entry.pin();',
-    replace: '',
+    find: 'own.entry.pin();',
+    replace: "if (name === '') own.entry.pin();",
     killedBy: { file: 'test/core/columns/column-index.test.ts' },
   },
   {

@@ -8,8 +8,16 @@ import type { EventLog } from '../log/log.ts';
 import { createIdHashes, type IdHashes } from '../order/id-hashes.ts';
 import { createOrder, type Order } from '../order/order.ts';
 import { createKnownProperties, type KnownProperties } from '../properties/known-properties.ts';
-import type { KnownParts } from './known-parts.ts';
 import type { QuestionTools } from '../sources/question.ts';
+
+/** The parts that an index has now. They are undefined until a question needs them. */
+export interface KnownParts {
+  column(path: Path): Column | undefined;
+  /** The paths that have a column. */
+  readonly paths: () => readonly Path[];
+  readonly order: () => Order | undefined;
+  readonly idHashes: () => IdHashes | undefined;
+}
 
 /**
  * The parts of a log's index: columns of the paths that queries have named, the order, ids and properties.
@@ -58,58 +66,67 @@ const COLUMN_BYTES = 8192;
 /** A column for one question is limited by the memory budget only. A Map throws at 2^24. */
 const OWN_LIMITS: ColumnLimits = { distinctMax: 2 ** 24 - 2, bytesMax: Infinity };
 
+/** The name of a part that a log has one of. */
+const SOLE = '';
+
 /** A column is dropped if half of its values, and so many more, have no row: they take memory for nothing. */
 const UNUSED_MIN = 4096;
+
+/** What a question pins of an index while it uses it. */
+interface Part {
+  /** Its place in the memory budget. */
+  readonly entry: CacheEntry;
+}
 
 /** Begins without parts. A part reads nothing before it is indexed. */
 export function createParts(log: EventLog, options: PartsOptions): Parts {
   const { owner, memory, limits, hash, evicted } = options;
-  const columns = new Map<string, Column>();
   /** Questions may continue after that. The parts that they make then are freed when they end. */
   let isDisposed = false;
-  const order = createSole((entry) => createOrder(log, entry));
-  const liveDocs = createSole((entry) => createLiveDocs(log, entry));
-  const idHashes = createSole(
-    (entry) => createIdHashes(log, hash, entry),
-    ({ disabled }) => disabled,
-  );
-  const properties = createSole(
-    (entry) => createKnownProperties(log, entry),
-    // Erased events are among those that were counted.
+  const order = createPool<Order>();
+  const liveDocs = createPool<LiveDocs>();
+  const idHashes = createPool<IdHashes>(({ disabled }) => disabled);
+  // Erased events are among those that were counted.
+  const properties = createPool<KnownProperties>(
     ({ isBroken, version }) => isBroken || version !== log.version,
   );
+  // There may be memory for it when the next question needs it.
+  const columns = createPool<Column>(({ disabled }) => disabled === 'no memory');
 
   /**
-   * Manages a part that a log has one of. It is made on demand, and again if it was evicted or is of no use.
+   * Keeps parts of one kind by name. A part is made when a question needs it, and stays until it is evicted,
+   * or is of no use any more.
    */
-  function createSole<T extends { readonly entry: CacheEntry }>(
-    make: (entry: CacheEntry) => T,
-    isSpent: (part: T) => boolean = () => false,
-  ) {
-    let part: T | undefined;
-    function drop(): void {
-      part?.entry.discard();
-      part = undefined;
+  function createPool<T extends Part>(isSpent: (part: T) => boolean = () => false) {
+    const parts = new Map<string, T>();
+    function drop(name: string, part: T): void {
+      if (parts.get(name) === part) parts.delete(name);
+      part.entry.discard();
     }
     return {
       drop,
-      of: (question: QuestionTools): T => {
-        if (part === undefined || isSpent(part)) {
-          const entry = memory.cacheEntry(owner, () => part === own && (part = undefined));
-          reserveOrThrow(entry, PART_BYTES);
-          part?.entry.discard();
-          part = make(entry);
+      /** The part of a name, which takes some bytes before it is indexed; pinned until the question ends. */
+      of(name: string, bytes: number, make: (entry: CacheEntry) => T, question: QuestionTools): T {
+        const known = parts.get(name);
+        let own: T;
+        if (known === undefined || isSpent(known)) {
+          const entry = memory.cacheEntry(owner, () => parts.get(name) === own && parts.delete(name));
+          reserveOrThrow(entry, bytes);
+          known?.entry.discard();
+          parts.set(name, (own = make(entry)));
         } else {
-          part.entry.pin();
+          own = known;
+          own.entry.pin();
         }
-        const own = part;
         question.atEnd(() => {
-          if (isDisposed && part === own) drop();
+          if (isDisposed || isSpent(own)) drop(name, own);
           own.entry.unpin();
         });
         return own;
       },
-      known: () => part,
+      clear: () => [...parts].forEach(([name, part]) => drop(name, part)),
+      known: (name: string): T | undefined => parts.get(name),
+      all: (): readonly (readonly [string, T])[] => [...parts],
     };
   }
 
@@ -144,27 +161,17 @@ export function createParts(log: EventLog, options: PartsOptions): Parts {
     index?.unpin();
   }
 
-  function makeColumn(path: Path, text: string): Column {
-    const entry = memory.cacheEntry(owner, () => columns.get(text) === column && columns.delete(text));
-    reserveOrThrow(entry, COLUMN_BYTES + text.length * 8);
-    const column = createColumn(log, path, { limits, hash, entry });
-    columns.set(text, column);
-    return column;
-  }
-
   async function settle(pacer: Pacer): Promise<void> {
     bookErased();
-    order.known()?.settle();
-    idHashes.known()?.settle();
-    for (const [text, column] of [...columns]) {
-      if (columns.get(text) !== column) continue;
+    order.known(SOLE)?.settle();
+    idHashes.known(SOLE)?.settle();
+    for (const [text, column] of columns.all()) {
+      if (columns.known(text) !== column) continue;
       column.entry.pin();
       try {
         const unused = await column.settle(pacer);
-        if (unused <= column.dictionary.values.length / 2 + UNUSED_MIN) continue;
         // The next question reads it again, with the values that there are.
-        columns.delete(text);
-        column.entry.discard();
+        if (unused > column.dictionary.values.length / 2 + UNUSED_MIN) columns.drop(text, column);
       } finally {
         column.entry.unpin();
       }
@@ -174,19 +181,8 @@ export function createParts(log: EventLog, options: PartsOptions): Parts {
   return {
     columnOf(path, question) {
       const text = pathText(path);
-      const known = columns.get(text);
-      if (known !== undefined) known.entry.pin();
-      const column = known ?? makeColumn(path, text);
-      question.atEnd(() => {
-        // There may be memory for it when the next question needs it.
-        const isOver = isDisposed || column.disabled === 'no memory';
-        if (isOver && columns.get(text) === column) {
-          columns.delete(text);
-          column.entry.discard();
-        }
-        column.entry.unpin();
-      });
-      return column;
+      const make = (entry: CacheEntry) => createColumn(log, path, { limits, hash, entry });
+      return columns.of(text, COLUMN_BYTES + text.length * 8, make, question);
     },
     ownColumnOf(view, path, { atEnd }) {
       const entry = memory.cacheEntry(owner, () => undefined);
@@ -194,10 +190,12 @@ export function createParts(log: EventLog, options: PartsOptions): Parts {
       reserveOrThrow(entry, COLUMN_BYTES);
       return createColumn(view, path, { limits: OWN_LIMITS, hash, entry });
     },
-    orderOf: order.of,
-    idHashesOf: idHashes.of,
-    propertiesOf: properties.of,
-    liveDocsOf: liveDocs.of,
+    orderOf: (question) => order.of(SOLE, PART_BYTES, (entry) => createOrder(log, entry), question),
+    idHashesOf: (question) =>
+      idHashes.of(SOLE, PART_BYTES, (entry) => createIdHashes(log, hash, entry), question),
+    propertiesOf: (question) =>
+      properties.of(SOLE, PART_BYTES, (entry) => createKnownProperties(log, entry), question),
+    liveDocsOf: (question) => liveDocs.of(SOLE, PART_BYTES, (entry) => createLiveDocs(log, entry), question),
     settle,
     pinIndex({ atEnd }) {
       if (index === undefined) index = bookIndex();
@@ -205,16 +203,14 @@ export function createParts(log: EventLog, options: PartsOptions): Parts {
       if (index !== undefined) atEnd(unpinIndex);
     },
     known: {
-      column: (path) => columns.get(pathText(path)),
-      paths: () => Array.from(columns.values(), ({ path }) => path),
-      order: order.known,
-      idHashes: idHashes.known,
+      column: (path) => columns.known(pathText(path)),
+      paths: () => columns.all().map(([, { path }]) => path),
+      order: () => order.known(SOLE),
+      idHashes: () => idHashes.known(SOLE),
     },
     dispose() {
       isDisposed = true;
-      for (const sole of [order, idHashes, properties, liveDocs]) sole.drop();
-      for (const column of columns.values()) column.entry.discard();
-      columns.clear();
+      for (const pool of [order, idHashes, properties, liveDocs, columns]) pool.clear();
       index?.discard();
     },
   };

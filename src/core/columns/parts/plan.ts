@@ -4,7 +4,7 @@ import { pathText } from '../../filter/path.ts';
 import type { EventQuery } from '../../query/event-query.ts';
 import { countErasedBefore } from '../log/erased-rows.ts';
 import type { EventLog } from '../log/log.ts';
-import type { KnownParts } from './known-parts.ts';
+import type { KnownParts } from './parts.ts';
 import { leavesOf, kindOf } from '../analysis/analyze.ts';
 
 /**
