@@ -85,6 +85,15 @@ export {
   type Whole,
 } from './core/query/grouping.ts';
 export { LATENESS, LATENESS_ROOT } from './core/query/lateness.ts';
+export { decimalOf, sumOf, type ExactDecimal } from './core/query/decimal.ts';
+export {
+  isBetween,
+  RANK_MAX,
+  takesSum,
+  toMeasured,
+  type Figure,
+  type FoundNumbers,
+} from './core/query/measures.ts';
 export {
   EXAMPLE_LENGTH_MAX,
   EXAMPLES_MAX,

@@ -5,6 +5,7 @@ import {
   KEYS_BYTES_MAX,
   textTests,
   type Bind,
+  type NumberDialect,
   type ParameterType,
   type PropertyTree,
   type TestWriters,
@@ -160,6 +161,33 @@ const tree: PropertyTree = {
   isAmong: (keys, lists) => `has(arrayZip(${lists.join(', ')}), tuple(${keys.join(', ')}))`,
 };
 
+/**
+ * The digits of a number as it is written, as a whole number, and the power of ten that they are multiplied
+ * by.
+ */
+function decimalParts(number: string): readonly [digits: string, power: string] {
+  const text = `toString(${number})`;
+  const [mantissa, e] = [`splitByChar('e', ${text})[1]`, `splitByChar('e', ${text})[2]`];
+  const fraction = `length(splitByChar('.', ${mantissa})[2])`;
+  return [`toInt128(replaceOne(${mantissa}, '.', ''))`, `toInt16OrZero(${e}) - ${fraction}`];
+}
+
+const numbers: NumberDialect = {
+  numberAt: (segments, bind) => {
+    const place = placeOf(segments, bind);
+    return `if(JSONType(${place}) in ${NUMBERS}, ${numberOf(place)}, null)`;
+  },
+  isOther: (segments, bind) =>
+    `JSONType(${placeOf(segments, bind)}) in ('String', 'Bool', 'Array', 'Object')`,
+  // Decimals of one power of ten are added as whole numbers: no type of the engine holds the digits of all.
+  decimalsOf: (column) => {
+    const [digits, power] = decimalParts(`assumeNotNull(${column})`);
+    const sums = `sumMap([${power}], [${digits}])`;
+    return `arrayMap((power, sum) -> concat(toString(sum), 'e', toString(power)), ${sums}.1, ${sums}.2)`;
+  },
+  atFractions: (column, fractions) => `quantilesExact(${fractions.join(', ')})(${column})`,
+};
+
 /** ClickHouse: properties as canonical JSON text, whose values are compared only within their own type. */
 export const CLICKHOUSE: TreeDialect = {
   parameter: (position, type) => `{p${position}:${TYPES[type]}}`,
@@ -175,6 +203,7 @@ export const CLICKHOUSE: TreeDialect = {
       ${is(`('Array')`)}, 'a', ${is(`('Object')`)}, 'o', '')`;
   },
   tree,
+  numbers,
   integerText: (number) => `toString(${number})`,
   numberOf: (text) => numberOf(withExponent(text)),
   floor: (number, step) => `${number} - positiveModulo(${number}, ${step})`,

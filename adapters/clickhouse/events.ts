@@ -4,6 +4,7 @@ import {
   breakDownBySql,
   createDraft,
   EVERYTHING,
+  measureBySql,
   NEWEST_FIRST,
   propertiesBySql,
   selectCount,
@@ -74,6 +75,10 @@ export function clickhouseEventStore(
     },
     breakdown: (tenantId, query, grouping, signal) =>
       breakDownBySql(dialect, events, { tenantId, query, grouping }, (statement) =>
+        ask(tenantId, statement, signal),
+      ),
+    measure: (tenantId, query, measuring, signal) =>
+      measureBySql(dialect, events, { tenantId, query, measuring, memory }, (statement) =>
         ask(tenantId, statement, signal),
       ),
     properties: (tenantId, event, signal) =>

@@ -5,6 +5,7 @@ import {
   KEYS_BYTES_MAX,
   textTests,
   type Bind,
+  type NumberDialect,
   type ParameterType,
   type PropertyTree,
   type TestWriters,
@@ -105,6 +106,20 @@ const tree: PropertyTree = {
   isAmong: (keys, lists) => `(${keys.join(', ')}) in (select * from unnest(${lists.join(', ')}))`,
 };
 
+const numbers: NumberDialect = {
+  // The engine may evaluate a condition after a cast, and casting another value fails.
+  numberAt: (segments, bind) => {
+    const value = valueAt(segments, bind);
+    return `case when jsonb_typeof(${value}) = 'number' then (${value})::numeric end`;
+  },
+  isOther: (segments, bind) =>
+    `jsonb_typeof(${valueAt(segments, bind)}) in ('string', 'boolean', 'array', 'object')`,
+  decimalsOf: (column) => `array[sum(${column})::text]`,
+  // Unlike an array of all numbers, this is sorted on the disk where memory is short.
+  atFractions: (column, fractions) =>
+    `(percentile_disc(array[${fractions.join(', ')}]::float8[]) within group (order by ${column}))::text[]`,
+};
+
 /** PostgreSQL 13 and later: properties in the column `document` as JSONB, texts by code point. */
 export const POSTGRES: TreeDialect = {
   parameter: (position, type) => `$${position}::${TYPES[type]}`,
@@ -123,6 +138,7 @@ export const POSTGRES: TreeDialect = {
       when 'array' then 'a' when 'object' then 'o' else '' end) collate "C"`;
   },
   tree,
+  numbers,
   integerText: (number) => `(${number})::text`,
   numberOf: (text) => `(${text})::numeric`,
   // For a value computed in a subquery the planner expects 200 groups and counts them in parallel, each

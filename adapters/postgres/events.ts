@@ -2,6 +2,7 @@ import type { EventStore, MemoryBudget, Signal } from '../../src/index.ts';
 import { propertiesByPages, type EventQuery, type Page } from '../../src/store-kit.ts';
 import {
   breakDownBySql,
+  measureBySql,
   propertiesBySql,
   selectCount,
   selectPage,
@@ -72,6 +73,10 @@ export function postgresEventStore({ writer, reader, partitions, memory }: Postg
     },
     breakdown: (tenantId, query, grouping, signal) =>
       breakDownBySql(POSTGRES, EVENTS, { tenantId, query, grouping }, (statement) =>
+        ask(tenantId, statement, signal),
+      ),
+    measure: (tenantId, query, measuring, signal) =>
+      measureBySql(POSTGRES, EVENTS, { tenantId, query, measuring, memory }, (statement) =>
         ask(tenantId, statement, signal),
       ),
     properties: (tenantId, event, signal) =>

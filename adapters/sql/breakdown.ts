@@ -1,42 +1,32 @@
-import type { Breakdown } from '../../src/index.ts';
+import { overloaded, type Breakdown, type MemoryBudget } from '../../src/index.ts';
 import {
   bucketsOf,
-  DAY_MS,
   emptyBreakdown,
-  LATENESS,
-  LATENESS_ROOT,
   toBucketKey,
   toKey,
   type EventQuery,
-  type FilterPath,
-  type GroupPath,
   type Group,
   type Grouping,
+  type GroupPath,
+  type MeasuredGrouping,
   type Scalar,
   type Span,
   type TimeSeries,
+  type Whole,
 } from '../../src/store-kit.ts';
+import type { Dialect, TreeDialect } from './compile.ts';
 import {
-  COLUMNS,
-  createDraft,
-  RECEIVED_AT,
-  writeWhere,
-  type Bind,
-  type Dialect,
-  type Statement,
-} from './compile.ts';
-import type { AskRows, Row } from './property-levels.ts';
-
-/** The first letter of a key, which orders groups with equal counts. */
-const LETTERS = { boolean: 'b', number: 'n', string: 's' } as const;
-/**
- * Applied to finished groups only: next to the key of each event, it would make engines carry along whole
- * events.
- */
-const KIND = 'substr(key, 1, 1)';
-const SCALARS = `('b', 'n', 's')`;
-/** The keys that are not groups: no value, an array, an object. */
-const NO_GROUPS = ['', 'a', 'o'] as const;
+  integerKey,
+  keyAt,
+  LETTERS,
+  NO_GROUPS,
+  selectGroups,
+  selectMeasured,
+  selectSpan,
+  type KeyWriter,
+} from './groups.ts';
+import { readMeasure } from './measures.ts';
+import { bytesOf, type AskRows, type Row } from './property-levels.ts';
 
 /** The breakdown to compute. */
 export interface AskedBreakdown {
@@ -48,29 +38,137 @@ export interface AskedBreakdown {
   readonly grouping: Grouping;
 }
 
+/** What to measure, and of which events. */
+export interface AskedMeasuring extends Omit<AskedBreakdown, 'grouping'> {
+  /** What to measure. */
+  readonly measuring: MeasuredGrouping;
+  /** The memory budget for the result rows. */
+  readonly memory: MemoryBudget;
+}
+
+/** What an engine tells of groups. */
+interface FoundGroups {
+  readonly whole: Whole;
+  /** The counts outside groups and the first groups, in order. */
+  readonly rows: readonly Row[];
+  /** How many rows there are in all. */
+  readonly rowsTotal: number;
+}
+
+/** Finds the first groups of some events, by what writes their keys; undefined if there are no events. */
+type FindGroups = (
+  query: EventQuery,
+  keyFrom: KeyWriter | undefined,
+  size: number,
+) => Promise<FoundGroups | undefined>;
+
+/** A breakdown to put together of what is found. */
+interface SqlBreakdown extends Omit<AskedMeasuring, 'memory'> {
+  readonly dialect: Dialect;
+  readonly table: string;
+  readonly ask: AskRows;
+  readonly find: FindGroups;
+}
+
 /** Groups events in the engine; `table` as for a page. */
-export async function breakDownBySql(
+export function breakDownBySql(
   dialect: Dialect,
   table: string,
-  asked: AskedBreakdown,
+  { tenantId, query, grouping }: AskedBreakdown,
   ask: AskRows,
 ): Promise<Breakdown> {
-  const { by, distinct, size } = asked.grouping;
-  if ('unit' in by) return breakDownByTime(dialect, table, { ...asked, series: by }, ask);
-  const rows = await ask(selectGroups(dialect, table, asked, (bind) => keyAt(dialect, by, bind)));
-  const [first] = rows;
-  if (first === undefined) return emptyBreakdown(asked.grouping);
+  const { distinct } = grouping;
+  const find: FindGroups = async (events, keyFrom, size) => {
+    const source = { dialect, table, tenantId, query: events };
+    const rows = await ask(selectGroups(source, { keyFrom: keyFrom!, distinct, size }));
+    const [first] = rows;
+    if (first === undefined) return undefined;
+    const whole = {
+      total: Number(first.total),
+      ...(distinct === undefined ? {} : { distinct: Number(first.distinct_total) }),
+    };
+    return { whole, rows, rowsTotal: Number(first.rows_total) };
+  };
+  const measuring = { ...grouping, measures: [] };
+  return answer({
+    dialect,
+    table,
+    tenantId,
+    query,
+    measuring,
+    ask,
+    find,
+  }) as Promise<Breakdown>;
+}
+
+/**
+ * Measures events in the engine, in all and in each group; `table` as for a page. Throws `overloaded()` if
+ * the memory budget has no room for the result rows.
+ */
+export async function measureBySql(
+  dialect: TreeDialect,
+  table: string,
+  { tenantId, query, measuring, memory }: AskedMeasuring,
+  ask: AskRows,
+): Promise<Breakdown | Whole> {
+  const reservation = memory.reservation(tenantId);
+  const find: FindGroups = async (events, keyFrom, size) => {
+    const source = { dialect, table, tenantId, query: events };
+    const rows = await ask(selectMeasured(source, { ...measuring, keyFrom, size }));
+    if (!reservation.reserve(bytesOf(rows))) throw overloaded();
+    const [all, ...others] = rows;
+    const { count: total, ...figures } = toTold(all, measuring);
+    return total === 0
+      ? undefined
+      : {
+          whole: { total, ...figures },
+          rows: others,
+          rowsTotal: Number(all!.rows_total) - 1,
+        };
+  };
+  try {
+    return await answer({
+      dialect,
+      table,
+      tenantId,
+      query,
+      measuring,
+      ask,
+      find,
+    });
+  } finally {
+    reservation.release();
+  }
+}
+
+async function answer(question: SqlBreakdown): Promise<Breakdown | Whole> {
+  const { query, measuring, find } = question;
+  const { by } = measuring;
+  if (by === undefined) return (await find(query, undefined, 0))?.whole ?? emptyBreakdown(measuring);
+  return 'unit' in by ? breakDownByTime(question, by) : breakDownByValue(question, by);
+}
+
+async function breakDownByValue({ dialect, query, measuring, find }: SqlBreakdown, by: GroupPath) {
+  const found = await find(query, (bind) => keyAt(dialect, by, bind), measuring.size);
+  if (found === undefined) return emptyBreakdown(measuring);
+  const { whole, rows, rowsTotal } = found;
   const [missing, arrays, objects] = NO_GROUPS.map((key) => rows.find((row) => keyOf(row) === key));
   const noGroups = [missing, arrays, objects].filter((row) => row !== undefined).length;
-  const groups = rows
-    .slice(noGroups, noGroups + size)
-    .map((row): Group => ({ key: toKey(by, scalarOf(row)), ...countsOf(row, distinct) }));
+  const groups = rows.slice(noGroups, noGroups + measuring.size).map((row): Group => ({
+    key: toKey(by, scalarOf(row)),
+    ...toTold(row, measuring),
+  }));
   const count = (row: Row | undefined) => Number(row?.count ?? 0);
+  const { total, ...figures } = whole;
   return {
-    total: Number(first.total),
-    ...{ missing: count(missing), arrays: count(arrays), objects: count(objects) },
-    ...{ groupsTotal: Number(first.keys_total) - noGroups, groups },
-    ...(distinct === undefined ? {} : { distinct: Number(first.distinct_total) }),
+    ...{
+      total,
+      missing: count(missing),
+      arrays: count(arrays),
+      objects: count(objects),
+    },
+    ...{ groupsTotal: rowsTotal - noGroups, groups },
+    ...figures,
   };
 }
 
@@ -82,121 +180,50 @@ const BEFORE = Number.MIN_SAFE_INTEGER;
  * from the last statement alone, so it is consistent: if events arrived meanwhile outside the buckets, these
  * are computed again.
  */
-async function breakDownByTime(
-  dialect: Dialect,
-  table: string,
-  { tenantId, query, grouping, series }: AskedBreakdown & { readonly series: TimeSeries },
-  ask: AskRows,
-): Promise<Breakdown> {
-  const { distinct, size } = grouping;
+async function breakDownByTime(question: SqlBreakdown, series: TimeSeries) {
+  const { dialect, query, measuring, find } = question;
   const [from, until] = [Math.max(query.from, series.from), Math.min(query.until, series.until)];
-  const all = { tenantId, query: { ...query, from, until }, grouping: { ...grouping, size: Infinity } };
+  const within = { ...query, from, until };
   const isOpen = series.from === -Infinity || series.until === Infinity;
   for (;;) {
-    const starts = bucketsOf(series, isOpen ? await findSpan(dialect, table, all, ask) : undefined);
+    const starts = bucketsOf(series, isOpen ? await findSpan({ ...question, query: within }) : undefined);
     const end = starts.at(-1);
-    if (end === undefined) return emptyBreakdown(grouping);
-    const rows = await ask(
-      selectGroups(dialect, table, all, (bind) =>
-        integerKey(dialect, dialect.startAmong('ts', bind([BEFORE, ...starts], 'numbers'))),
-      ),
-    );
-    if (rows.length === 0) return emptyBreakdown(grouping);
-    const byStart = new Map(rows.map((row) => [Number(scalarOf(row)), row]));
+    if (end === undefined) return emptyBreakdown(measuring);
+    const keyFrom: KeyWriter = (bind) =>
+      integerKey(dialect, dialect.startAmong('ts', bind([BEFORE, ...starts], 'numbers')));
+    const found = await find(within, keyFrom, Infinity);
+    if (found === undefined) return emptyBreakdown(measuring);
+    const byStart = new Map(found.rows.map((row) => [Number(scalarOf(row)), row]));
     if (byStart.has(BEFORE) || byStart.has(end)) continue;
-    const found = [...byStart.keys()];
+    const starting = [...byStart.keys()];
     // The first bucket of a series may begin before the series.
-    const last = Math.max(series.from, ...found);
-    const buckets = bucketsOf(series, { first: Math.min(...found), last }).slice(0, -1);
-    const groups = buckets
-      .slice(0, size)
-      .map((start) => ({ key: toBucketKey(series, start), ...countsOf(byStart.get(start), distinct) }));
-    return {
-      ...{ total: Number(rows[0]!.total), missing: 0, arrays: 0, objects: 0 },
-      ...{ groupsTotal: buckets.length, groups },
-      ...(distinct === undefined ? {} : { distinct: Number(rows[0]!.distinct_total) }),
+    const last = Math.max(series.from, ...starting);
+    const buckets = bucketsOf(series, {
+      first: Math.min(...starting),
+      last,
+    }).slice(0, -1);
+    const groups = buckets.slice(0, measuring.size).map((start) => ({
+      key: toBucketKey(series, start),
+      ...toTold(byStart.get(start), measuring),
+    }));
+    const { total, ...figures } = found.whole;
+    const counts = {
+      total,
+      missing: 0,
+      arrays: 0,
+      objects: 0,
+      groupsTotal: buckets.length,
+      groups,
     };
+    return { ...counts, ...figures };
   }
 }
 
 /** The times of the first and the last matching event; undefined if none match. */
-async function findSpan(
-  dialect: Dialect,
-  table: string,
-  { tenantId, query }: AskedBreakdown,
-  ask: AskRows,
-): Promise<Span | undefined> {
-  const draft = createDraft(dialect);
-  const where = writeWhere(dialect, tenantId, query, draft);
-  const text = `select count(*) as count, min(ts) as first, max(ts) as last from ${table} where ${where}`;
-  const [row] = await ask({ text, values: draft.values });
+async function findSpan(question: SqlBreakdown): Promise<Span | undefined> {
+  const [row] = await question.ask(selectSpan(question));
   return Number(row!.count) === 0 ? undefined : { first: Number(row!.first), last: Number(row!.last) };
 }
-
-/** The counts outside groups and the first groups in order, each row with the totals of all groups. */
-function selectGroups(
-  dialect: Dialect,
-  table: string,
-  { tenantId, query, grouping: { distinct, size } }: AskedBreakdown,
-  keyFrom: (bind: Bind) => string,
-): Statement {
-  const draft = createDraft(dialect);
-  const key = keyFrom(draft.bind);
-  const counted = distinct === undefined ? undefined : writeDistinct(dialect, distinct, draft.bind);
-  const where = writeWhere(dialect, tenantId, query, draft);
-  const distinctTotal =
-    counted === undefined ? '0' : `(select count(distinct ${counted}) from ${table} where ${where})`;
-  const limit = size === Infinity ? '' : `limit ${draft.bind(size + NO_GROUPS.length, 'number')}`;
-  const isGroup = `case when key in (${NO_GROUPS.map((each) => `'${each}'`).join(', ')}) then 0 else 1 end`;
-  // Each sum over all groups costs as much as sorting them, so the query has only those that no row provides.
-  const text = `select key, n as count, values_count, ${distinctTotal} as distinct_total,
-      sum(n) over () as total, count(*) over () as keys_total
-    from (
-      select key, count(*) as n,
-        ${counted === undefined ? '0' : 'count(distinct counted)'} as values_count
-      from (
-        select ${key} as key, ${counted ?? '0'} as counted
-        from ${table} where ${where} ${dialect.expectFewGroups ?? ''}
-      ) found group by key
-    ) grouped
-    order by ${isGroup}, n desc, ${KIND},
-      case when ${KIND} = 'n' then ${dialect.numberOf('substr(key, 2)')} else 0 end, key ${limit}`;
-  return { text, values: draft.values };
-}
-
-/** An expression that is equal for equal scalars only, and null for everything else. */
-function writeDistinct(dialect: Dialect, path: FilterPath, bind: Bind): string {
-  const key = keyAt(dialect, path, bind);
-  return `case when substr(${key}, 1, 1) in ${SCALARS} then ${key} end`;
-}
-
-function keyAt(dialect: Dialect, { root, segments }: GroupPath, bind: Bind): string {
-  switch (root) {
-    case 'properties':
-      return dialect.keyOf(segments, bind);
-    case 'eventTs':
-      return integerKey(dialect, 'ts');
-    case 'eventDate':
-      return integerKey(dialect, dialect.floor('ts', DAY_MS));
-    case 'receivedAt':
-      return whereReceived(integerKey(dialect, RECEIVED_AT));
-    case LATENESS_ROOT:
-      return whereReceived(integerKey(dialect, LATENESS_STEP));
-    default:
-      return `'${LETTERS.string}' || ${COLUMNS[root]}`;
-  }
-}
-
-/** The step of lateness of an event that has arrived at a known time. */
-const LATENESS_STEP = `case ${LATENESS.slice(0, -1)
-  .map(({ upTo }, step) => `when ${RECEIVED_AT} - ts <= ${upTo} then ${step}`)
-  .join(' ')} else ${LATENESS.length - 1} end`;
-
-/** The key of an event that has arrived at a known time; the empty text for any other. */
-const whereReceived = (key: string) => `case when ${RECEIVED_AT} is null then '' else ${key} end`;
-
-const integerKey = (dialect: Dialect, number: string) =>
-  `'${LETTERS.number}' || ${dialect.integerText(number)}`;
 
 const keyOf = ({ key }: Row) => key as string;
 
@@ -206,7 +233,11 @@ function scalarOf(row: Row): Scalar {
   return letter === LETTERS.boolean ? text === 'true' : text;
 }
 
-function countsOf(row: Row | undefined, distinct: FilterPath | undefined): Omit<Group, 'key'> {
-  const count = Number(row?.count ?? 0);
-  return distinct === undefined ? { count } : { count, distinct: Number(row?.values_count ?? 0) };
+/** What a row tells of its events; without one, what is told of none. */
+function toTold(row: Row | undefined, { distinct, measures }: MeasuredGrouping): Omit<Group, 'key'> {
+  return {
+    count: Number(row?.count ?? 0),
+    ...(distinct === undefined ? {} : { distinct: Number(row?.values_count ?? 0) }),
+    ...(measures.length === 0 ? {} : { measures: measures.map((one, i) => readMeasure(row, one, i)) }),
+  };
 }

@@ -97,8 +97,25 @@ export interface Dialect {
   readonly startAmong: (number: string, starts: string) => string;
 }
 
-/** The dialect of an engine that can also count properties. */
+/** How an engine measures numbers. */
+export interface NumberDialect {
+  /** The number at the keys of the properties, with all its digits; null for any other value. */
+  readonly numberAt: (segments: readonly string[], bind: Bind) => string;
+  /** Whether another value than a number or null is at the keys. */
+  readonly isOther: (segments: readonly string[], bind: Bind) => string;
+  /** The texts of decimals whose exact sum is that of a column of numbers, some of which may be null. */
+  readonly decimalsOf: (numbers: string) => string;
+  /**
+   * For each fraction, the number of a column that so large a part of its numbers does not exceed, in a list
+   * of texts or numbers.
+   */
+  readonly atFractions: (numbers: string, fractions: readonly number[]) => string;
+}
+
+/** The dialect of an engine that can also count properties and measure numbers. */
 export interface TreeDialect extends Dialect {
+  /** How it measures numbers. */
+  readonly numbers: NumberDialect;
   /** How it expands the properties of events. */
   readonly tree: PropertyTree;
 }

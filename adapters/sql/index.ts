@@ -1,5 +1,5 @@
 export { whileAwaited } from './awaited.ts';
-export { breakDownBySql, type AskedBreakdown } from './breakdown.ts';
+export { breakDownBySql, measureBySql, type AskedBreakdown, type AskedMeasuring } from './breakdown.ts';
 export {
   COLUMNS,
   createDraft,
@@ -11,6 +11,7 @@ export {
   type Bind,
   type Dialect,
   type Draft,
+  type NumberDialect,
   type ParameterType,
   type PropertyTree,
   type Statement,

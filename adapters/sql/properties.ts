@@ -13,6 +13,7 @@ import {
 } from '../../src/store-kit.ts';
 import { EVERYTHING, type Statement, type TreeDialect } from './compile.ts';
 import {
+  bytesOf,
   isNamed,
   keysOf,
   ROWS_MAX,
@@ -45,9 +46,6 @@ interface Held {
 /** How many levels are queried, since the cost of a level grows with the number of levels above it. */
 const LEVELS_MAX = 8;
 
-/** The memory of a row besides its texts. */
-const ROW_BYTES = 512;
-
 /**
  * The paths that the events of a tenant have, counted by the engine with one statement for each level of
  * objects; `table` as for a page. Returns undefined if objects lie deeper than this, there are more paths or
@@ -71,16 +69,6 @@ export async function propertiesBySql(
   } finally {
     reservation.release();
   }
-}
-
-/** The memory of the rows and of the result, including the driver's buffers. */
-function bytesOf(rows: readonly Row[]): number {
-  const lengthOf = (value: unknown) => (Array.isArray(value) ? value.join('') : String(value)).length;
-  return rows.reduce(
-    (sum, row) =>
-      Object.values(row).reduce<number>((all, value) => all + 4 * lengthOf(value), sum + ROW_BYTES),
-    0,
-  );
 }
 
 /** The approximate total length of the paths of each event name and the examples. */

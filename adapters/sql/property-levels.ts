@@ -14,6 +14,19 @@ export type Row = Readonly<Record<string, unknown>>;
 /** Runs one statement. */
 export type AskRows = (statement: Statement) => Promise<readonly Row[]>;
 
+/** The memory of a row besides its texts. */
+const ROW_BYTES = 512;
+
+/** The memory of rows and of what is made of them, including the driver's buffers. */
+export function bytesOf(rows: readonly Row[]): number {
+  const lengthOf = (value: unknown) => (Array.isArray(value) ? value.join('') : String(value)).length;
+  return rows.reduce(
+    (sum, row) =>
+      Object.values(row).reduce<number>((all, value) => all + 4 * lengthOf(value), sum + ROW_BYTES),
+    0,
+  );
+}
+
 /** The events to query, and the dialect. */
 export interface Source {
   readonly dialect: TreeDialect;

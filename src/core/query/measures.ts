@@ -65,7 +65,7 @@ export interface FoundNumbers {
 }
 
 /** The rank of the greatest number, in thousandths of a percent. */
-const RANK_MAX = 100_000;
+export const RANK_MAX = 100_000;
 
 /** What `of` takes, for error messages. */
 export const OF_WORDS = 'a path below properties, eventTs or receivedAt';

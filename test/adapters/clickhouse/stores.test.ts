@@ -3,6 +3,7 @@ import { clickhouseEvents } from '../../../adapters/clickhouse/index.ts';
 import type { EventStore } from '../../../src/index.ts';
 import { testEventStore, type Fixture } from '../../conformance/index.ts';
 import { HAS_CLICKHOUSE, startClickhouse, type ClickhouseServer } from './clickhouse-server.ts';
+import { expectOneStatement } from '../sql/measured-thousand.ts';
 import { testResources } from '../../support/resources.ts';
 
 if (!HAS_CLICKHOUSE) {
@@ -23,6 +24,22 @@ describe.runIf(HAS_CLICKHOUSE)('ClickHouse', () => {
       (await clickhouseEvents({ resources: testResources(), client: server.connect() })).events;
     return { store: await open(), reopen: open };
   };
+
+  it('measures of any number of events are one statement', async () => {
+    const client = server.connect();
+    const asked: string[] = [];
+    const { events } = await clickhouseEvents({
+      resources: testResources(),
+      client: {
+        query: (call) => {
+          asked.push(call.query);
+          return client.query(call);
+        },
+        insert: (call) => client.insert(call),
+      },
+    });
+    await expectOneStatement(events, asked);
+  });
 
   testEventStore('clickhouse', fixture, { describe, it, expect }, { numRuns: 12 });
 });

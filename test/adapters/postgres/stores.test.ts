@@ -15,6 +15,7 @@ import {
 } from '../../conformance/index.ts';
 import { EVERYTHING } from '../../conformance/expected.ts';
 import { HAS_POSTGRES, startPostgres, type PostgresServer } from './postgres-server.ts';
+import { expectOneStatement } from '../sql/measured-thousand.ts';
 import { testResources } from '../../support/resources.ts';
 import { expectRulesOfTwo } from '../../support/two-processes.ts';
 import { recordsIn } from '../../../src/core/access/records.ts';
@@ -62,7 +63,7 @@ describe.runIf(HAS_POSTGRES)('PostgreSQL', () => {
     return { store, reopen, close: () => pool.end() };
   }
 
-  it('asks once for a batch of names that the tenant has, and once for a take', async () => {
+  it('asks once for a batch of names that the tenant has, for a take, and for measures', async () => {
     const pool = await server.pool('round_trips');
     const asked: string[] = [];
     const stores = await postgresStores({
@@ -92,11 +93,15 @@ describe.runIf(HAS_POSTGRES)('PostgreSQL', () => {
         insertId: String(from + i),
         propertiesJson: '{}',
       }));
-    await stores.events.append('t', batch(0));
+    await stores.events.append('batches', batch(0));
     asked.length = 0;
-    expect(await stores.events.append('t', batch(5))).toEqual({ duplicates: [0, 1, 2, 3, 4], overNames: [] });
+    expect(await stores.events.append('batches', batch(5))).toEqual({
+      duplicates: [0, 1, 2, 3, 4],
+      overNames: [],
+    });
     await stores.limits.take('k', [{ limit: 5, windowMs: 1000 }], [1]);
     expect(asked.length).toBe(2);
+    await expectOneStatement(stores.events, asked);
   });
 
   it('refuses a database that begins transactions otherwise than read committed', async () => {

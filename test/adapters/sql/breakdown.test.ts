@@ -78,7 +78,7 @@ describe('a breakdown as SQL', () => {
     const start = Date.UTC(2024, 4, 18);
     const found = await breakDownBySql(POSTGRES, 'events', { tenantId: 'T', query, grouping }, (one) => {
       asked.push(one);
-      return Promise.resolve([{ key: `n${start}`, count: '2', total: '2', keys_total: '1' }]);
+      return Promise.resolve([{ key: `n${start}`, count: '2', total: '2', rows_total: '1' }]);
     });
     expect(asked.length).toBe(1);
     expect(found.groups.map(({ count }) => count)).toEqual([0, 2, 0]);
@@ -90,9 +90,9 @@ describe('a breakdown as SQL', () => {
     const asked: Statement[] = [];
     const none = { ...grouping, size: 0 };
     const rows = [
-      { key: 'o', count: '2', total: '5', keys_total: '3' },
-      { key: '', count: '1', total: '5', keys_total: '3' },
-      { key: 'su', count: '2', total: '5', keys_total: '3' },
+      { key: 'o', count: '2', total: '5', rows_total: '3' },
+      { key: '', count: '1', total: '5', rows_total: '3' },
+      { key: 'su', count: '2', total: '5', rows_total: '3' },
     ];
     const found = await breakDownBySql(
       POSTGRES,
