@@ -1,6 +1,6 @@
-import { isApiError, type EventStore } from '../../src/index.ts';
+import { isApiError, type Breakdown, type EventStore } from '../../src/index.ts';
 import { collect } from '../../src/internal.ts';
-import type { GroupedExample } from '../conformance/arbitraries/groupings.ts';
+import type { Whole } from '../../src/store-kit.ts';
 import { comparables } from '../conformance/expected.ts';
 import type { Example, Question } from './examples.ts';
 import { COUNTS_AT_ONCE } from './together.ts';
@@ -46,16 +46,17 @@ export async function answersOf(store: EventStore, tenantId: string, example: Ex
 async function ask(
   store: EventStore,
   tenantId: string,
-  { query, page, grouping }: Question,
+  { query, page, grouping, measuring }: Question,
 ): Promise<unknown> {
-  if (grouping !== undefined) return groupsOf(store, tenantId, { query, grouping });
+  if (grouping !== undefined) return groupsOf(() => store.breakdown!(tenantId, query, grouping));
+  if (measuring !== undefined) return groupsOf(() => store.measure!(tenantId, query, measuring));
   if (page === undefined) return store.count(tenantId, query);
   return comparables(await collect(await store.query(tenantId, query, page)));
 }
 
-async function groupsOf(store: EventStore, tenantId: string, { query, grouping }: GroupedExample) {
+async function groupsOf(breakDown: () => Promise<Breakdown | Whole>) {
   try {
-    return await store.breakdown!(tenantId, query, grouping);
+    return await breakDown();
   } catch (error) {
     if (isApiError(error) && error.message.startsWith('by: a ')) return 'too many buckets';
     throw error;

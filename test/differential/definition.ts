@@ -1,7 +1,14 @@
 import { compareCodePoints } from '../../src/core/event/text.ts';
 import { invalid, type EventStore } from '../../src/index.ts';
-import { pageOf, type EventQuery, type Grouping, type Page, type StoredEvent } from '../../src/store-kit.ts';
-import { breakdownOf } from '../conformance/expected-breakdown.ts';
+import {
+  pageOf,
+  type EventQuery,
+  type Grouping,
+  type MeasuredGrouping,
+  type Page,
+  type StoredEvent,
+} from '../../src/store-kit.ts';
+import { breakdownOf, measuredBreakdownOf } from '../conformance/expected-breakdown.ts';
 import { compareNewestFirst, EVERYTHING, identityOf, referenceOf } from '../conformance/expected.ts';
 
 /** A store that is nothing but the definition: events in a list, filtered by the predicate and sorted. */
@@ -34,11 +41,10 @@ export function definedStore(): EventStore {
       return pageOf(behind.slice(offset, offset + size));
     },
     count: (tenantId: string, query: EventQuery) => matching(tenantId, query).length,
-    breakdown(tenantId: string, query: EventQuery, grouping: Grouping) {
-      const found = breakdownOf(matching(tenantId, query), grouping);
-      if (found === undefined) throw invalid('by', 'a unit too fine');
-      return found;
-    },
+    breakdown: (tenantId: string, query: EventQuery, grouping: Grouping) =>
+      orTooFine(breakdownOf(matching(tenantId, query), grouping)),
+    measure: (tenantId: string, query: EventQuery, measuring: MeasuredGrouping) =>
+      orTooFine(measuredBreakdownOf(matching(tenantId, query), measuring)),
     eventNames: (tenantId: string) => [...namesOf(tenantId)].sort(compareCodePoints),
     erase(tenantId: string, query: EventQuery = EVERYTHING) {
       const erased = new Set(matching(tenantId, query));
@@ -53,7 +59,12 @@ export function definedStore(): EventStore {
   return inPromises(store);
 }
 
-type Method = 'append' | 'query' | 'count' | 'breakdown' | 'eventNames' | 'erase' | 'drop';
+function orTooFine<T>(found: T | undefined): T {
+  if (found === undefined) throw invalid('by', 'a unit too fine');
+  return found;
+}
+
+type Method = 'append' | 'query' | 'count' | 'breakdown' | 'measure' | 'eventNames' | 'erase' | 'drop';
 
 /** The same methods, whose answers come as promises. */
 function inPromises(store: {
@@ -68,6 +79,10 @@ function inPromises(store: {
     breakdown: (...args) =>
       new Promise((resolve) => {
         resolve(store.breakdown(...args));
+      }),
+    measure: (...args) =>
+      new Promise((resolve) => {
+        resolve(store.measure(...args));
       }),
     eventNames: (...args) => Promise.resolve(store.eventNames(...args)),
     erase: (...args) => Promise.resolve(store.erase(...args)),

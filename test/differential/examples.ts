@@ -1,7 +1,8 @@
 import * as fc from 'fast-check';
-import type { EventQuery, Grouping, Page, StoredEvent } from '../../src/store-kit.ts';
+import type { EventQuery, Grouping, MeasuredGrouping, Page, StoredEvent } from '../../src/store-kit.ts';
 import { batchesOf, instants } from '../conformance/arbitraries/events.ts';
 import { groupings } from '../conformance/arbitraries/groupings.ts';
+import { measuredBatches, measurings } from '../conformance/arbitraries/measurings.ts';
 import { queries } from '../conformance/arbitraries/queries.ts';
 import { INSERT_IDS } from '../conformance/arbitraries/traps.ts';
 
@@ -12,11 +13,12 @@ const COUNTS = 400;
 /** How many cases an example is. */
 export const CASES = QUESTIONS + COUNTS;
 
-/** A question: how many events match, a page of them, or how they fall into groups. */
+/** A question: how many events match, a page of them, how they fall into groups, or what is measured. */
 export interface Question {
   readonly query: EventQuery;
   readonly page?: Page;
   readonly grouping?: Grouping;
+  readonly measuring?: MeasuredGrouping;
 }
 
 /** What a tenant is sent, and what is asked of it then. */
@@ -54,6 +56,8 @@ function pages(events: readonly StoredEvent[]): fc.Arbitrary<Page> {
 const batches = fc.oneof(
   { weight: 3, arbitrary: batchesOf({ batches: 3, size: 25 }) },
   { weight: 1, arbitrary: batchesOf({ batches: 3, size: 200 }) },
+  { weight: 2, arbitrary: measuredBatches(25) },
+  { weight: 1, arbitrary: measuredBatches(200) },
 );
 
 /** Examples made by the generators of the conformance suite, so that questions hit. */
@@ -63,6 +67,7 @@ export const examples: fc.Arbitrary<Example> = batches.chain((sent) => {
     { weight: 2, arbitrary: fc.record({ query: queries(events), page: pages(events) }) },
     { weight: 1, arbitrary: fc.record({ query: queries(events) }) },
     { weight: 1, arbitrary: groupings(events) },
+    { weight: 1, arbitrary: measurings(events) },
   );
   return fc.record({
     batches: fc.constant(sent),
