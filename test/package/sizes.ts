@@ -30,7 +30,7 @@ export const ENTRY_KB_MAX: Readonly<Record<string, number>> = {
   'event-query/redis': 7,
   'event-query/prometheus': 24,
   'event-query/opentelemetry': 6,
-  'event-query/sql': 18,
+  'event-query/sql': 20,
   'event-query/conformance': 52,
 };
 /** Drivers, frameworks of tests and Node itself are the program's own. */
