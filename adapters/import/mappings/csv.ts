@@ -142,10 +142,13 @@ export const readersOf = (
   },
 });
 
-/** What stands between thousands: blanks of any width, apostrophes, and the other sign. */
+/**
+ * What stands between thousands: blanks of any width, apostrophes, and the other sign. A number of thousands
+ * begins with no zero: `0.125` is one with another decimal sign.
+ */
 const GROUPED: Readonly<Record<Decimal, RegExp>> = {
-  ',': /^[+-]?\d{1,3}([. \u00a0\u202f'\u2019]\d{3})+(,\d*)?$/,
-  '.': /^[+-]?\d{1,3}([, \u00a0\u202f'\u2019]\d{3})+(\.\d*)?$/,
+  ',': /^[+-]?[1-9]\d{0,2}([. \u00a0\u202f'\u2019]\d{3})+(,\d*)?$/,
+  '.': /^[+-]?[1-9]\d{0,2}([, \u00a0\u202f'\u2019]\d{3})+(\.\d*)?$/,
 };
 
 /** A number as JSON writes it, of one with separators of thousands and another decimal sign. */
