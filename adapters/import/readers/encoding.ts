@@ -15,9 +15,23 @@ export async function* toUtf8(source: AsyncIterable<Buffer>, encoding?: string):
     yield* all;
     return;
   }
-  const decoder = new TextDecoder(found);
-  for await (const chunk of all) yield toBytes(decoder.decode(chunk, { stream: true }));
-  yield toBytes(decoder.decode());
+  const decode = createDecode(found);
+  for await (const chunk of all) yield toBytes(decode(chunk));
+  yield toBytes(decode());
+}
+
+/** Makes the function that reads chunks of an encoding; without one, it reads what is left. */
+function createDecode(encoding: string): (chunk?: Buffer) => string {
+  let decoder = new TextDecoder(encoding);
+  return (chunk) => {
+    try {
+      return decoder.decode(chunk, { stream: chunk !== undefined });
+    } catch {
+      // Node throws where bytes that GB18030 or EUC-JP cannot read lie in two chunks.
+      decoder = new TextDecoder(encoding);
+      return `\ufffd${decoder.decode(chunk, { stream: chunk !== undefined })}`;
+    }
+  };
 }
 
 /** The encoding that a byte order mark of UTF-16 names. */
