@@ -269,8 +269,9 @@ const linesOf = (text: string, most = AHEAD) =>
 /** The lines at the beginning that are whole: the last character of the rest may be cut. */
 const wholeLinesOf = (head: Buffer) => head.subarray(0, head.lastIndexOf(NEWLINE) + 1);
 
+/** As a stream, since some versions of Node read Windows-1252 as Latin-1 otherwise. */
 const toUtf8Head = (head: Buffer, encoding: string) =>
-  Buffer.from(new TextDecoder(encoding).decode(wholeLinesOf(head)));
+  Buffer.from(new TextDecoder(encoding).decode(wholeLinesOf(head), { stream: true }));
 
 /** How files begin that other programs have packed. */
 const PACKED: readonly (readonly [magic: readonly number[], name: string])[] = [

@@ -250,6 +250,14 @@ describe('what cannot be read', () => {
     expect(read.map(({ event }) => isApiError(event))).toEqual([false, ...read.slice(1).map(() => false)]);
   });
 
+  it('shows how a table begins in the encoding that it proposes', async () => {
+    const notes: string[] = [];
+    const content = Buffer.from('event;user;time;price \x80\na;b;2024-05-03T10:00:00Z;5\n', 'latin1');
+    const reading = gather(readEvents(content, { onNote: (text) => notes.push(text) }));
+    await expect(reading).rejects.toMatchObject({ proposal: { encoding: 'windows-1252' } });
+    expect(notes.join('\n')).toContain('event;user;time;price €');
+  });
+
   it('has a question mark in its proposal for what it does not say', async () => {
     const { proposal } = await failing(Buffer.from('what;who;when\na;b;2024-05-03T10:00:00Z\n'));
     expect(proposal?.map).toEqual({ eventName: '?', userId: '?', eventTs: 'when' });
