@@ -11,7 +11,7 @@ import { useAnswer } from '../server/loading.ts';
 import { Bar } from './bar.tsx';
 import { fileName, fileWord } from './file-name.ts';
 import { hasValue } from './filter/comparisons.ts';
-import { nameOfGroup } from './filter/found-groups.ts';
+import { countBeyond, nameOfGroup } from './filter/found-groups.ts';
 import { GROUPS_FIRST, GROUPS_MAX, questionOfGroups, useGroupSearch } from './group-search.ts';
 import { toGroupsCsv, type AnsweredGroups } from './groups-csv.ts';
 import { OnlyNot } from './only-not.tsx';
@@ -118,7 +118,7 @@ interface BarsProps {
 /** The groups as bars, of which the longest is the largest group. The list scrolls by itself. */
 function Bars({ answered, groups, isSearch }: BarsProps) {
   const { groupsTotal, total, missing, arrays, objects, property } = answered;
-  const counted = missing + arrays + objects + answered.groups.reduce((sum, { count }) => sum + count, 0);
+  const beyond = countBeyond(answered);
   const largest = groups[0]?.count ?? 0;
   return (
     <ul class="bars">
@@ -140,10 +140,10 @@ function Bars({ answered, groups, isSearch }: BarsProps) {
       ))}
       {!isSearch && (
         <>
-          {total > counted && (
+          {beyond > 0 && (
             <Bar
               text={`${figure(groupsTotal - answered.groups.length)} other values`}
-              count={total - counted}
+              count={beyond}
               total={total}
             />
           )}

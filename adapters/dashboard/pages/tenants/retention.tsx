@@ -5,16 +5,9 @@ import { ConfirmErasure } from '../parts/erase-events.tsx';
 import { Check } from '../parts/field.tsx';
 import { figure } from '../parts/figure.ts';
 import { mayOwn } from '../server/roles.ts';
-import { DAY_MS } from '../time/unit.ts';
 import { NumberField } from './forms.tsx';
+import { lastDayErased } from './last-day.ts';
 import { SettingsForm, type SureDialog, type SettingsProps } from './settings-form.tsx';
-
-/** The last UTC day that a tenant no longer keeps, if it keeps so many whole days before today. */
-function lastDayErased(days: number, now: number): string {
-  const today = Math.floor(now / DAY_MS) * DAY_MS;
-  // No event is older than 1970.
-  return new Date(Math.max(today - (days + 1) * DAY_MS, 0)).toISOString().slice(0, 10);
-}
 
 /** The form for how long a tenant keeps its events. If it would keep less than now, it asks first. */
 export function RetentionForm(props: SettingsProps) {

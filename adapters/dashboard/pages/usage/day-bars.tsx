@@ -2,6 +2,7 @@ import type { ComponentChildren } from 'preact';
 import type { UsageDay } from '../../../../src/store-kit.ts';
 import { tickText } from '../time/ticks.ts';
 import { UTC } from '../time/zone.ts';
+import type { DayParts } from './day-parts.ts';
 
 /** The height of the drawing, in the units of its own box. */
 const HEIGHT = 40;
@@ -16,7 +17,7 @@ interface DayBarsProps {
   readonly children?: ComponentChildren;
   readonly days: readonly UsageDay[];
   /** The good part of a day, which is the lower one of its bar, and the other part. */
-  readonly partsOf: (day: UsageDay) => readonly [good: number, bad: number];
+  readonly partsOf: (day: UsageDay) => DayParts;
   /** A figure of a day in words. */
   readonly wordsOf: (day: UsageDay) => string;
 }

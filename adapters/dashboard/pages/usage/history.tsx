@@ -7,6 +7,7 @@ import { Refusal } from '../parts/text.tsx';
 import { ask } from '../server/api.ts';
 import { useAnswer } from '../server/loading.ts';
 import { DayBars } from './day-bars.tsx';
+import { eventParts, requestParts } from './day-parts.ts';
 
 /** The lengths of history to choose from, in days. */
 const LENGTHS = [7, 30, 90];
@@ -71,7 +72,7 @@ function Days({ alias, days }: { readonly alias: string; readonly days: readonly
           title="Requests"
           total={figure(sum('requests'))}
           days={days}
-          partsOf={(day) => [day.requests - day.refused, day.refused]}
+          partsOf={requestParts}
           wordsOf={(day) => `${figure(day.requests)} requests, ${figure(day.refused)} refused`}
         >
           {refused === 0 ? (
@@ -87,7 +88,7 @@ function Days({ alias, days }: { readonly alias: string; readonly days: readonly
           title="Events stored"
           total={figure(sum('events'))}
           days={days}
-          partsOf={(day) => [day.events, day.rejected]}
+          partsOf={eventParts}
           wordsOf={(day) => `${figure(day.events)} stored, ${figure(day.rejected)} rejected`}
         >
           {rejected === 0 ? (

@@ -1,3 +1,4 @@
+import type { Breakdown } from '../../../../../src/index.ts';
 import type { Group } from '../../../../../src/store-kit.ts';
 
 /** The groups whose value has a text, in any case. */
@@ -13,4 +14,9 @@ export const nameOfGroup = ({ key }: Group): string => JSON.stringify(key);
 export function mergeGroups(...answers: readonly (readonly Group[])[]): readonly Group[] {
   const all = new Map(answers.flat().map((group) => [nameOfGroup(group), group]));
   return [...all.values()].sort((a, b) => b.count - a.count);
+}
+
+/** How many events have a value of which the answer has no group: it holds the most frequent ones only. */
+export function countBeyond({ total, missing, arrays, objects, groups }: Breakdown): number {
+  return total - missing - arrays - objects - groups.reduce((sum, { count }) => sum + count, 0);
 }
