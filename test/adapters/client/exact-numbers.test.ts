@@ -1,3 +1,4 @@
+import * as fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createClient, createSender, where } from '../../../adapters/client/index.ts';
 import { toExactJson } from '../../../adapters/client/body.ts';
@@ -46,4 +47,20 @@ it('changes no text and no decimal', () => {
     JSON.stringify({ ...texts, n: [0] }).replace('[0]', '[1152921504606846976]'),
   );
   expect(toExactJson(undefined)).toBeUndefined();
+});
+
+it('says each number beside a long one as it is, whatever its digits', () => {
+  const numbers = fc.array(fc.double({ noNaN: true, noDefaultInfinity: true }), { maxLength: 5 });
+  const fractions = fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { maxLength: 5 });
+  const integers = fc.array(fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n }), { maxLength: 5 });
+  fc.assert(
+    fc.property(numbers, fractions, integers, fc.string(), (some, parts, whole, text) => {
+      const said = { [text]: `${text} 1152921504606847000` };
+      const value = { ...said, n: 2 ** 60, some, parts, whole: whole.map(Number) };
+      const json = toExactJson(value)!;
+      expect(JSON.parse(json)).toEqual(JSON.parse(JSON.stringify(value)));
+      expect(json).toContain('1152921504606846976');
+      for (const n of whole.map(Number)) expect(json).toContain(BigInt(n).toString());
+    }),
+  );
 });
