@@ -40,9 +40,7 @@ describe('a number of a table', () => {
       fc.property(whole, fraction, signs, (before, behind, [own, other]) => {
         const areThousands = /^[1-9]\d{0,2}$/.test(before) && behind.length === 3;
         expect(read(before + own + behind, own)).toBe(Number(`${before}.${behind}`));
-        expect(read(before + other + behind, own)).toBe(
-          areThousands ? Number(before + behind) : undefined,
-        );
+        expect(read(before + other + behind, own)).toBe(areThousands ? Number(before + behind) : undefined);
       }),
     );
   });

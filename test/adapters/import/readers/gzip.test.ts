@@ -90,7 +90,7 @@ describe('unpack', () => {
     }
   });
 
-  it('unpacks what several members hold, with any header, and zero bytes between and behind them', async () => {
+  it('unpacks several members with any header, and zero bytes between and behind them', async () => {
     const member = fc.tuple(fc.uint8Array({ maxLength: 50 }), fc.nat(70), headers);
     await fc.assert(
       fc.asyncProperty(fc.array(member, { minLength: 1, maxLength: 4 }), sizes, async (members, cuts) => {
