@@ -14,6 +14,14 @@ function ownAddress(): string {
   return all.find(({ family, internal }) => family === 'IPv4' && !internal)?.address ?? '127.0.0.2';
 }
 
+/** The status of the metrics by a `Host`. */
+const statusOf = (port: string, host: string, at = '127.0.0.1') =>
+  new Promise((resolve, reject) => {
+    get({ host: at, port, path: '/metrics', headers: { host } }, (answer) => {
+      answer.resume().on('end', () => resolve(answer.statusCode));
+    }).on('error', reject);
+  });
+
 let place: Place;
 beforeAll(() => {
   place = createPlace();
@@ -42,18 +50,22 @@ describe('serve --admin-port', () => {
       const flags = ['--admin-port', '0', '--admin-host', '0.0.0.0', '--admin-names', 'server', ...more];
       const server = await place.serve(['serve', ...flags], METRICS_URL);
       const { port } = new URL(METRICS_URL.exec(server.printed)![1]!);
-      const statusOf = (host: string, at = '127.0.0.1') =>
-        new Promise((resolve, reject) => {
-          get({ host: at, port, path: '/metrics', headers: { host } }, (answer) => {
-            answer.resume().on('end', () => resolve(answer.statusCode));
-          }).on('error', reject);
-        });
-      expect(await statusOf(`server:${port}`, ownAddress())).toBe(200);
-      expect(await statusOf(`172.17.0.2:${port}`)).toBe(200);
-      expect(await statusOf('evil.test')).toBe(421);
+      expect(await statusOf(port, `server:${port}`, ownAddress())).toBe(200);
+      expect(await statusOf(port, `172.17.0.2:${port}`)).toBe(200);
+      expect(await statusOf(port, 'evil.test')).toBe(421);
       await server.stop();
     },
   );
+
+  it('serves metrics by the name of the address that it was given', async () => {
+    // Every system reads this name as 127.0.0.1, and no rule takes it for an address.
+    const printed = /metrics at http:\/\/127\.1:(\d+)\/metrics\n/;
+    const server = await place.serve(['serve', '--admin-port', '0', '--admin-host', '127.1'], printed);
+    const port = printed.exec(server.printed)![1]!;
+    expect(await statusOf(port, `127.1:${port}`)).toBe(200);
+    expect(await statusOf(port, `127.2:${port}`)).toBe(421);
+    await server.stop();
+  });
 
   it('refuses an address of an admin port that is not there', async () => {
     for (const flags of [
