@@ -84,6 +84,14 @@ describe('in a time zone', () => {
     expect(toBucketKey({ zone: tokyo }, at('9999-12-31T14:00:00Z'))).toBe('9999-12-31T23:00:00.000+09:00');
   });
 
+  it('a clock that goes back across midnight lengthens the day that has begun', () => {
+    const stJohns = zones.of('America/St_Johns')!;
+    // At 00:01 it went back to 23:01, so the new day began a minute before.
+    const [begun, shownAgain] = [at('2000-10-29T02:30:00Z'), at('2000-10-29T02:45:00Z')];
+    expect(startOfBucket('day', shownAgain, stJohns)).toBe(begun);
+    expect(startOfBucket('day', begun - 1, stJohns)).toBe(at('2000-10-28T02:30:00Z'));
+  });
+
   it('what the clock shows begins when it shows it or more', () => {
     const shown = (zone: string, text: string) =>
       new Date(firstAt(zones.of(zone)!, at(`${text}Z`))).toISOString();
