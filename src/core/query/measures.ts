@@ -56,7 +56,9 @@ export interface MeasuredNumbers {
 
 /** What was found of some events at a path. */
 export interface FoundNumbers {
+  /** How many events have a number there. */
   readonly numbers: number;
+  /** How many have a string, a boolean, an array or an object there. */
   readonly others: number;
   /** The exact sum; undefined if no figure takes it. */
   readonly sum: ExactDecimal | undefined;

@@ -43,7 +43,7 @@ function shown(event: JsonObject | ApiError): unknown {
   return { ...fields, properties: Object.fromEntries(filled) };
 }
 
-it('sources mean the same in a table and in JSON: the first whose parts all hold a value counts', async () => {
+it('sources mean the same in a table and in JSON: the first with all of its parts counts', async () => {
   const instants = plainInstants({ timeZone: 'UTC' });
   await fc.assert(
     fc.asyncProperty(rows, maps, async (cells, map) => {
