@@ -14,7 +14,7 @@ export const ENTRY_KB_MAX: Readonly<Record<string, number>> = {
   'event-query/memory': 50,
   'event-query/sqlite': 79,
   'event-query/sqlite-writer': 22,
-  'event-query/node-http': 21,
+  'event-query/node-http': 22,
   'event-query/serve': 152,
   'event-query/sdks': 15,
   'event-query/import': 152,

@@ -6,8 +6,11 @@ import { createRequire } from 'node:module';
  * they use of it is said here, so that the types of the repository hold without those packages.
  */
 
-/** Where Debian puts it. The shell draws no windows around pages, and so needs half the time for each. */
-const INSTALLED = ['/usr/bin/chromium-headless-shell', '/usr/bin/chromium'];
+/**
+ * Where Debian puts it. The shell draws no windows around pages, and so needs half the time for each; what
+ * stands in /usr/bin for it is a script, which ends without it.
+ */
+const INSTALLED = ['/usr/lib/chromium/chromium-headless-shell', '/usr/bin/chromium'];
 
 /** Where Chromium is: `CHROMIUM`, or what is installed. */
 export const CHROMIUM =
