@@ -165,6 +165,7 @@ describe('a value of a row', () => {
     const status = Number(await cell.innerText());
     await cell.click();
     const menu = menuOf(page, 'properties.status');
+    await menu.waitFor();
     await page.keyboard.press('Escape');
     await menu.waitFor({ state: 'detached' });
     await cell.click();
