@@ -2,7 +2,7 @@
 export interface BoundedMap<K, V> {
   /** The value of a key, which counts as a use. */
   get(key: K): V | undefined;
-  /** Keeps a value. One that weighs more than half of the bound is not kept. */
+  /** Keeps a value. One that weighs more than half of the bound is not kept, and displaces no other. */
   set(key: K, value: V): void;
   /** The value of a key, which is made first where it is missing. */
   getOrMake(key: K, make: () => V): V;
@@ -24,13 +24,17 @@ export function createBoundedMap<K, V>(max: number, weigh: (value: V) => number 
     const known = young.get(key);
     const added = weigh(value);
     if (known !== undefined) weight -= weigh(known);
+    if (added > max / 2) {
+      young.delete(key);
+      old.delete(key);
+      return;
+    }
     if (weight + added > max / 2) {
       old = young;
       young = new Map();
       weight = 0;
     }
     old.delete(key);
-    if (added > max / 2) return void young.delete(key);
     weight += added;
     young.set(key, value);
   }
