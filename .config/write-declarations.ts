@@ -7,8 +7,7 @@ import { entries } from './tsup.ts';
  * Writes the declarations of all entry points into `dist`, for modules and for CommonJS. One compiler reads
  * them all: that of tsup starts once for each folder of an entry, and takes 5 GB.
  */
-const root = fileURLToPath(new URL('..', import.meta.url));
-process.chdir(root);
+process.chdir(fileURLToPath(new URL('..', import.meta.url)));
 const declarations = await rollup({
   input: entries,
   plugins: [dts()],

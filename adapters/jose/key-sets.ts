@@ -168,14 +168,14 @@ interface Cache<V> {
 }
 
 /** Makes a cache of at most `entriesMax` values; `onDrop` receives each evicted value. */
-function createCache<V>(entriesMax: number, onDrop?: (value: V) => void): Cache<V> {
+function createCache<V>(entriesMax: number, onDrop: (value: V) => void): Cache<V> {
   const entries = new Map<string, V>();
 
   function dropOldest(): boolean {
     const oldest = entries.entries().next().value;
     if (oldest === undefined) return false;
     entries.delete(oldest[0]);
-    onDrop?.(oldest[1]);
+    onDrop(oldest[1]);
     return true;
   }
 

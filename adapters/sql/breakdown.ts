@@ -90,15 +90,7 @@ export function breakDownBySql(
     return { whole, rows, rowsTotal: Number(first.rows_total) };
   };
   const measuring = { ...grouping, measures: [] };
-  return answer({
-    dialect,
-    table,
-    tenantId,
-    query,
-    measuring,
-    ask,
-    find,
-  }) as Promise<Breakdown>;
+  return answer({ dialect, table, tenantId, query, measuring, ask, find }) as Promise<Breakdown>;
 }
 
 /**
@@ -120,22 +112,10 @@ export async function measureBySql(
     const { count: total, ...figures } = toTold(all, measuring);
     return total === 0
       ? undefined
-      : {
-          whole: { total, ...figures },
-          rows: others,
-          rowsTotal: Number(all!.rows_total) - 1,
-        };
+      : { whole: { total, ...figures }, rows: others, rowsTotal: Number(all!.rows_total) - 1 };
   };
   try {
-    return await answer({
-      dialect,
-      table,
-      tenantId,
-      query,
-      measuring,
-      ask,
-      find,
-    });
+    return await answer({ dialect, table, tenantId, query, measuring, ask, find });
   } finally {
     reservation.release();
   }
@@ -161,12 +141,7 @@ async function breakDownByValue({ dialect, query, measuring, find }: SqlBreakdow
   const count = (row: Row | undefined) => Number(row?.count ?? 0);
   const { total, ...figures } = whole;
   return {
-    ...{
-      total,
-      missing: count(missing),
-      arrays: count(arrays),
-      objects: count(objects),
-    },
+    ...{ total, missing: count(missing), arrays: count(arrays), objects: count(objects) },
     ...{ groupsTotal: rowsTotal - noGroups, groups },
     ...figures,
   };
@@ -198,24 +173,14 @@ async function breakDownByTime(question: SqlBreakdown, series: TimeSeries) {
     const starting = [...byStart.keys()];
     // The first bucket of a series may begin before the series.
     const last = Math.max(series.from, ...starting);
-    const buckets = bucketsOf(series, {
-      first: Math.min(...starting),
-      last,
-    }).slice(0, -1);
+    const buckets = bucketsOf(series, { first: Math.min(...starting), last }).slice(0, -1);
     const groups = buckets.slice(0, measuring.size).map((start) => ({
       key: toBucketKey(series, start),
       ...toTold(byStart.get(start), measuring),
     }));
     const { total, ...figures } = found.whole;
-    const counts = {
-      total,
-      missing: 0,
-      arrays: 0,
-      objects: 0,
-      groupsTotal: buckets.length,
-      groups,
-    };
-    return { ...counts, ...figures };
+    const counts = { total, missing: 0, arrays: 0, objects: 0, groupsTotal: buckets.length };
+    return { ...counts, groups, ...figures };
   }
 }
 

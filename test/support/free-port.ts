@@ -4,8 +4,8 @@ import { createServer } from 'node:net';
 const [FIRST, COUNT] = [10_000, 20_000];
 
 /**
- * A port of loopback that nobody listens on now. The one who asked takes it only later, so it is none that
- * the system may give to another test meanwhile.
+ * A port of loopback that nobody listens on now. The caller listens on it later, and the system gives it to
+ * no other process meanwhile.
  */
 export async function findFreePort(): Promise<number> {
   for (;;) {

@@ -30,7 +30,9 @@ export function createZones(dataVersion?: string): Zones {
 
   function open(name: string): TimeZone['pieceAt'] | undefined {
     const key = name.toLowerCase();
-    const pieceAt = known.get(key) ?? readPieces(name);
+    const kept = known.get(key);
+    if (kept !== undefined) return kept;
+    const pieceAt = readPieces(name);
     if (pieceAt !== undefined) known.set(key, pieceAt);
     return pieceAt;
   }
