@@ -34,6 +34,7 @@ export function memoryControlStore(): ControlStore {
   function canPut({ puts = [] }: ControlChange, gone: ReadonlySet<string>): boolean {
     const there = new Set<string>();
     const taken = new Set<string>();
+    const replaced = new Set(puts.map(keyOf));
     return puts.every((document) => {
       const { kind, tenantId, version } = document;
       const key = keyOf(document);
@@ -45,7 +46,7 @@ export function memoryControlStore(): ControlStore {
       return document.names.every((each) => {
         const name = nameOf(kind, each);
         const holder = names.get(name);
-        const isFree = holder === undefined || holder === key || gone.has(holder);
+        const isFree = holder === undefined || replaced.has(holder) || gone.has(holder);
         return isFree && !taken.has(name) && taken.add(name);
       });
     });
@@ -78,9 +79,11 @@ export function memoryControlStore(): ControlStore {
         forget(key);
         documents.delete(key);
       }
-      for (const document of change.puts ?? []) {
+      const { puts = [] } = change;
+      // A name may go from one document to another.
+      for (const document of puts) forget(keyOf(document));
+      for (const document of puts) {
         const key = keyOf(document);
-        forget(key);
         documents.set(key, structuredClone({ ...document, version: document.version + 1 }));
         for (const name of document.names) names.set(nameOf(document.kind, name), key);
       }

@@ -40,11 +40,16 @@ function need({ rowCount }: { readonly rowCount: number | null }, rows = 1): voi
   if (rowCount !== rows) throw Object.assign(new Error('A document has changed.'), { code: CONFLICT });
 }
 
-/** Removes a document; with that of a tenant, all that belong to the tenant. */
-async function remove(client: PostgresClient, { kind, id, version }: StoredDocument): Promise<void> {
-  const text = 'delete from event_query.documents where kind = $1 and id = $2 and version = $3';
-  need(await client.query(text, [kind, id, version]));
-  if (kind === 'tenant') await client.query('delete from event_query.documents where tenant_id = $1', [id]);
+/** Removes documents; with that of a tenant, all that belong to the tenant. */
+async function remove(client: PostgresClient, documents: readonly StoredDocument[]): Promise<void> {
+  for (const { kind, id, version } of inOrder(documents)) {
+    const text = 'delete from event_query.documents where kind = $1 and id = $2 and version = $3';
+    need(await client.query(text, [kind, id, version]));
+  }
+  // Last, since a document of a tenant may be named beside it.
+  const tenants = documents.filter(({ kind }) => kind === 'tenant').map(({ id }) => id);
+  if (tenants.length === 0) return;
+  await client.query('delete from event_query.documents where tenant_id = any($1)', [tenants]);
 }
 
 const INSERT = `insert into event_query.documents
@@ -59,7 +64,8 @@ const INSERT_NAMES = `insert into event_query.document_names as known (kind, nam
   on conflict (kind, name) do update set document = excluded.document
     where known.document = excluded.document`;
 
-async function put(client: PostgresClient, document: StoredDocument): Promise<void> {
+/** Puts a document, without names that it has not had; returns the number of its row. */
+async function putRow(client: PostgresClient, document: StoredDocument): Promise<unknown> {
   const { kind, id, tenantId, group, place, names, value, version } = document;
   if (tenantId !== null) {
     // The lock keeps the tenant until the end of the transaction.
@@ -77,6 +83,15 @@ async function put(client: PostgresClient, document: StoredDocument): Promise<vo
     const text = 'delete from event_query.document_names where document = $1 and name <> all($2)';
     await client.query(text, [sequence, names]);
   }
+  return sequence;
+}
+
+/** Gives the row of a document its names, if all of them are free. */
+async function putNames(
+  client: PostgresClient,
+  { kind, names }: StoredDocument,
+  sequence: unknown,
+): Promise<void> {
   if (names.length > 0) need(await client.query(INSERT_NAMES, [kind, sequence, names]), names.length);
 }
 
@@ -90,8 +105,11 @@ async function makeChange(
   client: PostgresClient,
   { puts = [], removes = [], entry }: ControlChange,
 ): Promise<true> {
-  for (const document of inOrder(removes)) await remove(client, document);
-  for (const document of inOrder(puts)) await put(client, document);
+  await remove(client, removes);
+  // All of them lose names before one gets any, so that a name may go from one to another.
+  const rows: (readonly [StoredDocument, unknown])[] = [];
+  for (const document of inOrder(puts)) rows.push([document, await putRow(client, document)]);
+  for (const [document, sequence] of rows) await putNames(client, document, sequence);
   await storeAuditEntry(client, entry);
   return true;
 }

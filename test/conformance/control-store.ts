@@ -51,20 +51,18 @@ function expectedAfter(
   { puts = [], removes = [] }: ControlChange,
 ): Map<string, StoredDocument> | undefined {
   const after = new Map(before);
+  if (removes.some((each) => before.get(keyOf(each))?.version !== each.version)) return undefined;
   for (const document of removes) {
-    if (after.get(keyOf(document))?.version !== document.version) return undefined;
     after.delete(keyOf(document));
     if (document.kind === 'tenant')
       for (const [key, { tenantId }] of after) if (tenantId === document.id) after.delete(key);
   }
   for (const document of puts) {
-    const others = [...after.values()].filter((each) => keyOf(each) !== keyOf(document));
-    const isTaken = others.some(
-      ({ kind, names }) => kind === document.kind && names.some((name) => document.names.includes(name)),
-    );
-    if (isTaken || (after.get(keyOf(document))?.version ?? 0) !== document.version) return undefined;
+    if ((after.get(keyOf(document))?.version ?? 0) !== document.version) return undefined;
     after.set(keyOf(document), { ...document, version: document.version + 1 });
   }
+  const names = [...after.values()].flatMap((each) => each.names.map((name) => `${each.kind} ${name}`));
+  if (new Set(names).size < names.length) return undefined;
   const isOwned = ({ tenantId }: StoredDocument) => tenantId === null || after.has(`tenant ${tenantId}`);
   return puts.every(isOwned) ? after : undefined;
 }
@@ -117,7 +115,8 @@ export function testControlStore(
           const removes = documents.filter(([isPut]) => !isPut).map(([, document]) => document);
           const entry = newEntry(scope);
           // Tenants come first, so that a change may add one with its documents.
-          const change = { puts: puts.sort((a) => (a.kind === 'tenant' ? -1 : 1)), removes, entry };
+          const isTenant = ({ kind }: StoredDocument) => Number(kind === 'tenant');
+          const change = { puts: puts.sort((a, b) => isTenant(b) - isTenant(a)), removes, entry };
           const after = expectedAfter(model, change);
           expect(await store.commit(change)).toEqual(after !== undefined);
           if (after === undefined) continue;
@@ -177,6 +176,42 @@ export function testControlStore(
       expect(await store.find('key', name)).toEqual(stored(all[added.indexOf(true)]!));
       // Another kind has names of its own.
       expect(await store.commit({ puts: [newDocument({ kind: 'view', names: [name] })] })).toEqual(true);
+    });
+
+    test('names go from one document to another in one change, in whichever order they are put', async ({
+      store,
+    }) => {
+      const scope = newTenantId();
+      const [a, b] = [newDocument({ names: [`${scope} a`] }), newDocument({ names: [`${scope} b`] })];
+      expect(await store.commit({ puts: [a, b] })).toEqual(true);
+      for (const [version, isTurned] of [true, false].entries()) {
+        const swapped = [
+          stored({ ...a, names: isTurned ? b.names : a.names }, version + 1),
+          stored({ ...b, names: isTurned ? a.names : b.names }, version + 1),
+        ];
+        const puts = isTurned ? swapped : swapped.toReversed();
+        expect(await store.commit({ puts })).toEqual(true);
+        expect((await store.find('key', `${scope} a`))?.id).toEqual(isTurned ? b.id : a.id);
+        expect((await store.find('key', `${scope} b`))?.id).toEqual(isTurned ? a.id : b.id);
+      }
+      // Both of them cannot have one name, whichever had it before.
+      for (const puts of [
+        [stored({ ...a, names: b.names }, 3), stored(b, 3)],
+        [stored(b, 3), stored({ ...a, names: b.names }, 3)],
+      ])
+        expect(await store.commit({ puts })).toEqual(false);
+    });
+
+    test('a tenant goes with documents that are named beside it, in whichever order', async ({ store }) => {
+      for (const isTurned of [true, false]) {
+        const tenant = newDocument({ kind: 'tenant' });
+        const [named, other] = [newDocument({ tenantId: tenant.id }), newDocument({ tenantId: tenant.id })];
+        expect(await store.commit({ puts: [tenant, named, other] })).toEqual(true);
+        const removes = [stored(tenant), stored(named)];
+        expect(await store.commit({ removes: isTurned ? removes.reverse() : removes })).toEqual(true);
+        for (const { kind, id } of [tenant, named, other])
+          expect(await store.get(kind, id)).toEqual(undefined);
+      }
     });
 
     test('nothing is added to a tenant that is removed at the same time', async ({ store }) => {

@@ -1,5 +1,5 @@
 import type Database from 'better-sqlite3';
-import { preparePut } from '../../adapters/sqlite/writes/control.ts';
+import { preparePuts } from '../../adapters/sqlite/writes/control.ts';
 import { put } from '../../src/core/access/decide.ts';
 import { KEY } from '../../src/core/access/key-records.ts';
 import { TENANT } from '../../src/core/access/tenant-records.ts';
@@ -23,7 +23,7 @@ export function keyDocument(id: string, tenantId: string, hash = `hash of ${id}`
 
 /** Writes documents into a file, as a store would. */
 export function putDocuments(database: Database.Database, ...documents: readonly StoredDocument[]): void {
-  const store = preparePut(database);
-  for (const document of documents)
-    if (!store(document)) throw new Error(`the document ${document.id} cannot be put`);
+  if (!preparePuts(database)(documents)) {
+    throw new Error(`the documents ${documents.map(({ id }) => id).join(', ')} cannot be put`);
+  }
 }

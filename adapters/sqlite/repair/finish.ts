@@ -6,7 +6,7 @@ import { ERASED_ROWS } from '../log/erased-rows.ts';
 import { ROWS_PER_LOG } from '../log/log-name.ts';
 import type { CopiedLog, Copying, Loss } from './copying.ts';
 import { notErased } from './erased.ts';
-import { preparePut } from '../writes/control.ts';
+import { preparePuts } from '../writes/control.ts';
 
 /** Writes what the catalogue says of the copied logs; returns what they have lost. */
 export function finishLogs(
@@ -110,7 +110,7 @@ function prepareFindOwner(target: Copying['target'], holdsTenants: boolean) {
   const isAlias = target.prepare(`SELECT 1 ${ofTenants} AND place = ?`);
   const selectAlias = target.prepare(`SELECT place AS alias ${ofTenants} AND id = ?`);
   const isTaken = target.prepare('SELECT 1 FROM logs WHERE tenant_id = ?');
-  const put = preparePut(target);
+  const put = preparePuts(target);
   return ({ number, tenantId }: CopiedLog) => {
     const isKnown = typeof tenantId === 'string' && isTaken.get(tenantId) === undefined;
     const found = isKnown ? (selectAlias.get(tenantId) as { alias: string } | undefined) : undefined;
@@ -121,7 +121,7 @@ function prepareFindOwner(target: Copying['target'], holdsTenants: boolean) {
     // A tenant may be called like that already, such as one that was recovered before.
     for (let i = 2; isAlias.get(alias) !== undefined; i++) alias = `recovered-${number}-${i}`;
     const name = `Recovered: log ${number}`;
-    if (holdsTenants) put(toTenantDocument({ ...RECOVERED, id, alias, name, createdAt: Date.now() }));
+    if (holdsTenants) put([toTenantDocument({ ...RECOVERED, id, alias, name, createdAt: Date.now() })]);
     return { tenantId: id, name: holdsTenants ? alias : id, isNew: true };
   };
 }

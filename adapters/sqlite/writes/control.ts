@@ -34,8 +34,8 @@ function prepareAuditEntry(database: SqliteDatabase): (entry: AuditEntry | undef
   };
 }
 
-/** Prepares to remove a document; returns whether it was there at its version. */
-function prepareRemove(database: SqliteDatabase): (document: StoredDocument) => boolean {
+/** Prepares to remove documents; returns whether they were there at their versions. */
+function prepareRemoves(database: SqliteDatabase): (documents: readonly StoredDocument[]) => boolean {
   const remove = database.prepare(
     'DELETE FROM documents WHERE kind = ? AND id = ? AND version = ? RETURNING sequence',
   );
@@ -44,22 +44,31 @@ function prepareRemove(database: SqliteDatabase): (document: StoredDocument) => 
     'DELETE FROM document_names WHERE document IN (SELECT sequence FROM documents WHERE tenant_id = ?)',
   );
   const removeOfTenant = database.prepare('DELETE FROM documents WHERE tenant_id = ?');
-  return ({ kind, id, version }) => {
+
+  function removeOne({ kind, id, version }: StoredDocument): boolean {
     const row = remove.get(kind, id, version) as { sequence: number } | undefined;
     if (row === undefined) return false;
     removeNames.run(row.sequence);
-    if (kind !== 'tenant') return true;
-    removeNamesOfTenant.run(id);
-    removeOfTenant.run(id);
+    return true;
+  }
+
+  return (documents) => {
+    if (!documents.every(removeOne)) return false;
+    // Last, since a document of a tenant may be named beside it.
+    for (const { kind, id } of documents) {
+      if (kind !== 'tenant') continue;
+      removeNamesOfTenant.run(id);
+      removeOfTenant.run(id);
+    }
     return true;
   };
 }
 
 /**
- * Prepares to put a document; returns whether it was at its version, its names are free, and its tenant is
- * there.
+ * Prepares to put documents; returns whether they were at their versions, their names are free once all are
+ * put, and their tenants are there.
  */
-export function preparePut(database: SqliteDatabase): (document: StoredDocument) => boolean {
+export function preparePuts(database: SqliteDatabase): (documents: readonly StoredDocument[]) => boolean {
   const selectTenant = database.prepare("SELECT 1 FROM documents WHERE kind = 'tenant' AND id = ?");
   const insert = database.prepare(
     `INSERT INTO documents (kind, id, tenant_id, in_group, place, names, document, version)
@@ -78,25 +87,36 @@ export function preparePut(database: SqliteDatabase): (document: StoredDocument)
      ON CONFLICT (kind, name) DO NOTHING`,
   );
   const selectName = database.prepare('SELECT document FROM document_names WHERE kind = ? AND name = ?');
-  return ({ kind, id, tenantId, group, place, names, value, version }) => {
-    if (tenantId !== null && selectTenant.get(tenantId) === undefined) return false;
+
+  /** Puts a document, without names that it has not had; returns its row, undefined if it cannot be put. */
+  function putRow({ kind, id, tenantId, group, place, names, value, version }: StoredDocument) {
+    if (tenantId !== null && selectTenant.get(tenantId) === undefined) return undefined;
     const listed = JSON.stringify(names);
     const columns = [tenantId, group, place, listed, JSON.stringify(value)];
     const row = (
       version === 0 ? insert.get(kind, id, ...columns) : update.get(...columns, kind, id, version)
     ) as { sequence: number } | undefined;
-    if (row === undefined) return false;
-    if (version > 0) removeNames.run(row.sequence, listed);
-    return names.every((name) => {
-      if (Number(insertName.run(kind, name, row.sequence).changes) === 1) return true;
-      return (selectName.get(kind, name) as { document: number }).document === row.sequence;
+    if (row !== undefined && version > 0) removeNames.run(row.sequence, listed);
+    return row;
+  }
+
+  /** Gives a row the names of its document; returns whether all of them were free. */
+  const putNames = ({ kind, names }: StoredDocument, sequence: number) =>
+    names.every((name) => {
+      if (Number(insertName.run(kind, name, sequence).changes) === 1) return true;
+      return (selectName.get(kind, name) as { document: number }).document === sequence;
     });
+
+  return (documents) => {
+    // All of them lose names before one gets any, so that a name may go from one to another.
+    const rows = documents.map(putRow);
+    return documents.every((document, i) => rows[i] !== undefined && putNames(document, rows[i].sequence));
   };
 }
 
 /** Prepares the changes of documents. */
 export function prepareControlWrites(database: SqliteDatabase) {
-  const [remove, put, note] = [prepareRemove(database), preparePut(database), prepareAuditEntry(database)];
+  const [remove, put, note] = [prepareRemoves(database), preparePuts(database), prepareAuditEntry(database)];
   const begin = database.prepare('SAVEPOINT change');
   const rollBack = database.prepare('ROLLBACK TO change');
   const release = database.prepare('RELEASE change');
@@ -109,7 +129,7 @@ export function prepareControlWrites(database: SqliteDatabase) {
   /** Makes all of a change, or nothing; returns which. */
   function commit({ puts = [], removes = [], entry }: ControlChange): boolean {
     begin.run();
-    const isMade = removes.every(remove) && puts.every(put);
+    const isMade = remove(removes) && put(puts);
     if (isMade) note(entry);
     else rollBack.run();
     release.run();

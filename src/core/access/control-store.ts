@@ -63,7 +63,7 @@ export interface ControlStore {
    * Makes a change in one transaction, with its audit entry: first what is removed, then what is put. Nothing
    * is stored, and the result is false, if
    * - a document is not there at its version, or one that is to be added is there already,
-   * - a document of the same kind has one of the names of a document that is put, or
+   * - two documents of a kind would have one name after the change, or
    * - a document that is put belongs to a tenant without a document of the kind `tenant`.
    *
    * With the document of a tenant, all that belong to the tenant are removed. Of several concurrent changes
