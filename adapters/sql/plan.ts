@@ -51,6 +51,7 @@ export function resultOf(
 ): AppendResult {
   const kept = new Set(stored);
   const refused = new Set(overNames);
-  const duplicates = [...events.keys()].filter((i) => !kept.has(events[i]!) && !refused.has(i));
+  // A batch may hold one object twice: only the first of them was stored.
+  const duplicates = [...events.keys()].filter((i) => !refused.has(i) && !kept.delete(events[i]!));
   return { duplicates, overNames };
 }

@@ -42,6 +42,14 @@ function testIdentity({ test, check, expect }: Suite<EventStore>): void {
       0.6,
     ));
 
+  test('one object twice in a batch is an event and its repeat', async ({ store }) => {
+    const tenantId = newTenantId();
+    const event = { eventName: 'n', userId: 'u', eventTs: 1, insertId: 'a', propertiesJson: '{}' };
+    expect((await store.append(tenantId, [event, event])).duplicates).toEqual([1]);
+    expect((await store.append(tenantId, [event, event])).duplicates).toEqual([0, 1]);
+    expect(await allOf(store, tenantId)).toEqual(comparables([event]));
+  });
+
   test('events stay as they were sent, to the last value', ({ store }) =>
     check(storedEvents, async (event) => {
       const tenantId = newTenantId();

@@ -25,6 +25,12 @@ it('of a batch the first of each identity is stored, which is its instant with i
   expect(resultOf(batch, fresh.values(), overNames)).toEqual({ duplicates: [2, 4], overNames: [] });
 });
 
+it('one object twice in a batch is an event and its repeat', () => {
+  const [one, other] = [event('a', 1, 'x'), event('a', 2, 'y')];
+  const batch = [one, other, one, one];
+  expect(resultOf(batch, planBatch(batch).fresh.values(), []).duplicates).toEqual([2, 3]);
+});
+
 it('a name too many is refused, and is no repeat; only what is stored makes a name known', () => {
   const batch = [
     ...[event('new', 1, 'repeat'), event('known', 2, 'a'), event('one more', 3, 'b')],
