@@ -74,13 +74,23 @@ export type { Event, JsonObject, JsonValue } from './core/event/event.ts';
 export type { EventInput } from './core/event/parse-event.ts';
 
 // What may be asked.
-export type { BreakdownBody, CountBody, ExportBody, ExportStart, QueryBody } from './core/query/body.ts';
+export type {
+  BreakdownBody,
+  CountBody,
+  ExclusionBody,
+  ExportBody,
+  ExportStart,
+  QueryBody,
+  SequenceBody,
+  StepBody,
+} from './core/query/body.ts';
 export type { AllOf, AnyOf, Filter, FilterEntry, NotEntry } from './core/filter/filter.ts';
 export type { ComparisonName } from './core/filter/operators.ts';
 
 // What is answered.
 export type { Breakdown, Whole } from './core/query/grouping.ts';
 export type { MeasuredNumbers } from './core/query/measures.ts';
+export type { Sequence, SequenceGroup, SequenceStep, StepTimes } from './core/query/sequence.ts';
 export type { Properties } from './core/query/properties.ts';
 export type { Explanation } from './core/explain/explanation.ts';
 

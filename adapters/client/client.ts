@@ -103,6 +103,7 @@ export function createClient(options: ClientOptions): Client {
       (await valueOf<{ count: number }>(`/count/${alias}`, body, options)).count,
     breakdown: (body: BreakdownBody, options) =>
       valueOf(`/breakdown/${alias}`, body, { ...options, answerBytesMax }),
+    sequence: (body, options) => valueOf(`/sequence/${alias}`, body, options),
     explain: (body = {}, options) => valueOf(`/explain/${alias}`, body, options),
     properties: ({ event } = {}, options) => {
       const query = event === undefined ? '' : `?event=${encodeURIComponent(event)}`;

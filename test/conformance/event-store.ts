@@ -9,6 +9,7 @@ import { testAppend } from './event-store-append.ts';
 import { testBounds } from './event-store-bounds.ts';
 import { testBreakdown } from './event-store-breakdown.ts';
 import { testMeasures } from './event-store-measures.ts';
+import { testSequences } from './event-store-sequences.ts';
 import { testBulk } from './event-store-bulk.ts';
 import { testErase } from './event-store-erase.ts';
 import { testProperties } from './event-store-properties.ts';
@@ -58,6 +59,7 @@ export function testEventStore(
     testPages(suite);
     testBreakdown(suite);
     testMeasures(suite);
+    testSequences(suite);
     testSince(suite);
     testProperties(suite);
     testErase(suite);

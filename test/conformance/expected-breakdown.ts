@@ -75,7 +75,7 @@ function measuredAt(views: readonly EventView[], measure: AskedMeasure): Measure
 }
 
 /** What a path finds, as answers write it. */
-function valueAt(view: EventView, { root, segments }: GroupPath) {
+export function valueAt(view: EventView, { root, segments }: GroupPath) {
   if (root === 'properties') return valueBelow(view.properties, segments);
   if (root === 'eventTs') return toIsoInstant(view.eventTs);
   if (root === 'lateness') return latenessOf(view);
@@ -104,7 +104,7 @@ function latenessOf({ eventTs, receivedAt }: EventView): string | undefined {
 }
 
 /** Groups of lateness come by count, then from early to late. */
-function compareSteps(a: Group, b: Group): number {
+export function compareSteps(a: Group, b: Group): number {
   return b.count - a.count || STEPS.indexOf(a.key as string) - STEPS.indexOf(b.key as string);
 }
 
@@ -116,7 +116,7 @@ function scalarsOf(views: readonly EventView[], path: GroupPath): Set<string> {
   );
 }
 
-function compareGroups(a: Group, b: Group): number {
+export function compareGroups(a: Group, b: Group): number {
   if (a.count !== b.count) return b.count - a.count;
   const rank = (key: Scalar) => ['boolean', 'number', 'string'].indexOf(typeof key);
   if (rank(a.key) !== rank(b.key)) return rank(a.key) - rank(b.key);
@@ -136,7 +136,7 @@ function utcBucketOf(unit: TimeUnit, instant: number): string {
 }
 
 /** The key of the bucket that an instant lies in. */
-function bucketOf({ unit, zone }: TimeSeries, instant: number): string {
+export function bucketOf({ unit, zone }: TimeSeries, instant: number): string {
   if (zone === undefined) return utcBucketOf(unit, instant);
   const clock = plainClock(zone.name);
   return clock.toKey(clock.startOf(unit, instant));
@@ -148,7 +148,7 @@ function nextOf({ unit, zone }: TimeSeries, start: string): string {
   return clock.toKey(clock.nextOf(unit, Date.parse(start)));
 }
 
-function bucketsOf(series: TimeSeries, views: readonly EventView[]): string[] | undefined {
+export function bucketsOf(series: TimeSeries, views: readonly EventView[]): string[] | undefined {
   const { from, until } = series;
   const instants = views.map(({ eventTs }) => eventTs);
   const first = from === -Infinity ? Math.min(...instants) : from;

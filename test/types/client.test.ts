@@ -14,6 +14,8 @@ import type {
   JsonObject,
   Properties,
   QueryBody,
+  Sequence,
+  SequenceBody,
   Whole,
 } from '../../src/index.ts';
 import type { ExportBody, Scalar, TailBody } from '../../src/store-kit.ts';
@@ -41,7 +43,7 @@ it('an event has the properties that its reader says', () => {
 it('every method takes its own body and gives its own answer', () => {
   const client = createClient({ url: 'http://127.0.0.1:1', tenant: 'shop', apiKey: 'eqk_0' });
   expectTypeOf<keyof Client>().toEqualTypeOf<
-    | ('query' | 'count' | 'breakdown' | 'properties' | 'explain' | 'eventNames')
+    | ('query' | 'count' | 'breakdown' | 'sequence' | 'properties' | 'explain' | 'eventNames')
     | ('pages' | 'events' | 'export' | 'since' | 'tail')
   >();
   expectTypeOf(client.query).parameter(0).toEqualTypeOf<QueryBody | undefined>();
@@ -58,6 +60,8 @@ it('every method takes its own body and gives its own answer', () => {
     .toEqualTypeOf<Asked | undefined>();
   expectTypeOf(client.breakdown<BreakdownBody>).returns.toEqualTypeOf<Promise<Breakdown | Whole>>();
   expectTypeOf(() => client.breakdown({ by: 'day' })).returns.toEqualTypeOf<Promise<Breakdown>>();
+  expectTypeOf(client.sequence).parameter(0).toEqualTypeOf<SequenceBody>();
+  expectTypeOf(client.sequence).returns.toEqualTypeOf<Promise<Sequence>>();
   expectTypeOf(client.properties)
     .parameter(0)
     .toEqualTypeOf<{ readonly event?: string | undefined } | undefined>();

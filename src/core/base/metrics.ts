@@ -186,7 +186,9 @@ export const METRICS = {
   event_query_question_duration_seconds: {
     type: 'histogram',
     help: 'How long the store took to answer a question, with the waits for its turns.',
-    labels: { operation: ['query', 'count', 'breakdown', 'properties', 'eventNames', 'since', 'explain'] },
+    labels: {
+      operation: ['query', 'count', 'breakdown', 'sequence', 'properties', 'eventNames', 'since', 'explain'],
+    },
     buckets: SECONDS,
   },
   event_query_answered_events_total: {

@@ -1,6 +1,6 @@
 import { answersOf } from './fallbacks/answers.ts';
 import { reserveOrThrow } from '../bounds/memory-budget.ts';
-import { toHashSeed } from '../base/keyed-hash.ts';
+import { createKeyedHash, toHashSeed } from '../base/keyed-hash.ts';
 import { aborted, ApiError, invalid, isAborted } from '../base/errors.ts';
 import { NO_LABELS, type Meter, type MetricLabels } from '../base/metrics.ts';
 import { requireOptions } from '../base/options.ts';
@@ -38,7 +38,7 @@ import { cursorAfter } from '../query/cursor.ts';
 import { pagesOf } from '../query/pages.ts';
 import { awaitArrivals, type WaitOptions } from './waiting.ts';
 import type { EventQuery, StoredPage } from '../query/event-query.ts';
-import { readClock, type Breakdown, type Whole } from '../query/grouping.ts';
+import { readClock, type Breakdown, type GroupPath, type TimeSeries, type Whole } from '../query/grouping.ts';
 import type { Properties } from '../query/properties.ts';
 import {
   parseBreakdownBody,
@@ -50,7 +50,11 @@ import {
   type GroupedQuery,
   type PagedQuery,
 } from '../query/parse-query.ts';
+import { parseSequenceBody } from '../query/parse-sequence.ts';
+import type { AskedSequence, Sequence } from '../query/sequence.ts';
+import { createSequenceFold } from '../sequences/sequence.ts';
 import { collect, piecesOf } from '../query/stored-page.ts';
+import type { Pacer } from '../bounds/scheduler.ts';
 import type { Resources } from '../bounds/resources.ts';
 import type { Zones } from '../bounds/zones.ts';
 import type {
@@ -86,6 +90,8 @@ export interface EventOperations {
   export(tenantId: string, asked: ExportQuery, signal?: Signal): ReturnType<typeof piecesOf>;
   /** Groups the events that match. Throws ApiError 400 where there are too many groups. */
   breakdown(tenantId: string, asked: GroupedQuery, signal?: Signal): Promise<Breakdown | Whole>;
+  /** How far the distinct values came in a sequence. Throws ApiError 400 where there are too many groups. */
+  sequence(tenantId: string, asked: AskedSequence, signal?: Signal): Promise<Sequence>;
   /** The property paths of the events of one name, or of all events, and the values there. */
   properties(tenantId: string, event: string | undefined, signal?: Signal): Promise<Properties>;
   /** Whether the store knows the property paths of its events, so that no events have to be read for them. */
@@ -176,12 +182,20 @@ export function createOperations(options: EngineOptions, watch?: EventWatch): Ev
   const { events: store, resources } = options;
   const { runtime, scheduler, memory, meter, tracer, zones } = resources;
   const timed = createTimer(meter, tracer);
-  const answers = answersOf(store, {
-    seed: toHashSeed(runtime.randomBytes(8)),
-    memory,
-    scheduler,
-  });
+  const seed = toHashSeed(runtime.randomBytes(8));
+  const hash = createKeyedHash(seed);
+  const answers = answersOf(store, { seed, memory, scheduler });
   const explain = createExplain({ answers, scheduler, zones });
+
+  /** Reads the clock of a zone in turns, before time is cut by it. */
+  async function readClockOf(
+    tenantId: string,
+    by: GroupPath | TimeSeries | undefined,
+    signal: Signal | undefined,
+  ): Promise<void> {
+    if (by !== undefined && 'unit' in by && by.zone !== undefined)
+      await scheduler.run(tenantId, signal, (pacer) => readClock(by, pacer));
+  }
 
   function requireArrivals(): void {
     if (store.since === undefined) throw new ApiError('notSupported', [ARRIVAL_ORDER]);
@@ -199,12 +213,24 @@ export function createOperations(options: EngineOptions, watch?: EventWatch): Ev
     export: (tenantId, { query, after }, signal) => piecesOf(store, { tenantId, query, after, signal }),
     breakdown: (tenantId, { query, grouping }, signal) =>
       timed('breakdown', async () => {
-        const { by } = grouping;
-        if (by !== undefined && 'unit' in by && by.zone !== undefined)
-          await scheduler.run(tenantId, signal, (pacer) => readClock(by, pacer));
+        await readClockOf(tenantId, grouping.by, signal);
         return 'measures' in grouping
           ? answers.measure(tenantId, query, grouping, signal)
           : answers.breakdown(tenantId, query, grouping, signal);
+      }),
+    sequence: (tenantId, asked, signal) =>
+      timed('sequence', async () => {
+        const room = memory.reservation(tenantId);
+        const inTurn = <T>(work: (pacer: Pacer) => Promise<T>) => scheduler.run(tenantId, signal, work);
+        try {
+          await readClockOf(tenantId, asked.by, signal);
+          const fold = createSequenceFold(asked, { hash, room });
+          for await (const piece of answers.streams(tenantId, asked.query, asked.streams, signal))
+            await inTurn((pacer) => fold.add(piece, pacer));
+          return await inTurn((pacer) => fold.finish(pacer));
+        } finally {
+          room.release();
+        }
       }),
     properties: (tenantId, event, signal) =>
       timed('properties', () => answers.properties(tenantId, event, signal)),
@@ -330,6 +356,10 @@ export function tenantQuestionsOf(operations: EventOperations, id: string): Tena
       const asked = parseBreakdownBody(body, operations.zones);
       const found = await wanted(signal, () => operations.breakdown(id, asked, signal));
       return found as BreakdownOf<Body>;
+    },
+    sequence: async (body, { signal } = {}) => {
+      const asked = parseSequenceBody(body, operations.zones);
+      return wanted(signal, () => operations.sequence(id, asked, signal));
     },
     properties: ({ event } = {}, { signal } = {}) =>
       wanted(signal, () => operations.properties(id, event, signal)),

@@ -14,6 +14,7 @@ export function pricedOperations(operations: EventOperations, take: () => Promis
     query: (...asked) => priced(() => operations.query(...asked)),
     count: (...asked) => priced(() => operations.count(...asked)),
     breakdown: (...asked) => priced(() => operations.breakdown(...asked)),
+    sequence: (...asked) => priced(() => operations.sequence(...asked)),
     properties: (...asked) => priced(() => operations.properties(...asked)),
     explain: (...asked) =>
       operations.knowsProperties ? operations.explain(...asked) : priced(() => operations.explain(...asked)),

@@ -4,7 +4,15 @@ import type { EventInput } from '../event/parse-event.ts';
 import type { Explanation } from '../explain/explanation.ts';
 import type { IngestOptions, IngestReport } from './intake.ts';
 import type { Signal } from '../base/signal.ts';
-import type { BreakdownBody, CountBody, ExportBody, QueryBody, TailBody } from '../query/body.ts';
+import type {
+  BreakdownBody,
+  CountBody,
+  ExportBody,
+  QueryBody,
+  SequenceBody,
+  TailBody,
+} from '../query/body.ts';
+import type { Sequence } from '../query/sequence.ts';
 import type { Breakdown, Whole } from '../query/grouping.ts';
 import type { Properties } from '../query/properties.ts';
 
@@ -65,6 +73,11 @@ export interface TenantQuestions<S extends Signal = Signal> {
    * lateness; or all of them together. Of each it may tell distinct values, exact sums and percentiles.
    */
   breakdown<Body extends BreakdownBody>(body: Body, options?: AskOptions<S>): Promise<BreakdownOf<Body>>;
+  /**
+   * How many distinct values came how far in a sequence of steps, each in order of time, with percentiles of
+   * the times between steps.
+   */
+  sequence(body: SequenceBody, options?: AskOptions<S>): Promise<Sequence>;
   /**
    * The property paths of the events of one name, or of all events, with the values there; at most 10,000.
    */

@@ -8,31 +8,41 @@ import type { Operand } from './operands.ts';
 import { rowOf, type ComparisonName } from './operators.ts';
 import { parsePath } from './path.ts';
 
-/** Counts the comparisons of one filter set, including nested ones. */
-interface Budget {
+/** Counts the comparisons of a body, including nested ones. */
+export interface FilterBudget {
+  /** How many more it may have. */
   filtersLeft: number;
+}
+
+/** The comparisons that a body may have. */
+export function createFilterBudget(): FilterBudget {
+  return { filtersLeft: FILTERS_MAX };
 }
 
 /**
  * Turns a `filterSet` of valid shape into a condition that all entries must match. A negative comparison
  * becomes the complement of its positive, and dates become ranges of instants, so no layer below deals with
- * either. Throws ApiError (400) for an invalid path, an operand that the path does not accept, more than 100
+ * either. Filter sets of one body share a budget. Throws ApiError (400) for an invalid path, an operand that the path does not accept, more than 100
  * comparisons or more than 10 levels.
  */
-export function parseFilterSet(entries: readonly FilterEntry[], where: string): Condition {
-  return toAll(parseEntries(entries, where, 1, { filtersLeft: FILTERS_MAX }));
+export function parseFilterSet(
+  entries: readonly FilterEntry[],
+  where: string,
+  budget = createFilterBudget(),
+): Condition {
+  return toAll(parseEntries(entries, where, 1, budget));
 }
 
 function parseEntries(
   entries: readonly FilterEntry[],
   where: string,
   level: number,
-  budget: Budget,
+  budget: FilterBudget,
 ): Condition[] {
   return entries.map((entry, i) => parseEntry(entry, `${where}[${i}]`, level, budget));
 }
 
-function parseEntry(entry: FilterEntry, where: string, level: number, budget: Budget): Condition {
+function parseEntry(entry: FilterEntry, where: string, level: number, budget: FilterBudget): Condition {
   if (level > FILTER_LEVELS_MAX) throw invalid(where, `filters nest at most ${FILTER_LEVELS_MAX} levels`);
   if ('anyOf' in entry) return toAny(parseEntries(entry.anyOf, `${where}.anyOf`, level + 1, budget));
   if ('allOf' in entry) return toAll(parseEntries(entry.allOf, `${where}.allOf`, level + 1, budget));

@@ -7,6 +7,7 @@ import {
   parseQueryBody,
   parseTailBody,
 } from '../query/parse-query.ts';
+import { parseSequenceBody } from '../query/parse-sequence.ts';
 import { parseBody } from './request.ts';
 
 /** How many texts a memo keeps, and how many characters one may have: together they bound its memory. */
@@ -34,6 +35,7 @@ export function createBodyParsers(zones: Zones) {
     toPagedQuery: remember(parseQueryBody),
     toEventQuery: remember(parseCountBody),
     toGroupedQuery: remember(parseBreakdownBody),
+    toSequence: remember(parseSequenceBody),
     toExportQuery: remember(parseExportBody),
     toTailQuery: remember(parseTailBody),
   };

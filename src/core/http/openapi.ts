@@ -63,6 +63,15 @@ function describeOperations(): Readonly<Record<RouteName, DescribedRoute | undef
         measures: [{ of: 'properties.total', take: ['sum', 'p95'] }],
       }),
     },
+    sequence: {
+      summary: 'Count who takes a sequence of steps, with percentiles of the times between them',
+      answer: toRef('Sequence'),
+      requestBody: json(toRef('SequenceBody'), {
+        steps: [{ event: 'product_viewed' }, { event: 'order_placed' }],
+        within: '7d',
+        percentiles: ['p50'],
+      }),
+    },
     properties: {
       summary: 'List the property paths of events, with what they hold',
       answer: toRef('Properties'),

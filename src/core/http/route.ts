@@ -63,6 +63,16 @@ export const ROUTES = [
     answer: 'the number of events in each group and what is measured, see [breakdowns](#breakdowns)',
   },
   {
+    name: 'sequence',
+    methods: ['POST'],
+    path: '/v1/api/query/sequence/{tenantId}',
+    caller: 'key',
+    body:
+      'as for a count, and `steps`, `within`, `order`, `without`, `same`, `distinct`, `by`, `size`, ' +
+      '`percentiles`',
+    answer: 'how many distinct values reached each step, see [sequences](#sequences)',
+  },
+  {
     name: 'properties',
     methods: ['GET'],
     path: '/v1/api/query/properties/{tenantId}',

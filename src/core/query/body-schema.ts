@@ -13,9 +13,18 @@ import {
   type ExportStart,
   type Pagination,
   type QueryBody,
+  type SequenceBody,
   type TailBody,
 } from './body.ts';
-import { FIGURE_WORDS, FIGURES_MAX, MEASURES_MAX, OF_WORDS, type FigureName } from './measures.ts';
+import {
+  FIGURE_WORDS,
+  FIGURES_MAX,
+  MEASURES_MAX,
+  OF_WORDS,
+  PERCENTILE_WORDS,
+  type FigureName,
+} from './measures.ts';
+import { EXCLUSIONS_MAX, PERCENTILES_MAX, SAME_MAX, STEPS_MAX, WITHIN_WORDS } from './sequence.ts';
 
 // The single definition of each body. The build reads it: `npm run validators` writes body-validators.ts from
 // it, so that an embedding program loads neither zod nor a schema compiler. A description says what a
@@ -91,13 +100,61 @@ const measures = z
   .describe(`takes an array of 1 to ${MEASURES_MAX} objects {"of", "take"}`)
   .optional();
 
+const distinct = z.string().describe('takes a property path such as userId or properties.plan');
+
 const breakdownBodySchema = describes<BreakdownBody>()(
   strict({
     ...restrictions,
     by: z.string().describe(`takes ${BY_WORDS}`).optional(),
-    distinct: z.string().describe('takes a property path such as userId or properties.plan').optional(),
+    distinct: distinct.optional(),
     measures,
     size: size(GROUPS_SIZE_MAX),
+  }),
+);
+
+const step = { event: restrictions.event, filterSet: restrictions.filterSet };
+
+const sequenceBodySchema = describes<SequenceBody>()(
+  strict({
+    ...restrictions,
+    steps: z
+      .array(strict(step))
+      .min(1)
+      .max(STEPS_MAX)
+      .describe(`takes an array of 1 to ${STEPS_MAX} steps {"event", "filterSet"}`),
+    within: z.string().describe(`takes ${WITHIN_WORDS}`).optional(),
+    order: z.literal('strict').describe('takes "strict": each step is the very next event').optional(),
+    without: z
+      .array(
+        strict({
+          ...step,
+          after: z
+            .number()
+            .int()
+            .min(1)
+            .max(STEPS_MAX)
+            .describe('takes the number of the step before, from 1'),
+        }),
+      )
+      .max(EXCLUSIONS_MAX)
+      .describe(`takes an array of at most ${EXCLUSIONS_MAX} objects {"after", "event", "filterSet"}`)
+      .optional(),
+    same: z
+      .array(distinct)
+      .min(1)
+      .max(SAME_MAX)
+      .describe(`takes an array of 1 or ${SAME_MAX} property paths`)
+      .optional(),
+    distinct: distinct.optional(),
+    by: z.string().describe(`takes ${BY_WORDS}`).optional(),
+    size: size(GROUPS_SIZE_MAX),
+    percentiles: z
+      .array(
+        z.string().describe(`takes ${PERCENTILE_WORDS}`) as unknown as z.ZodType<`p${number}`, `p${number}`>,
+      )
+      .max(PERCENTILES_MAX)
+      .describe(`takes an array of at most ${PERCENTILES_MAX} percentiles`)
+      .optional(),
   }),
 );
 
@@ -109,4 +166,5 @@ export const BODY_SCHEMAS = {
   TailBody: tailBodySchema,
   ExportBody: exportBodySchema,
   BreakdownBody: breakdownBodySchema,
+  SequenceBody: sequenceBodySchema,
 } as const;

@@ -99,3 +99,42 @@ export interface BreakdownBody extends CountBody {
   /** How many groups to return, 1 to 1000; when absent, 100 for a path and every bucket for time. */
   readonly size?: number | undefined;
 }
+
+/** One step of a sequence, or what may not happen between two: which events are meant; absent, all. */
+export interface StepBody {
+  /** Only events with this name. */
+  readonly event?: string | undefined;
+  /** Only events that every entry matches. All of a body take at most 100 comparisons together. */
+  readonly filterSet?: readonly FilterEntry[] | undefined;
+}
+
+/** What ends an attempt at a sequence. */
+export interface ExclusionBody extends StepBody {
+  /** The number of the step behind which it may not happen before the next, from 1. */
+  readonly after: number;
+}
+
+/**
+ * The body of a sequence. `event` and `filterSet` select the events that it is about at all; `after`,
+ * `before`, `from` and `until` are about where an attempt begins, and its later steps may be behind them.
+ */
+export interface SequenceBody extends CountBody {
+  /** 1 to 10 steps, in order. */
+  readonly steps: readonly StepBody[];
+  /** How long after its first event an attempt may go on, such as `30s`, `12h`, `7d`; absent, any time. */
+  readonly within?: string | undefined;
+  /** `strict`: each step has to be the very next event of the value. */
+  readonly order?: 'strict' | undefined;
+  /** Up to 10 exclusions. */
+  readonly without?: readonly ExclusionBody[] | undefined;
+  /** 1 or 2 property paths whose values are the same in all events of an attempt. */
+  readonly same?: readonly string[] | undefined;
+  /** The property path whose distinct values are counted; `userId` when absent. */
+  readonly distinct?: string | undefined;
+  /** As `by` of a breakdown: read at the first event of the attempt that counts. */
+  readonly by?: TimeUnit | (string & {}) | undefined;
+  /** How many groups to return, as that of a breakdown. */
+  readonly size?: number | undefined;
+  /** Up to 10 percentiles of the times between steps, such as `p50`. */
+  readonly percentiles?: readonly `p${number}`[] | undefined;
+}

@@ -3,6 +3,7 @@ import type { ArrivalPosition, Arrivals } from './arrivals.ts';
 import type { Breakdown, Grouping, MeasuredGrouping, Whole } from './grouping.ts';
 import type { EventQuery, Page, StoredPage } from './event-query.ts';
 import type { Properties } from './properties.ts';
+import type { AskedStreams, StreamsPiece } from './streams.ts';
 import type { Signal } from '../base/signal.ts';
 import type { StoredEvent } from '../event/event.ts';
 
@@ -74,6 +75,16 @@ export interface EventStore {
     measuring: MeasuredGrouping,
     signal?: Signal,
   ): Promise<Breakdown | Whole>;
+  /**
+   * Tells what happened to each value, in order: the events that match, as streams. The pieces are of one
+   * moment. Optional: without it, pages are read.
+   */
+  streams?(
+    tenantId: string,
+    query: EventQuery,
+    asked: AskedStreams,
+    signal?: Signal,
+  ): AsyncIterable<StreamsPiece>;
   /** The paths and values of events of one name, or of all. Optional: without it, events are read. */
   properties?(tenantId: string, event: string | undefined, signal?: Signal): Promise<Properties | undefined>;
   /**
@@ -122,6 +133,8 @@ export interface AppendResult {
 }
 
 /** The answers that a store may leave out. */
-export interface OptionalAnswers extends Required<Pick<EventStore, 'breakdown' | 'measure' | 'plan'>> {
+export interface OptionalAnswers extends Required<
+  Pick<EventStore, 'breakdown' | 'measure' | 'streams' | 'plan'>
+> {
   properties(tenantId: string, event: string | undefined, signal?: Signal): Promise<Properties>;
 }

@@ -74,6 +74,9 @@ export const OF_WORDS = 'a path below properties, eventTs or receivedAt';
 /** What `take` takes, for error messages. */
 export const FIGURE_WORDS = 'sum, avg, min, max, or a percentile from p0 to p100 such as p95 or p99.9';
 
+/** What `percentiles` takes, for error messages. */
+export const PERCENTILE_WORDS = 'a percentile from p0 to p100, such as p50 or p99.9';
+
 /** The place of a rank among so many ascending numbers, from 1. Whole numbers make it exact. */
 export function placeOf(rank: number, numbers: number): number {
   return Math.max(1, Math.ceil((rank * numbers) / RANK_MAX));
@@ -123,12 +126,26 @@ function parseFigure(name: string, where: string): Figure {
   if (name === 'sum' || name === 'avg') return { name, kind: name };
   if (name === 'min') return { name, kind: 0 };
   if (name === 'max') return { name, kind: RANK_MAX };
+  const rank = rankOf(name);
+  if (rank === undefined) throw invalid(where, `takes ${FIGURE_WORDS}, got ${quote(name)}`);
+  return { name: name as FigureName, kind: rank };
+}
+
+/** Parses the name of a percentile to its rank. Throws ApiError (400). */
+export function parsePercentile(
+  name: string,
+  where: string,
+): { readonly name: FigureName; readonly rank: number } {
+  const rank = rankOf(name);
+  if (rank === undefined || rank > RANK_MAX)
+    throw invalid(where, `takes ${PERCENTILE_WORDS}, got ${quote(name)}`);
+  return { name: name as FigureName, rank };
+}
+
+/** The rank that the name of a percentile means, in thousandths of a percent; undefined for another name. */
+function rankOf(name: string): number | undefined {
   const [, whole, thousandths = ''] = PERCENTILE.exec(name) ?? [];
-  if (whole === undefined) throw invalid(where, `takes ${FIGURE_WORDS}, got ${quote(name)}`);
-  return {
-    name: name as FigureName,
-    kind: Number(whole) * 1000 + Number(thousandths.padEnd(3, '0')),
-  };
+  return whole === undefined ? undefined : Number(whole) * 1000 + Number(thousandths.padEnd(3, '0'));
 }
 
 /** Writes the figures of what was found. */

@@ -129,9 +129,10 @@ export function parseBreakdownBody<Body>(body: Body, zones?: Zones): GroupedQuer
   return { query, grouping } as GroupedQuery<Body>;
 }
 
-function toGroups(
+/** What `by` groups by, and how many groups are returned. Throws ApiError (400). */
+export function toGroups(
   by: string,
-  { size, ...dates }: BreakdownBody,
+  { size, ...dates }: Pick<BreakdownBody, 'size' | 'after' | 'before' | 'from' | 'until'>,
   zone: TimeZone,
 ): Pick<Grouping, 'by' | 'size'> {
   const unit = TIME_UNITS.find((name) => name === by);
@@ -153,7 +154,7 @@ function parseGroupPath(by: string): GroupPath {
 }
 
 /** The zone that a body names. Throws ApiError (400) for a name that is none, or is unknown here. */
-function zoneOf({ timeZone }: Pick<CountBody, 'timeZone'>, given: Zones | undefined): TimeZone {
+export function zoneOf({ timeZone }: Pick<CountBody, 'timeZone'>, given: Zones | undefined): TimeZone {
   if (timeZone === undefined) return UTC;
   const zones = given ?? createZones();
   const zone = zones.of(timeZone);
@@ -164,7 +165,7 @@ function zoneOf({ timeZone }: Pick<CountBody, 'timeZone'>, given: Zones | undefi
 }
 
 /** The time that all bounds leave. */
-function toRange(
+export function toRange(
   { after, before, from, until }: Pick<CountBody, 'after' | 'before' | 'from' | 'until'>,
   zone: TimeZone,
 ): InstantRange {
@@ -180,12 +181,17 @@ function toRange(
 
 function toEventQuery(body: CountBody, zone: TimeZone): EventQuery {
   const { event, filterSet } = body;
-  const range = toRange(body, zone);
-  const parts: Condition[] = [];
-  if (range.from !== -Infinity || range.until !== Infinity) parts.push(toDuring([range]));
-  if (event !== undefined) parts.push(namedTest(event));
-  if (filterSet !== undefined) parts.push(parseFilterSet(filterSet, 'filterSet'));
-  return liftRange(toAll(parts));
+  const selected = [
+    ...(event === undefined ? [] : [namedTest(event, 'event')]),
+    ...(filterSet === undefined ? [] : [parseFilterSet(filterSet, 'filterSet')]),
+  ];
+  return selectWithin(toRange(body, zone), selected);
+}
+
+/** The query for the events of some time that meet all conditions. */
+export function selectWithin(range: InstantRange, conditions: readonly Condition[]): EventQuery {
+  const isBound = range.from !== -Infinity || range.until !== Infinity;
+  return liftRange(toAll([...(isBound ? [toDuring([range])] : []), ...conditions]));
 }
 
 /**
@@ -203,8 +209,9 @@ function liftRange(condition: Condition): EventQuery {
   return { from: ranges[0]!.from, until: ranges.at(-1)!.until, condition: rest };
 }
 
-function namedTest(event: string): Condition {
-  if (!isStorableText(event)) throw invalid('event', 'must be well-formed Unicode without U+0000');
+/** The condition that an event has this name. Throws ApiError (400) for a text that no event can have. */
+export function namedTest(event: string, where: string): Condition {
+  if (!isStorableText(event)) throw invalid(where, 'must be well-formed Unicode without U+0000');
   return { kind: 'test', path: { root: 'eventName', segments: [] }, operator: EQUALITY, operand: event };
 }
 

@@ -1,6 +1,13 @@
 import { invalid } from '../base/errors.ts';
-import type { BreakdownBody, CountBody, ExportBody, QueryBody, TailBody } from './body.ts';
-import { isBreakdownBody, isCountBody, isExportBody, isQueryBody, isTailBody } from './body-validators.ts';
+import type { BreakdownBody, CountBody, ExportBody, QueryBody, SequenceBody, TailBody } from './body.ts';
+import {
+  isBreakdownBody,
+  isCountBody,
+  isExportBody,
+  isQueryBody,
+  isSequenceBody,
+  isTailBody,
+} from './body-validators.ts';
 import { explain } from './explain.ts';
 import type { BodyName } from './findings.ts';
 
@@ -36,6 +43,9 @@ export const validateBreakdownBody: Validator<BreakdownBody> = createValidator(
   'BreakdownBody',
   isBreakdownBody,
 );
+
+/** Validates the body of a sequence. */
+export const validateSequenceBody: Validator<SequenceBody> = createValidator('SequenceBody', isSequenceBody);
 
 /** The code that ajv compiled accepts or refuses; an explanation is built only for refused bodies. */
 function createValidator<T>(name: BodyName, accepts: (body: unknown) => boolean): Validator<T> {

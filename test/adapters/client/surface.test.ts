@@ -21,6 +21,11 @@ const QUESTIONS: { readonly [Name in keyof Asker]: (shop: Asker) => Promise<unkn
   query: (shop) => shop.query({ ...BODY, include: ['receivedAt'], pagination: { size: 5 } }),
   count: async (shop) => [await shop.count(), await shop.count(BODY)],
   breakdown: (shop) => shop.breakdown({ ...BODY, by: 'properties.n', size: 3, distinct: 'userId' }),
+  sequence: (shop) =>
+    shop.sequence({
+      steps: [{ event: 'a' }, { event: 'b', ...BODY }],
+      ...{ within: '1h', by: 'properties.n', size: 3, percentiles: ['p50'] },
+    }),
   properties: async (shop) => [await shop.properties(), await shop.properties({ event: 'a' })],
   explain: (shop) => shop.explain(BODY),
   eventNames: (shop) => shop.eventNames(),

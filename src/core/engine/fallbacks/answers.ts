@@ -2,6 +2,7 @@ import type { MemoryBudget } from '../../bounds/memory-budget.ts';
 import type { Scheduler } from '../../bounds/scheduler.ts';
 import { breakDownByPages } from './groups-by-pages.ts';
 import { createKeyedHash, type HashSeed } from '../../base/keyed-hash.ts';
+import { streamsByPages } from './streams-by-pages.ts';
 import { propertiesByPages } from './properties-by-pages.ts';
 import type { EventStore, OptionalAnswers } from '../../query/event-store.ts';
 import type { Breakdown } from '../../query/grouping.ts';
@@ -25,6 +26,9 @@ export function answersOf(store: EventStore, { seed, memory, scheduler }: Answer
     measure: (tenantId, query, measuring, signal) =>
       store.measure?.(tenantId, query, measuring, signal) ??
       breakDownByPages(store, { tenantId, query, grouping: measuring }, tools, signal),
+    streams: (tenantId, query, asked, signal) =>
+      store.streams?.(tenantId, query, asked, signal) ??
+      streamsByPages(store, { tenantId, query, asked }, tools, signal),
     properties: async (tenantId, event, signal) =>
       (await store.properties?.(tenantId, event, signal)) ??
       propertiesByPages(store, { tenantId, event }, memory, signal),

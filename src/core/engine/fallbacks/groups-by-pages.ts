@@ -177,7 +177,7 @@ function toDense(counts: readonly number[], length: number): number[] {
 }
 
 /** What a path finds in an event, as stores keep it. */
-function valueAt(event: EventView, { root, segments }: GroupPath): FoundValue {
+export function valueAt(event: EventView, { root, segments }: GroupPath): FoundValue {
   if (root === 'properties') return valueBelow(event.properties, segments);
   if (root === LATENESS_ROOT) return latenessOf(event.eventTs, event.receivedAt);
   return root === 'eventDate' ? startOfDay(event.eventTs) : event[root];

@@ -7,6 +7,7 @@ import { createBreakdown } from './breakdown.ts';
 import { createExplaining } from './explain.ts';
 import { createExport } from './export.ts';
 import { createProperties } from './properties.ts';
+import { createSequence } from './sequence.ts';
 import { createTail } from './tail.ts';
 import { createListWriter, type WriteList } from '../list-text.ts';
 import { createBodyParsers, type BodyParsers } from '../memo.ts';
@@ -34,6 +35,7 @@ export function createHttpQuestions(options: HttpQuestionsOptions) {
   return {
     ...createPagedQuestions(tools),
     ...createBreakdown(tools),
+    ...createSequence(tools),
     ...createProperties(tools),
     ...createTail(tools),
     ...createExport(tools),

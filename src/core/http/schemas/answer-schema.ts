@@ -10,6 +10,7 @@ import type { AnswerPlan, PlannedPath } from '../../query/answer-plan.ts';
 import { paginationSchema } from '../../query/body-schema.ts';
 import type { Breakdown, Group, Whole } from '../../query/grouping.ts';
 import type { MeasuredNumbers } from '../../query/measures.ts';
+import type { Sequence, StepTimes } from '../../query/sequence.ts';
 import { WEB_SDK_SCHEMAS } from './web-sdk-schema.ts';
 import { JSON_TYPES, type Properties, type Property } from '../../query/properties.ts';
 
@@ -102,6 +103,28 @@ const breakdownSchema = describes<Breakdown>()(
     ),
   }),
 );
+
+const stepTimesSchema = z
+  .looseObject({})
+  .describe('milliseconds by the names of the percentiles; null where nobody took the step');
+const stepTimes = stepTimesSchema as unknown as z.ZodType<StepTimes, StepTimes>;
+const counts = z.array(whole).describe('how many reached each step');
+
+const sequenceSchema = describes<Sequence>()(
+  z.object({
+    steps: z.array(
+      z.object({
+        count: whole,
+        sinceStart: stepTimes.exactOptional(),
+        sincePrevious: stepTimes.exactOptional(),
+      }),
+    ),
+    missing: whole,
+    groupsTotal: whole.exactOptional(),
+    groups: z.array(z.object({ key: scalarSchema, counts })).exactOptional(),
+    rest: z.object({ counts }).exactOptional(),
+  }),
+);
 const wholeSchema = describes<Whole>()(z.object(wholeFields));
 
 const typesSchema = z.partialRecord(z.enum(JSON_TYPES), whole);
@@ -175,6 +198,7 @@ export const ANSWER_SCHEMAS = {
   ...WEB_SDK_SCHEMAS,
   Count: z.object({ count: whole }),
   Breakdown: z.union([breakdownSchema, wholeSchema]),
+  Sequence: sequenceSchema,
   Properties: propertiesSchema,
   Explanation: explanationSchema,
   Error: strict({ error: z.string() }),

@@ -1,0 +1,79 @@
+import { invalid } from '../base/errors.ts';
+import type { Zones } from '../bounds/zones.ts';
+import { quote } from '../event/text.ts';
+import { toAll, type Condition } from '../filter/condition.ts';
+import { createFilterBudget, parseFilterSet, type FilterBudget } from '../filter/parse-filter.ts';
+import { parsePath } from '../filter/path.ts';
+import type { SequenceBody, StepBody } from './body.ts';
+import type { TimeSeries } from './grouping.ts';
+import { parsePercentile } from './measures.ts';
+import { namedTest, selectWithin, toGroups, toRange, zoneOf } from './parse-query.ts';
+import { parseWithin, type AskedExclusion, type AskedPercentile, type AskedSequence } from './sequence.ts';
+import { validateSequenceBody } from './validate.ts';
+
+/** Parses the body of a sequence. Throws ApiError (400) if it is not valid. */
+export function parseSequenceBody(body: unknown, zones?: Zones): AskedSequence {
+  const valid = validateSequenceBody(body);
+  const budget = createFilterBudget();
+  const zone = zoneOf(valid, zones);
+  const range = toRange(valid, zone);
+  const within = valid.within === undefined ? Infinity : parseWithin(valid.within);
+  const selected = toCondition(valid, '', budget);
+  const steps = valid.steps.map((step, i) => toCondition(step, `steps[${i}].`, budget));
+  const exclusions = (valid.without ?? []).map((each, i) => toCondition(each, `without[${i}].`, budget));
+  const isStrict = valid.order === 'strict';
+  const { by, size } = valid.by === undefined ? { by: undefined, size: 0 } : toGroups(valid.by, valid, zone);
+  return {
+    query: selectWithin({ from: range.from, until: range.until + within }, [selected]),
+    streams: {
+      distinct: parsePath(valid.distinct ?? 'userId', 'distinct'),
+      bits: [...steps, ...exclusions],
+      isWhole: isStrict,
+      same: toSame(valid.same ?? []),
+      by: by === undefined || isSeries(by) ? undefined : by,
+      missing: { range, bits: (1 << steps.length) - 1 },
+    },
+    ...{ steps: steps.length, range, within, isStrict, by, size },
+    without: toExclusions(valid),
+    percentiles: toPercentiles(valid.percentiles ?? []),
+  };
+}
+
+function isSeries(by: AskedSequence['by']): by is TimeSeries {
+  return by !== undefined && 'unit' in by;
+}
+
+/** Which events a step or an exclusion means, or the body itself; `where` stands before the name of a field. */
+function toCondition({ event, filterSet }: StepBody, where: string, budget: FilterBudget): Condition {
+  return toAll([
+    ...(event === undefined ? [] : [namedTest(event, `${where}event`)]),
+    ...(filterSet === undefined ? [] : [parseFilterSet(filterSet, `${where}filterSet`, budget)]),
+  ]);
+}
+
+function toExclusions({ steps, order, without = [] }: SequenceBody): AskedExclusion[] {
+  if (order === 'strict' && without.length > 0)
+    throw invalid('without', 'excludes nothing where the order is strict: no event is between two steps');
+  return without.map(({ after }, i) => {
+    if (after < steps.length) return { after, bit: 1 << (steps.length + i) };
+    const takes = `takes the number of a step that another follows, 1 to ${steps.length - 1}`;
+    const right = steps.length === 1 ? 'excludes nothing in a sequence of one step' : takes;
+    throw invalid(`without[${i}].after`, `${right}; got ${after}`);
+  });
+}
+
+function toSame(paths: readonly string[]) {
+  return paths.map((path, i) => {
+    if (paths.indexOf(path) !== i)
+      throw invalid(`same[${i}]`, `takes each path once, got ${quote(path)} again`);
+    return parsePath(path, `same[${i}]`);
+  });
+}
+
+function toPercentiles(names: readonly string[]): AskedPercentile[] {
+  return names.map((name, i) => {
+    if (names.indexOf(name) !== i)
+      throw invalid(`percentiles[${i}]`, `takes each percentile once, got ${quote(name)} again`);
+    return parsePercentile(name, `percentiles[${i}]`);
+  });
+}

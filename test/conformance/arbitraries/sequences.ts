@@ -1,0 +1,108 @@
+import * as fc from 'fast-check';
+import { canonicalJson } from '../../../src/core/event/canonical-json.ts';
+import { toIsoInstant } from '../../../src/core/event/time.ts';
+import type { ExclusionBody, SequenceBody, StepBody } from '../../../src/core/query/body.ts';
+import type { JsonValue } from '../../../src/index.ts';
+import type { StoredEvent } from '../../../src/store-kit.ts';
+import { storedEvents } from './events.ts';
+import { filterEntries } from './filters.ts';
+
+/** The first minute of the events that make up sequences, some of which are before midnight. */
+const BEGIN = Date.UTC(2026, 2, 28, 23, 54);
+const MINUTE = 60_000;
+
+/** Few names, users and instants, so that events share all of them. */
+const steppingEvents: fc.Arbitrary<StoredEvent> = fc
+  .record({
+    eventName: fc.constantFrom('A', 'B', 'C', 'X'),
+    userId: fc.constantFrom('u', 'v', 'w', '1'),
+    minute: fc.nat({ max: 14 }),
+    insertId: fc
+      .constantFrom('Z', 'a', 'b', '10', '9', '~', 'A')
+      .chain((id) => fc.nat({ max: 9 }).map((digit) => `${id}${digit}`)),
+    properties: fc.record(
+      {
+        p: fc.constantFrom<JsonValue>(1, '1', true, null, [1], { n: 1 }, 2),
+        q: fc.constantFrom<JsonValue>('x', 'y', 0),
+      },
+      { requiredKeys: [] },
+    ),
+  })
+  .map(({ minute, properties, ...event }) => ({
+    ...event,
+    eventTs: BEGIN + minute * MINUTE,
+    propertiesJson: canonicalJson(properties, 'properties'),
+  }));
+
+/** Batches of such events, with a few of any other kind. */
+export function steppingBatches(size: number): fc.Arbitrary<StoredEvent[][]> {
+  const events = fc.oneof({ weight: 12, arbitrary: steppingEvents }, { weight: 1, arbitrary: storedEvents });
+  const batch = fc.array(events, { minLength: 1, maxLength: size, size: 'max' });
+  return fc.array(batch, { minLength: 1, maxLength: 2, size: 'max' });
+}
+
+function steps(events: readonly StoredEvent[]): fc.Arbitrary<StepBody> {
+  const names = fc.constantFrom('A', 'B', 'C', 'X', 'none');
+  const ofPlan = fc.constantFrom<JsonValue>(1, '1', 2).map((value) => ({
+    filterSet: [{ property: 'properties.p', comparison: 'EQUALS', value } as never],
+  }));
+  return fc.oneof(
+    { weight: 8, arbitrary: names.map((event) => ({ event })) },
+    { weight: 2, arbitrary: fc.tuple(names, ofPlan).map(([event, filters]) => ({ event, ...filters })) },
+    { weight: 1, arbitrary: ofPlan },
+    { weight: 1, arbitrary: filterEntries(events).map((entry) => ({ filterSet: [entry] })) },
+    { weight: 1, arbitrary: fc.constant({}) },
+  );
+}
+
+/** A value, or undefined so many times as often. */
+function sometimes<T>(arbitrary: fc.Arbitrary<T>, times: number): fc.Arbitrary<T | undefined> {
+  return fc.oneof({ weight: times, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary });
+}
+
+const paths = fc.constantFrom('properties.p', 'properties.q', 'userId', 'eventName', 'properties.none');
+
+const moments = fc.integer({ min: -1, max: 15 }).map((minute) => toIsoInstant(BEGIN + minute * MINUTE));
+
+/** Any body of a sequence, of few or many of the events. */
+export function sequenceBodies(events: readonly StoredEvent[]): fc.Arbitrary<SequenceBody> {
+  const exclusions: fc.Arbitrary<ExclusionBody> = fc
+    .tuple(steps(events), fc.integer({ min: 1, max: 3 }))
+    .map(([step, after]) => ({ ...step, after }));
+  return fc
+    .record({
+      steps: fc.oneof(
+        { weight: 6, arbitrary: fc.array(steps(events), { minLength: 1, maxLength: 4, size: 'max' }) },
+        { weight: 1, arbitrary: fc.constant(Array.from({ length: 10 }, () => ({}))) },
+      ),
+      within: sometimes(fc.constantFrom('0s', '1m', '120s', '3m', '10m', '1h', '7d'), 2),
+      order: sometimes(fc.constant('strict' as const), 4),
+      without: sometimes(fc.array(exclusions, { minLength: 1, maxLength: 2 }), 3),
+      same: sometimes(fc.uniqueArray(paths, { minLength: 1, maxLength: 2 }), 4),
+      distinct: sometimes(paths, 4),
+      by: sometimes(
+        fc.constantFrom('properties.p', 'eventName', 'minute', 'day', 'lateness', 'eventTs', 'eventDate'),
+        1,
+      ),
+      size: sometimes(fc.constantFrom(1, 2, 1000), 2),
+      percentiles: sometimes(fc.constant<SequenceBody['percentiles']>(['p0', 'p50', 'p90', 'p100']), 1),
+      event: sometimes(fc.constantFrom('A', 'B'), 10),
+      filterSet: sometimes(
+        fc.constant([{ property: 'properties.q', comparison: 'NOT_EQUALS', value: 'y' } as const]),
+        8,
+      ),
+      from: sometimes(moments, 5),
+      until: sometimes(moments, 5),
+      after: sometimes(fc.constant('2026-03-29'), 10),
+      before: sometimes(fc.constant('2026-03-28'), 10),
+      timeZone: sometimes(fc.constant('Europe/Berlin'), 5),
+    })
+    .map((body) => Object.fromEntries(Object.entries(body).filter(([, value]) => value !== undefined)))
+    .map((body) => body as unknown as SequenceBody)
+    .map(({ without, order, ...body }) => {
+      // An exclusion needs a step before and one behind it, and strict order excludes all.
+      const possible = without?.filter(({ after }) => after < body.steps.length) ?? [];
+      if (order === 'strict' && possible.length === 0) return { ...body, order };
+      return possible.length === 0 ? body : { ...body, without: possible };
+    });
+}
