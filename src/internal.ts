@@ -44,6 +44,7 @@ export { BY_WORDS } from './core/query/body.ts';
 export { TIME_UNITS } from './core/event/time-unit.ts';
 export { collect, eventsOf } from './core/query/stored-page.ts';
 export { parseExportBody, parseQueryBody, parseTailBody } from './core/query/parse-query.ts';
+export { parseSequenceBody } from './core/query/parse-sequence.ts';
 export { cursorAfter, parseCursor, toCursor } from './core/query/cursor.ts';
 
 // Events as a table.

@@ -1,6 +1,7 @@
 import { Command, Help } from 'commander';
 import { describeArguments } from './arguments.ts';
 import { breakdownCommand } from './commands/ask/breakdown.ts';
+import { sequenceCommand } from './commands/ask/sequence.ts';
 import { explainCommand } from './commands/ask/explain.ts';
 import { backupCommand } from './commands/backup.ts';
 import { checkCommand } from './commands/check.ts';
@@ -87,6 +88,7 @@ export function createProgram(): Command {
   namesCommand(program);
   propertiesCommand(program);
   breakdownCommand(program);
+  sequenceCommand(program);
   explainCommand(program);
   tailCommand(program);
   exportCommand(program);

@@ -45,6 +45,9 @@ export interface FilterOptions {
 /** The flags that are keys of a body, by which it chooses events, and the zone of its days. */
 const CHOOSING = ['event', 'after', 'before', 'from', 'until', 'timeZone'] as const;
 
+/** The flags of a sequence, by their names here. */
+const OF_SEQUENCES = ['step', 'within', 'strict', 'without', 'same', 'percentile'] as const;
+
 /** The flags of a page. */
 export interface PageOptions {
   readonly size?: number;
@@ -94,7 +97,10 @@ export function addFilterOptions(command: Command): Command {
         new Option(
           '--body <file>',
           'a request body of the HTTP API instead of these flags; - for stdin',
-        ).conflicts([...CHOOSING, ...['filter', 'size', 'offset', 'by', 'distinct', 'measure', 'include']]),
+        ).conflicts([
+          ...CHOOSING,
+          ...['filter', 'size', 'offset', 'by', 'distinct', 'measure', 'include', ...OF_SEQUENCES],
+        ]),
       ),
   );
 }
@@ -195,17 +201,19 @@ function toShownBody(options: FilterOptions & ShownOptions): unknown {
   return { ...toBody(options), ...given('include', options.include) };
 }
 
-function toBody({ filter = [], ...options }: FilterOptions): Record<string, unknown> {
+/** The keys of a body that flags choose events by. */
+export function toBody({ filter = [], ...options }: FilterOptions): Record<string, unknown> {
   const chosen = CHOOSING.map((name) => given(name, options[name]));
   return Object.assign({}, ...chosen, { filterSet: filter.map(parseFilterText) }) as Record<string, unknown>;
 }
 
-function given(name: string, value: unknown): Record<string, unknown> {
+/** A key of a body, if its flag was given. */
+export function given(name: string, value: unknown): Record<string, unknown> {
   return value === undefined ? {} : { [name]: value };
 }
 
 /** Rewrites error messages of the core: a place in the body becomes the flag that it came from. */
-function explained<T>(options: FilterOptions, parse: () => T): T {
+export function explained<T>(options: FilterOptions, parse: () => T): T {
   try {
     return parse();
   } catch (error) {
@@ -213,7 +221,11 @@ function explained<T>(options: FilterOptions, parse: () => T): T {
     const text = error.message
       .replace(/^pagination\.?(size|offset|cursor)/, '--$1')
       .replace(/^timeZone:/, '--time-zone:')
-      .replace(/^(event|from|until|by|distinct|size|include)(\[\d+\])?:/, '--$1:')
+      .replace(/^(event|from|until|by|distinct|size|include|within|order|same)(\[\d+\])?:/, '--$1:')
+      .replace(/^percentiles(\[\d+\])?:/, '--percentile:')
+      .replace(/^steps\[(\d+)\]\.?/, (_, i: string) => `step ${Number(i) + 1}: `)
+      .replace(/^without\[(\d+)\]\.?/, (_, i: string) => `exclusion ${Number(i) + 1}: `)
+      .replace(/^steps:/, '--step:')
       .replace(/^measures[^:]*:/, '--measure:')
       .replace(
         /^filterSet\[(\d+)\]\.?/,
@@ -223,7 +235,8 @@ function explained<T>(options: FilterOptions, parse: () => T): T {
   }
 }
 
-function readBody(file: string): unknown {
+/** Reads a body from a file. Throws an Error that says what is wrong with it. */
+export function readBody(file: string): unknown {
   const text = readBodyText(file);
   if (Buffer.byteLength(text) > QUERY_BODY_BYTES_MAX)
     throw misuse(`--body: takes at most ${QUERY_BODY_BYTES_MAX} bytes`);

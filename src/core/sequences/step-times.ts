@@ -32,7 +32,7 @@ export function createTimesList(room: Reservation): TimesList {
         const time = length === 0 ? null : sorted[placeOf(rank, length) - 1]!;
         return [name, time] as const;
       });
-      return Object.fromEntries(told) as StepTimes;
+      return Object.fromEntries(told);
     },
   };
 }

@@ -1,0 +1,91 @@
+import type { Command } from 'commander';
+import type { ExclusionBody, SequenceBody, StepBody } from '../../../src/index.ts';
+import { BY_WORDS, parseSequenceBody } from '../../../src/internal.ts';
+import { quote } from '../../../src/transport-kit.ts';
+import { inGroup } from '../print/in-group.ts';
+import { misuse } from '../process/errors.ts';
+import { collect, parseWholeNumber } from '../values/parse.ts';
+import { parseFilterText } from './filter-text.ts';
+import { explained, given, readBody, toBody, type FilterOptions } from './query-options.ts';
+
+/** The flags of a sequence. */
+export interface SequenceOptions {
+  readonly step?: readonly string[];
+  readonly within?: string;
+  readonly strict?: boolean;
+  readonly without?: readonly string[];
+  readonly same?: readonly string[];
+  readonly distinct?: string;
+  readonly by?: string;
+  readonly size?: number;
+  readonly percentile?: readonly string[];
+}
+
+/** Adds the flags of a sequence. */
+export function addSequenceOptions(command: Command): Command {
+  return inGroup(command, 'Sequence:', (each) =>
+    each
+      .option(
+        '--step <step>',
+        `a step, as in 'purchase: properties.total > 50'; repeatable, in order`,
+        collect,
+      )
+      .option('--within <time>', 'how long after the first step the others may come, as 30m or 7d')
+      .option('--strict', 'each step has to be the very next event')
+      .option(
+        '--without <exclusion>',
+        `what may not happen behind a step, as in '1: refund'; repeatable`,
+        collect,
+      )
+      .option('--same <path>', 'a path whose value is the same in all steps; repeatable', collect)
+      .option('--distinct <path>', 'whose steps they are (default: userId)')
+      .option('--by <path>', BY_WORDS)
+      .option('--size <n>', 'how many groups, 1 to 1000', parseWholeNumber)
+      .option('--percentile <pNN>', 'a percentile of the times between steps, as p50; repeatable', collect),
+  );
+}
+
+/** Makes the body of a sequence from flags. Throws an Error that names the wrong flag. */
+export function toSequenceBody(options: FilterOptions & SequenceOptions): SequenceBody {
+  const body = options.body === undefined ? fromFlags(options) : readBody(options.body);
+  explained(options, () => parseSequenceBody(body));
+  return body as SequenceBody;
+}
+
+function fromFlags(options: FilterOptions & SequenceOptions): unknown {
+  const { step = [], within, strict, without, same, distinct, by, size, percentile } = options;
+  if (step.length === 0) throw misuse(`--step is missing: ${STEP_EXAMPLE}`);
+  return {
+    ...toBody(options),
+    steps: step.map(parseStep),
+    ...{ ...given('within', within), ...given('order', strict === true ? 'strict' : undefined) },
+    ...{ ...given('without', without?.map(parseExclusion)), ...given('same', same) },
+    ...{ ...given('distinct', distinct), ...given('by', by), ...given('size', size) },
+    ...given('percentiles', percentile),
+  };
+}
+
+const STEP_EXAMPLE = `a step is the name of an event, and perhaps a filter, as in 'purchase: properties.total > 50'`;
+
+/** Reads `purchase`, `purchase: FILTER`, or `: FILTER` of events with any name; `*` stands for every event. */
+function parseStep(text: string): StepBody {
+  const name = text.trim();
+  if (name === '') throw misuse(`--step ${quote(text)}: ${STEP_EXAMPLE}`);
+  if (name === '*') return {};
+  // The blank behind the colon tells a filter from a name that has one, as `ui:click` has.
+  const [, event = '', filter] = /^(.*?):\s+(.+)$/s.exec(name) ?? [undefined, name];
+  return {
+    ...(event === '' ? {} : { event }),
+    ...(filter === undefined ? {} : { filterSet: [parseFilterText(filter) as never] }),
+  };
+}
+
+/** Reads `1: refund`, or `1: refund: FILTER`. */
+function parseExclusion(text: string): ExclusionBody {
+  const [, after, step] = /^\s*(\d+):\s+(.+)$/s.exec(text) ?? [];
+  if (step === undefined)
+    throw misuse(
+      `--without ${quote(text)}: takes the number of a step and what may not follow it, as in '1: refund'`,
+    );
+  return { after: Number(after), ...parseStep(step) };
+}

@@ -1,0 +1,99 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { createPlace } from '../command.ts';
+import { toNdjson } from '../ndjson.ts';
+
+const place = createPlace();
+afterAll(() => place.remove());
+
+const happened = (userId: string, eventName: string, eventTs: string, plan?: string) => ({
+  ...{ userId, eventName, eventTs: `2026-01-${eventTs}:00Z` },
+  ...{ insertId: `${userId}${eventTs}`, properties: plan === undefined ? {} : { plan, total: 60 } },
+});
+
+beforeAll(async () => {
+  await place.ok(['tenant', 'create', 'shop']);
+  await place.import(
+    'shop',
+    toNdjson([
+      happened('ada', 'ui:view', '01T10:00', 'pro'),
+      happened('ada', 'purchase', '01T11:30', 'pro'),
+      happened('bob', 'ui:view', '02T10:00'),
+      happened('bob', 'refund', '02T11:00'),
+      happened('bob', 'purchase', '02T12:00'),
+      happened('eve', 'ui:view', '02T11:00', 'free'),
+      happened('eve', 'purchase', '12T11:00', 'free'),
+    ]),
+  );
+});
+
+const told = async (...flags: string[]) => {
+  const { code, stdout, stderr } = await place.run(['sequence', 'shop', ...flags]);
+  return code === 0 ? `${stdout}${stderr}` : `${code}: ${stderr}`;
+};
+const BUY = ['--step', 'ui:view', '--step', 'purchase'];
+
+it('tells how many users come how far, with the times since the step before', async () => {
+  expect(await told(...BUY)).toBe('1\tui:view\t3\t100.0\n2\tpurchase\t3\t100.0\n3 of 3 came through\n');
+  expect(await told(...BUY, '--within', '7d', '--percentile', 'p50', '--percentile', 'p100')).toBe(
+    '1\tui:view\t3\t100.0\t\t\n2\tpurchase\t2\t66.7\t5400000\t7200000\n2 of 3 came through\n',
+  );
+  const filtered = ['--step', 'ui:view', '--step', 'purchase: properties.total > 50'];
+  expect(await told(...filtered)).toMatch(/^2\tpurchase\t2\t66.7$/m);
+  expect(await told('--step', '*', '--step', ': properties.plan = "pro"')).toMatch(/^2\t\*\t1\t33.3$/m);
+});
+
+it('takes exclusions, strict order and what is held constant', async () => {
+  expect(await told(...BUY, '--without', '1: refund')).toMatch(/^2 of 3 came through$/m);
+  expect(await told(...BUY, '--strict')).toMatch(/^2 of 3 came through$/m);
+  expect(await told(...BUY, '--same', 'properties.plan')).toMatch(/^2 of 2 came through$/m);
+  expect(await told(...BUY, '--distinct', 'properties.plan')).toMatch(
+    /came through; 2 events of a step without/,
+  );
+});
+
+it('tells the groups of a path or of time', async () => {
+  expect(await told(...BUY, '--by', 'properties.plan', '--size', '1')).toBe(
+    '"free"\t1\t1\n3 of 3 came through; 1 of 2 groups are shown (--size); 2, 2 in none of them\n',
+  );
+  expect(await told(...BUY, '--by', 'day', '--time-zone', 'Asia/Tokyo')).toBe(
+    '2026-01-01T00:00:00.000+09:00\t1\t1\n2026-01-02T00:00:00.000+09:00\t2\t2\n3 of 3 came through\n',
+  );
+});
+
+it('prints a table with bars on a terminal, times as people say them, and JSON', async () => {
+  const flags = ['sequence', 'shop', ...BUY, '--percentile', 'p50', '--percentile', 'p100'];
+  const shown = await place.ok(flags, { terminal: true });
+  expect(shown).toMatch(/^STEP +EVENT +COUNT +% +P50 +P100 +BAR\n +1 +ui:view +3 +100.0 +█{24}\n/);
+  expect(shown).toMatch(/\n +2 +purchase +3 +100.0 +2h +10d +█{24}\n/);
+  const body = join(place.folder, 'sequence.json');
+  writeFileSync(
+    body,
+    '{"steps": [{"event": "ui:view"}, {"event": "purchase"}], "percentiles": ["p50", "p100"]}',
+  );
+  expect(await place.ok(['sequence', 'shop', '--body', body], { terminal: true })).toBe(shown);
+  expect(JSON.parse(await place.ok([...flags, '--json']))).toEqual({
+    steps: [
+      { count: 3 },
+      {
+        count: 3,
+        sinceStart: { p50: 7_200_000, p100: 864_000_000 },
+        sincePrevious: { p50: 7_200_000, p100: 864_000_000 },
+      },
+    ],
+    missing: 0,
+  });
+});
+
+it('says which flag is wrong, and why nothing was found', async () => {
+  expect(await told()).toMatch(/^2: .*--step is missing: a step is the name of an event/s);
+  expect(await told('--step', ' ')).toMatch(/^2: .*--step " ": a step is the name of an event/s);
+  expect(await told(...BUY, '--without', '1 x')).toMatch(/--without "1 x": takes the number of a step/);
+  expect(await told(...BUY, '--without', '2: x')).toMatch(/exclusion 1: after: takes the number of a step/);
+  expect(await told(...BUY, '--within', '7')).toMatch(/--within: takes a length of time/);
+  expect(await told(...BUY, '--percentile', 'p50.0001')).toMatch(/--percentile: takes a percentile/);
+  expect(await told('--step', 'ui:vieww')).toMatch(
+    /no event has the name "ui:vieww"; did you mean "ui:view"\?/,
+  );
+});
