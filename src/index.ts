@@ -83,6 +83,7 @@ export type {
   QueryBody,
   SequenceBody,
   StepBody,
+  TopBody,
 } from './core/query/body.ts';
 export type { AllOf, AnyOf, Filter, FilterEntry, NotEntry } from './core/filter/filter.ts';
 export type { ComparisonName } from './core/filter/operators.ts';
@@ -154,6 +155,7 @@ export type { AnswerPlan, PlannedPath } from './core/query/answer-plan.ts';
 
 // What a store of events is asked.
 export type { EventQuery, Page, Position, StoredPage } from './core/query/event-query.ts';
+export type { Ranking, RankingOrder } from './core/query/ranking.ts';
 export type { AppendOptions, AppendResult } from './core/query/event-store.ts';
 export type { ArrivalPosition, Arrivals } from './core/query/arrivals.ts';
 export type {

@@ -41,9 +41,10 @@ export { parseDay, parseInstant } from './core/event/time.ts';
 export { differenceOf } from './core/base/difference.ts';
 export { QUERY_BODY_BYTES_MAX } from './core/http/request.ts';
 export { BY_WORDS } from './core/query/body.ts';
+export { RANKED_WORDS } from './core/query/ranking.ts';
 export { TIME_UNITS } from './core/event/time-unit.ts';
 export { collect, eventsOf } from './core/query/stored-page.ts';
-export { parseExportBody, parseQueryBody, parseTailBody } from './core/query/parse-query.ts';
+export { parseExportBody, parseQueryBody, parseTailBody, parseTopBody } from './core/query/parse-query.ts';
 export { parseSequenceBody } from './core/query/parse-sequence.ts';
 export { cursorAfter, parseCursor, toCursor } from './core/query/cursor.ts';
 

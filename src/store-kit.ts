@@ -71,6 +71,7 @@ export { EQUALITY } from './core/filter/operators.ts';
 
 // What a store is asked, and what a right answer is.
 export type { EventQuery, Page, Position, StoredPage } from './core/query/event-query.ts';
+export type { Ranking, RankingOrder } from './core/query/ranking.ts';
 export {
   bucketsOf,
   emptyBreakdown,
@@ -140,7 +141,12 @@ export { LIST_LENGTH_MAX, type OperandKind, type Operands, type Scalar } from '.
 
 // The column index, for stores that answer from columns, and what reads the events.
 export { propertiesByPages } from './core/engine/fallbacks/properties-by-pages.ts';
-export { createColumnIndex, type ColumnIndex, type ColumnIndexOptions } from './core/columns/column-index.ts';
+export {
+  createColumnIndex,
+  type ColumnAnswers,
+  type ColumnIndex,
+  type ColumnIndexOptions,
+} from './core/columns/column-index.ts';
 export type { CommitErasure, Erasing } from './core/columns/erasing.ts';
 export type { ChosenRows } from './core/columns/choose.ts';
 export { chooseLater, withLater, type LaterRows } from './core/columns/choose-later.ts';

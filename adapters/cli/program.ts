@@ -17,7 +17,7 @@ import { healthCommand } from './commands/health.ts';
 import { importCommand } from './commands/import.ts';
 import { keyCommand } from './commands/key.ts';
 import { migrateCommand } from './commands/migrate.ts';
-import { countCommand, namesCommand, queryCommand } from './commands/ask/query.ts';
+import { countCommand, namesCommand, queryCommand, topCommand } from './commands/ask/query.ts';
 import { propertiesCommand } from './commands/ask/properties.ts';
 import { refusalsCommand } from './commands/refusals.ts';
 import { remoteConfigCommand } from './commands/remote-config.ts';
@@ -84,6 +84,7 @@ export function createProgram(): Command {
   importCommand(program);
   sendCommand(program);
   queryCommand(program);
+  topCommand(program);
   countCommand(program);
   namesCommand(program);
   propertiesCommand(program);

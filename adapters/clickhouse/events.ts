@@ -1,5 +1,5 @@
 import type { EventStore, MemoryBudget, Signal } from '../../src/index.ts';
-import { createTurns, propertiesByPages } from '../../src/store-kit.ts';
+import { createTurns, propertiesByPages, type StoredPage } from '../../src/store-kit.ts';
 import {
   breakDownBySql,
   createDraft,
@@ -9,6 +9,7 @@ import {
   propertiesBySql,
   selectCount,
   selectPage,
+  selectTop,
   storedPageOf,
   writeWhere,
   type PageRow,
@@ -57,18 +58,24 @@ export function clickhouseEventStore(
     return (await ask(tenantId, { text, values })) as unknown as PageRow[];
   }
 
+  /** The events that a statement selects. */
+  async function readEvents(tenantId: string, selected: Statement, signal?: Signal): Promise<StoredPage> {
+    const rows = await ask(tenantId, selected, signal);
+    return storedPageOf(rows as unknown as PageRow[], (keys) => load(tenantId, keys));
+  }
+
   /** Answers pages in a dialect, which determines the visible events. */
   const pagesIn =
     (seen: TreeDialect): EventStore['query'] =>
-    async (tenantId, query, page, signal) => {
-      const rows = await ask(tenantId, selectPage(seen, events, tenantId, query, page), signal);
-      return storedPageOf(rows as unknown as PageRow[], (keys) => load(tenantId, keys));
-    };
+    (tenantId, query, page, signal) =>
+      readEvents(tenantId, selectPage(seen, events, tenantId, query, page), signal);
 
   return {
     append: (tenantId, batch, { namesMax = Infinity } = {}) =>
       turns.take(tenantId, () => writer.append(tenantId, batch, namesMax)),
     query: pagesIn(dialect),
+    top: (tenantId, query, ranking, signal) =>
+      readEvents(tenantId, selectTop(dialect, events, { tenantId, query, ranking }), signal),
     count: async (tenantId, query, signal) => {
       const [row] = await ask(tenantId, selectCount(dialect, events, tenantId, query), signal);
       return Number(row?.count);

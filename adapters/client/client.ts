@@ -8,6 +8,7 @@ import type {
   SinceOptions,
   TailOptions,
   TenantQuestions,
+  TopBody,
 } from '../../src/index.ts';
 import { pagesOf, type ExportBody, type TailBody } from '../../src/store-kit.ts';
 import { EventQueryError } from './errors.ts';
@@ -104,6 +105,8 @@ export function createClient(options: ClientOptions): Client {
     breakdown: (body: BreakdownBody, options) =>
       valueOf(`/breakdown/${alias}`, body, { ...options, answerBytesMax }),
     sequence: (body, options) => valueOf(`/sequence/${alias}`, body, options),
+    top: <P>(body: TopBody, options?: HttpOptions) =>
+      valueOf<Event<P>[]>(`/top/${alias}`, body, { ...options, answerBytesMax }),
     explain: (body = {}, options) => valueOf(`/explain/${alias}`, body, options),
     properties: ({ event } = {}, options) => {
       const query = event === undefined ? '' : `?event=${encodeURIComponent(event)}`;

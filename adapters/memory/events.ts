@@ -76,13 +76,7 @@ export function memoryEventStore(options: MemoryOptions): EventStore {
   }
 
   return {
-    query: index.query,
-    count: index.count,
-    breakdown: index.breakdown,
-    measure: index.measure,
-    properties: index.properties,
-    since: index.since,
-    plan: index.plan,
+    ...index.answers,
     eventNames: (tenantId) => Promise.resolve(logs.get(tenantId)?.names() ?? []),
     append: (tenantId, events, { namesMax = Infinity } = {}) => {
       if (dropped.has(tenantId)) return Promise.reject(new ApiError('tenantNotFound'));

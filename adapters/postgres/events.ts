@@ -1,11 +1,12 @@
 import type { EventStore, MemoryBudget, Signal } from '../../src/index.ts';
-import { propertiesByPages, type EventQuery, type Page } from '../../src/store-kit.ts';
+import { propertiesByPages } from '../../src/store-kit.ts';
 import {
   breakDownBySql,
   measureBySql,
   propertiesBySql,
   selectCount,
   selectPage,
+  selectTop,
   storedPageOf,
   type PageRow,
   type Statement,
@@ -35,8 +36,8 @@ const rowsOf = async (client: PostgresClient, { text, values }: Statement) =>
 /** Runs one statement. */
 type Ask = (statement: Statement) => Promise<readonly unknown[]>;
 
-/** A page of a tenant's events; large events are loaded as they are read. */
-async function readPage(ask: Ask, tenantId: string, query: EventQuery, page: Page) {
+/** The events that a statement selects; large ones are loaded as they are read. */
+async function readEvents(ask: Ask, tenantId: string, statement: Statement) {
   const load = async (keys: readonly PageRow[]) => {
     const text = `select ts, insert_id, event_name, user_id, received_at, properties
       from unnest($2::bigint[], $3::text[]) with ordinality as wanted (ts, insert_id, place)
@@ -44,7 +45,7 @@ async function readPage(ask: Ask, tenantId: string, query: EventQuery, page: Pag
     const values = [tenantId, keys.map(({ ts }) => ts), keys.map(({ insert_id }) => insert_id)];
     return (await ask({ text, values })) as readonly PageRow[];
   };
-  const rows = await ask(selectPage(POSTGRES, EVENTS, tenantId, query, page));
+  const rows = await ask(statement);
   return storedPageOf(rows as readonly PageRow[], load);
 }
 
@@ -55,6 +56,8 @@ async function readPage(ask: Ask, tenantId: string, query: EventQuery, page: Pag
 export function postgresEventStore({ writer, reader, partitions, memory }: PostgresEventOptions): EventStore {
   const ask = (tenantId: string, statement: Statement, signal?: Signal) =>
     reader.use(tenantId, signal, (loan) => rowsOf(loan, statement));
+  const readNow = (tenantId: string, selected: Statement, signal?: Signal) =>
+    readEvents((statement) => ask(tenantId, statement, signal), tenantId, selected);
 
   return {
     append: (tenantId, events, { namesMax = Infinity } = {}) =>
@@ -66,7 +69,9 @@ export function postgresEventStore({ writer, reader, partitions, memory }: Postg
         return append(loan, tenantId, events, namesMax);
       }),
     query: (tenantId, query, page, signal) =>
-      readPage((statement) => ask(tenantId, statement, signal), tenantId, query, page),
+      readNow(tenantId, selectPage(POSTGRES, EVENTS, tenantId, query, page), signal),
+    top: (tenantId, query, ranking, signal) =>
+      readNow(tenantId, selectTop(POSTGRES, EVENTS, { tenantId, query, ranking }), signal),
     count: async (tenantId, query, signal) => {
       const [row] = await ask(tenantId, selectCount(POSTGRES, EVENTS, tenantId, query), signal);
       return Number(row?.count);
@@ -86,7 +91,8 @@ export function postgresEventStore({ writer, reader, partitions, memory }: Postg
           const onLoan = (statement: Statement) => rowsOf(loan, statement);
           const found = await propertiesBySql(POSTGRES, EVENTS, { tenantId, event, memory }, onLoan);
           if (found !== undefined) return found;
-          const query: EventStore['query'] = (id, asked, page) => readPage(onLoan, id, asked, page);
+          const query: EventStore['query'] = (id, asked, page) =>
+            readEvents(onLoan, id, selectPage(POSTGRES, EVENTS, id, asked, page));
           return propertiesByPages({ query }, { tenantId, event }, memory, signal);
         }),
       ),

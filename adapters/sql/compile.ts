@@ -163,8 +163,10 @@ export function writeWhere(dialect: Dialect, tenantId: string, query: EventQuery
   return parts.join(' and ');
 }
 
+/** The order of pages, by columns. */
+export const PAGE_ORDER = 'ts desc, insert_id desc';
 /** The order of answers. */
-export const NEWEST_FIRST = 'order by ts desc, insert_id desc';
+export const NEWEST_FIRST = `order by ${PAGE_ORDER}`;
 
 /** The clauses of a page after `where`: only events after a position, in order, limited to its size. */
 export function writePage({ offset, size, after }: Page, { bind }: Draft): string {

@@ -23,5 +23,12 @@ export { codeOf, toPlainError } from './plain-error.ts';
 export { keyOf, planBatch, resultOf, type Known, type AppendPlan } from './plan.ts';
 export type { AskRows, Row } from './property-levels.ts';
 export { propertiesBySql, type AskedProperties } from './properties.ts';
-export { selectCount, selectPage, storedPageOf, type PageRow } from './stored-page.ts';
+export {
+  selectCount,
+  selectPage,
+  selectTop,
+  storedPageOf,
+  type AskedTop,
+  type PageRow,
+} from './stored-page.ts';
 export { eachTextTest, textTests, type TextOperator, type TextSearch, type TextTest } from './text-tests.ts';

@@ -4,17 +4,21 @@ import {
   PIECE_BYTES,
   type EventQuery,
   type Page,
+  type Ranking,
   type StoredEvent,
   type StoredPage,
 } from '../../src/store-kit.ts';
 import {
   createDraft,
   NEWEST_FIRST,
+  PAGE_ORDER,
   RECEIVED_AT,
   writePage,
   writeWhere,
   type Dialect,
+  type Draft,
   type Statement,
+  type TreeDialect,
 } from './compile.ts';
 
 /** How many bytes of properties a page query returns at once; events larger than their share come without. */
@@ -48,16 +52,50 @@ export function selectPage(
 ): Statement {
   const draft = createDraft(dialect);
   const where = writeWhere(dialect, tenantId, query, draft);
-  const part = writePage(page, draft);
+  const rows = `select ${SIZED_COLUMNS} from ${table} where ${where}${writePage(page, draft)}`;
+  return writeRows(rows, NEWEST_FIRST, page.size, draft);
+}
+
+/** What is asked of a tenant's events by their numbers. */
+export interface AskedTop {
+  /** The tenant whose events they are. */
+  readonly tenantId: string;
+  /** Selects the events. */
+  readonly query: EventQuery;
+  /** Which of those come first, and how many of them. */
+  readonly ranking: Ranking;
+}
+
+/** The rows of the events with the first numbers at a path; `table` as for a page. */
+export function selectTop(
+  dialect: TreeDialect,
+  table: string,
+  { tenantId, query, ranking: { of, order, size } }: AskedTop,
+): Statement {
+  const draft = createDraft(dialect);
+  const where = writeWhere(dialect, tenantId, query, draft);
+  const numberAt = dialect.numbers.numberAt(of.segments, draft.bind);
+  const ranked = `order by number ${order === 'largest' ? 'desc' : 'asc'}, ${PAGE_ORDER}`;
+  const rows = `select ${SIZED_COLUMNS}, number
+      from (select ${COLUMNS_OF_EVENTS}, ${numberAt} as number from ${table} where ${where}) numbered
+      where number is not null ${ranked} limit ${draft.bind(size, 'number')}`;
+  return writeRows(rows, ranked, size, draft);
+}
+
+const COLUMNS_OF_EVENTS = `ts, insert_id, event_name, user_id, ${RECEIVED_AT}, properties`;
+/** The columns of a page's rows with the size of their properties. */
+const SIZED_COLUMNS = `${COLUMNS_OF_EVENTS}, octet_length(properties) as bytes`;
+
+/** Writes rows in their order, without the properties that are large. */
+function writeRows(rows: string, order: string, size: number, { bind, values }: Draft): Statement {
   // Every event has an equal share, since a running total would take the engine longer.
-  const share = draft.bind(Math.floor(PROMPT_BYTES / Math.max(1, page.size)), 'number');
+  const share = bind(Math.floor(PROMPT_BYTES / Math.max(1, size)), 'number');
   const text = `select ts, insert_id, event_name, user_id, ${RECEIVED_AT}, bytes,
       case when bytes <= ${share} then properties end as properties
     from (
-      select ts, insert_id, event_name, user_id, ${RECEIVED_AT}, octet_length(properties) as bytes, properties
-      from ${table} where ${where}${part}
-    ) page ${NEWEST_FIRST}`;
-  return { text, values: draft.values };
+      ${rows}
+    ) page ${order}`;
+  return { text, values };
 }
 
 /** How many events match, as `count`. */

@@ -165,13 +165,9 @@ export function sqliteEventStore(
     }
   }
 
+  const { properties, since, plan, ...asked } = index.answers;
   /** Tells the background indexing which tenant is active. */
-  const noting =
-    <A extends readonly unknown[], R>(work: (tenantId: string, ...more: A) => R) =>
-    (tenantId: string, ...more: A): R => {
-      idle?.note(tenantId);
-      return work(tenantId, ...more);
-    };
+  const noted = beforeEach(asked, (tenantId) => idle?.note(tenantId));
 
   async function append(
     tenantId: string,
@@ -187,13 +183,8 @@ export function sqliteEventStore(
   }
 
   return {
-    query: noting(index.query),
-    count: noting(index.count),
-    breakdown: noting(index.breakdown),
-    measure: noting(index.measure),
-    properties: index.properties,
-    since: index.since,
-    plan: index.plan,
+    ...noted,
+    ...{ properties, since, plan },
     eventNames: (tenantId, signal) => scheduler.run(tenantId, signal, (pacer) => listNames(tenantId, pacer)),
     append,
     erase: (tenantId, query, signal) =>
@@ -208,6 +199,21 @@ export function sqliteEventStore(
       await options.reader?.close();
     },
   };
+}
+
+/** The same questions, each of which first tells for which tenant it is asked. */
+function beforeEach<T extends Readonly<Record<string, (tenantId: string, ...more: never[]) => unknown>>>(
+  questions: T,
+  tell: (tenantId: string) => void,
+): T {
+  const telling = Object.entries(questions).map(([name, ask]) => [
+    name,
+    (tenantId: string, ...more: never[]) => {
+      tell(tenantId);
+      return ask(tenantId, ...more);
+    },
+  ]);
+  return Object.fromEntries(telling) as T;
 }
 
 function sizeOfErasure(owner: string, { chunks, names, kept }: RowsToErase): TaskSize {

@@ -15,6 +15,7 @@ import { testErase } from './event-store-erase.ts';
 import { testProperties } from './event-store-properties.ts';
 import { testSince } from './event-store-since.ts';
 import { testPages } from './event-store-pages.ts';
+import { testTop } from './event-store-top.ts';
 import { testTypes } from './event-store-types.ts';
 import { comparables, EVERYTHING, firstWrites, referenceOf } from './expected.ts';
 import {
@@ -60,6 +61,7 @@ export function testEventStore(
     testBreakdown(suite);
     testMeasures(suite);
     testSequences(suite);
+    testTop(suite);
     testSince(suite);
     testProperties(suite);
     testErase(suite);

@@ -12,6 +12,7 @@ function requiredOf(store: EventStore): EventStore {
   const own = { ...store };
   delete own.breakdown;
   delete own.measure;
+  delete own.top;
   delete own.since;
   delete own.properties;
   return own;

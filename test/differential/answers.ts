@@ -46,10 +46,11 @@ export async function answersOf(store: EventStore, tenantId: string, example: Ex
 async function ask(
   store: EventStore,
   tenantId: string,
-  { query, page, grouping, measuring }: Question,
+  { query, page, grouping, measuring, ranking }: Question,
 ): Promise<unknown> {
   if (grouping !== undefined) return groupsOf(() => store.breakdown!(tenantId, query, grouping));
   if (measuring !== undefined) return groupsOf(() => store.measure!(tenantId, query, measuring));
+  if (ranking !== undefined) return comparables(await collect(await store.top!(tenantId, query, ranking)));
   if (page === undefined) return store.count(tenantId, query);
   return comparables(await collect(await store.query(tenantId, query, page)));
 }

@@ -6,8 +6,10 @@ import {
   type Grouping,
   type MeasuredGrouping,
   type Page,
+  type Ranking,
   type StoredEvent,
 } from '../../src/store-kit.ts';
+import { topOf } from '../conformance/expected-top.ts';
 import { breakdownOf, measuredBreakdownOf } from '../conformance/expected-breakdown.ts';
 import { compareNewestFirst, EVERYTHING, identityOf, referenceOf } from '../conformance/expected.ts';
 
@@ -45,6 +47,8 @@ export function definedStore(): EventStore {
       orTooFine(breakdownOf(matching(tenantId, query), grouping)),
     measure: (tenantId: string, query: EventQuery, measuring: MeasuredGrouping) =>
       orTooFine(measuredBreakdownOf(matching(tenantId, query), measuring)),
+    top: (tenantId: string, query: EventQuery, ranking: Ranking) =>
+      pageOf(topOf(matching(tenantId, query), ranking)),
     eventNames: (tenantId: string) => [...namesOf(tenantId)].sort(compareCodePoints),
     erase(tenantId: string, query: EventQuery = EVERYTHING) {
       const erased = new Set(matching(tenantId, query));
@@ -64,7 +68,8 @@ function orTooFine<T>(found: T | undefined): T {
   return found;
 }
 
-type Method = 'append' | 'query' | 'count' | 'breakdown' | 'measure' | 'eventNames' | 'erase' | 'drop';
+type Method =
+  'append' | 'query' | 'count' | 'breakdown' | 'measure' | 'top' | 'eventNames' | 'erase' | 'drop';
 
 /** The same methods, whose answers come as promises. */
 function inPromises(store: {
@@ -84,6 +89,7 @@ function inPromises(store: {
       new Promise((resolve) => {
         resolve(store.measure(...args));
       }),
+    top: (...args) => Promise.resolve(store.top(...args)),
     eventNames: (...args) => Promise.resolve(store.eventNames(...args)),
     erase: (...args) => Promise.resolve(store.erase(...args)),
     drop: (...args) => Promise.resolve(store.drop(...args)),

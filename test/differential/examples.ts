@@ -1,8 +1,16 @@
 import * as fc from 'fast-check';
-import type { EventQuery, Grouping, MeasuredGrouping, Page, StoredEvent } from '../../src/store-kit.ts';
+import type {
+  EventQuery,
+  Grouping,
+  MeasuredGrouping,
+  Page,
+  Ranking,
+  StoredEvent,
+} from '../../src/store-kit.ts';
 import { batchesOf, instants } from '../conformance/arbitraries/events.ts';
 import { groupings } from '../conformance/arbitraries/groupings.ts';
 import { measuredBatches, measurings } from '../conformance/arbitraries/measurings.ts';
+import { rankedExamples } from '../conformance/arbitraries/rankings.ts';
 import { queries } from '../conformance/arbitraries/queries.ts';
 import { INSERT_IDS } from '../conformance/arbitraries/traps.ts';
 
@@ -13,12 +21,13 @@ const COUNTS = 400;
 /** How many cases an example is. */
 export const CASES = QUESTIONS + COUNTS;
 
-/** A question: how many events match, a page of them, how they fall into groups, or what is measured. */
+/** A question: how many events match, a page, groups, what is measured, or the first by their numbers. */
 export interface Question {
   readonly query: EventQuery;
   readonly page?: Page;
   readonly grouping?: Grouping;
   readonly measuring?: MeasuredGrouping;
+  readonly ranking?: Ranking;
 }
 
 /** What a tenant is sent, and what is asked of it then. */
@@ -68,6 +77,7 @@ export const examples: fc.Arbitrary<Example> = batches.chain((sent) => {
     { weight: 1, arbitrary: fc.record({ query: queries(events) }) },
     { weight: 1, arbitrary: groupings(events) },
     { weight: 1, arbitrary: measurings(events) },
+    { weight: 1, arbitrary: rankedExamples(events) },
   );
   return fc.record({
     batches: fc.constant(sent),

@@ -43,7 +43,7 @@ it('an event has the properties that its reader says', () => {
 it('every method takes its own body and gives its own answer', () => {
   const client = createClient({ url: 'http://127.0.0.1:1', tenant: 'shop', apiKey: 'eqk_0' });
   expectTypeOf<keyof Client>().toEqualTypeOf<
-    | ('query' | 'count' | 'breakdown' | 'sequence' | 'properties' | 'explain' | 'eventNames')
+    | ('query' | 'count' | 'breakdown' | 'sequence' | 'top' | 'properties' | 'explain' | 'eventNames')
     | ('pages' | 'events' | 'export' | 'since' | 'tail')
   >();
   expectTypeOf(client.query).parameter(0).toEqualTypeOf<QueryBody | undefined>();

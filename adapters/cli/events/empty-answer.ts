@@ -38,6 +38,12 @@ export async function noteMissingPath(reader: EventReader, path: string): Promis
   for (const reason of reasonsOf(explanation)) note(reason);
 }
 
+/** Tells the user why no event may have had a number at a path: no event has the path, or texts are there. */
+export async function noteMissingNumbers(reader: EventReader, path: string): Promise<void> {
+  const explanation = await reader.explain({ filterSet: [where(path).greaterThan(0)] });
+  for (const reason of reasonsOf(explanation)) note(reason);
+}
+
 /** What a mismatch of types means, such as `properties.total holds strings ("12.5"), never a number`. */
 export function describeMismatch({ path, compared, types, examples }: TypeMismatch): string {
   const held = Object.keys(types).map((type) => (type === 'null' ? type : `${type}s`));

@@ -5,6 +5,7 @@ import {
   parseExportBody,
   parseQueryBody,
   parseTailBody,
+  parseTopBody,
   type EventOperations,
 } from '../../../src/internal.ts';
 import type { EventReader } from './reader.ts';
@@ -23,6 +24,7 @@ export function localReader(
       const found = await operations.query(tenantId, asked);
       return { events: await collect(found), nextCursor: cursorAfter(asked, found) };
     },
+    storedTop: async (body) => collect(await operations.top(tenantId, parseTopBody(body, operations.zones))),
     async *storedPieces(body, signal) {
       for await (const piece of operations.export(tenantId, parseExportBody(body, operations.zones))) {
         // Yield between two pieces so that signals are noticed: some stores answer without yielding.

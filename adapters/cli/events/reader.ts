@@ -1,4 +1,4 @@
-import type { QueryBody, TenantQuestions } from '../../../src/index.ts';
+import type { QueryBody, TenantQuestions, TopBody } from '../../../src/index.ts';
 import type { ExportBody, StoredEvent, TailBody } from '../../../src/store-kit.ts';
 
 /** A page of events as commands print it. */
@@ -19,6 +19,8 @@ export interface EventReader extends Pick<TenantQuestions<AbortSignal>, AskedAsI
   /** Whether a further question costs the user nothing; a server counts each against the limits of a key. */
   readonly isFree: boolean;
   storedPage(body: QueryBody): Promise<ReadPage>;
+  /** The events that match with the first numbers at a path, in the order of these. */
+  storedTop(body: TopBody): Promise<readonly StoredEvent[]>;
   /** Every event that matches, newest first, in pieces. Throws the signal's reason when it is aborted. */
   storedPieces(body: ExportBody, signal: AbortSignal): AsyncIterable<readonly StoredEvent[]>;
   /** The events that match as they arrive, until the signal is aborted. */

@@ -25,6 +25,7 @@ export function remoteReader(server: RemoteServer, alias: string): EventReader {
       const { events, nextCursor } = await asked(client.query(body));
       return { events: events.map(toStored), nextCursor };
     },
+    storedTop: async (body) => (await asked(client.top(body))).map(toStored),
     count: (...given) => asked(client.count(...given)),
     eventNames: (...given) => asked(client.eventNames(...given)),
     properties: (...given) => asked(client.properties(...given)),

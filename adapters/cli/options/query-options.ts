@@ -6,6 +6,7 @@ import {
   type FigureName,
   type MeasureBody,
   type QueryBody,
+  type TopBody,
 } from '../../../src/index.ts';
 import {
   BY_WORDS,
@@ -14,7 +15,9 @@ import {
   parseExportBody,
   parseQueryBody,
   parseTailBody,
+  parseTopBody,
   QUERY_BODY_BYTES_MAX,
+  RANKED_WORDS,
   refuseAmbiguous,
 } from '../../../src/internal.ts';
 import {
@@ -63,6 +66,13 @@ export interface GroupOptions {
   readonly size?: number;
 }
 
+/** The flags of a top. */
+export interface TopOptions {
+  readonly of?: string;
+  readonly smallest?: boolean;
+  readonly size?: number;
+}
+
 /** The part of `--help` about filters, below the options. */
 export const FILTER_HELP = `
 A filter is a path, an operator, and an operand as in JSON:
@@ -99,7 +109,8 @@ export function addFilterOptions(command: Command): Command {
           'a request body of the HTTP API instead of these flags; - for stdin',
         ).conflicts([
           ...CHOOSING,
-          ...['filter', 'size', 'offset', 'by', 'distinct', 'measure', 'include', ...OF_SEQUENCES],
+          ...['filter', 'size', 'offset', 'by', 'distinct', 'measure', 'of', 'smallest', 'include'],
+          ...OF_SEQUENCES,
         ]),
       ),
   );
@@ -113,6 +124,27 @@ export function addPageOptions(command: Command): Command {
       .option('--offset <n>', 'how many events to skip', parseWholeNumber)
       .addOption(new Option('--cursor <cursor>', 'continue after a page').conflicts(['body', 'offset'])),
   );
+}
+
+/** Adds the flags of a top. */
+export function addTopOptions(command: Command): Command {
+  return inGroup(command, 'Which numbers:', (each) =>
+    each
+      .option('--of <path>', `where the numbers are: ${RANKED_WORDS}`)
+      .option('--smallest', 'the smallest numbers first, not the largest')
+      .option('--size <n>', 'how many events, 1 to 1000 (default: 100)', parseWholeNumber),
+  );
+}
+
+/** Makes the body of a top from flags. Throws an Error that names the wrong flag. */
+export function toTopBody(options: FilterOptions & TopOptions & ShownOptions): TopBody {
+  const { of, smallest, size, include } = options;
+  const order = smallest === true ? 'smallest' : undefined;
+  const flags = { ...given('of', of), ...given('order', order), ...given('size', size) };
+  const asked = { ...flags, ...given('include', include) };
+  const body = options.body === undefined ? { ...toBody(options), ...asked } : readBody(options.body);
+  explained(options, () => parseTopBody(body));
+  return body as TopBody;
 }
 
 /** Adds the flags of a breakdown. */
@@ -221,7 +253,7 @@ export function explained<T>(options: FilterOptions, parse: () => T): T {
     const text = error.message
       .replace(/^pagination\.?(size|offset|cursor)/, '--$1')
       .replace(/^timeZone:/, '--time-zone:')
-      .replace(/^(event|from|until|by|distinct|size|include|within|order|same)(\[\d+\])?:/, '--$1:')
+      .replace(/^(event|from|until|by|distinct|of|size|include|within|order|same)(\[\d+\])?:/, '--$1:')
       .replace(/^percentiles(\[\d+\])?:/, '--percentile:')
       .replace(/^steps\[(\d+)\]\.?/, (_, i: string) => `step ${Number(i) + 1}: `)
       .replace(/^without\[(\d+)\]\.?/, (_, i: string) => `exclusion ${Number(i) + 1}: `)

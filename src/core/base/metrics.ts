@@ -187,7 +187,17 @@ export const METRICS = {
     type: 'histogram',
     help: 'How long the store took to answer a question, with the waits for its turns.',
     labels: {
-      operation: ['query', 'count', 'breakdown', 'sequence', 'properties', 'eventNames', 'since', 'explain'],
+      operation: [
+        'query',
+        'count',
+        'breakdown',
+        'sequence',
+        'top',
+        'properties',
+        'eventNames',
+        'since',
+        'explain',
+      ],
     },
     buckets: SECONDS,
   },
@@ -195,7 +205,7 @@ export const METRICS = {
     type: 'counter',
     perTenant: true,
     help: 'Events in answers, over HTTP.',
-    labels: { operation: ['query', 'tail', 'export'] },
+    labels: { operation: ['query', 'top', 'tail', 'export'] },
   },
   event_query_scheduler_wait_seconds: {
     type: 'histogram',

@@ -20,7 +20,7 @@ import { createErasing, type Erasing } from './erasing.ts';
 import { createKeyedHash, type HashSeed } from '../base/keyed-hash.ts';
 import { loadPage } from './log/loaded-page.ts';
 import { ATTEMPTS, LogGoneError, type EventLog } from './log/log.ts';
-import { createTenantIndex, type TenantIndex } from './tenant-index.ts';
+import { createTenantIndex, type FoundPage, type TenantIndex } from './tenant-index.ts';
 
 /**
  * A path with more distinct values has no column: each question reads it from the log. A Map throws at 2^24.
@@ -46,11 +46,16 @@ export interface ColumnIndexOptions {
   readonly meter?: Meter;
 }
 
+/** The questions that columns answer. */
+export type ColumnAnswers = Pick<
+  Required<EventStore>,
+  'query' | 'count' | 'breakdown' | 'measure' | 'top' | 'properties' | 'since' | 'plan'
+>;
+
 /** The part of a store that answers. The store itself only has to append to its logs and to erase them. */
-export interface ColumnIndex
-  extends
-    Pick<Required<EventStore>, 'query' | 'count' | 'breakdown' | 'measure' | 'properties' | 'since' | 'plan'>,
-    Erasing {
+export interface ColumnIndex extends ColumnAnswers, Erasing {
+  /** The answers alone, for a store that gives them as they are. */
+  readonly answers: ColumnAnswers;
   /**
    * Builds the order and the columns that questions will probably need, and stores their chunks. No question
    * waits for it, so the caller's pacer gives it time slices.
@@ -185,6 +190,16 @@ export function createColumnIndex({
 
   const { erase } = createErasing({ ask });
 
+  /** The events of the rows that an index finds. */
+  const findEvents = (
+    tenantId: string,
+    signal: Signal | undefined,
+    find: (index: TenantIndex, pacer: Pacer) => Promise<FoundPage>,
+  ) =>
+    ask(tenantId, signal, NO_EVENTS, async (index, pacer) =>
+      loadPage(await find(index, pacer), (job) => scheduler.run(tenantId, signal, job)),
+    );
+
   const breakDown = async (
     tenantId: string,
     query: EventQuery,
@@ -197,13 +212,12 @@ export function createColumnIndex({
     return found ?? emptyBreakdown(grouping);
   };
 
-  return {
-    erase,
+  const answers: ColumnAnswers = {
     count: (tenantId, query, signal) => ask(tenantId, signal, 0, (index, pacer) => index.count(query, pacer)),
     query: (tenantId, query, page, signal) =>
-      ask(tenantId, signal, NO_EVENTS, async (index, pacer) =>
-        loadPage(await index.find(query, page, pacer), (job) => scheduler.run(tenantId, signal, job)),
-      ),
+      findEvents(tenantId, signal, (index, pacer) => index.find(query, page, pacer)),
+    top: (tenantId, query, ranking, signal) =>
+      findEvents(tenantId, signal, (index, pacer) => index.top(query, ranking, pacer)),
     breakdown: (tenantId, query, grouping, signal) =>
       breakDown(tenantId, query, grouping, signal) as Promise<Breakdown>,
     measure: breakDown,
@@ -213,6 +227,12 @@ export function createColumnIndex({
     since: (tenantId, query, position, size, signal) =>
       ask(tenantId, signal, NO_ARRIVALS, (index, pacer) => index.since({ query, position, size }, pacer)),
     plan: (tenantId, query, signal) => ask(tenantId, signal, NO_PLAN, (index) => index.plan(query)),
+  };
+
+  return {
+    ...answers,
+    answers,
+    erase,
     prepare: async (tenantId, pacer) =>
       attempt(tenantId, undefined, (index) => index.prepare(pacer), pacer, 0),
     forget,

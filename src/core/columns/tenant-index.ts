@@ -5,6 +5,7 @@ import { ALWAYS, type InstantRange } from '../filter/instants.ts';
 import type { EventQuery, Page } from '../query/event-query.ts';
 import type { Breakdown, GroupPath, Grouping, MeasuredGrouping, Whole } from '../query/grouping.ts';
 import type { Properties } from '../query/properties.ts';
+import type { Ranking } from '../query/ranking.ts';
 import type { Arrivals } from '../query/arrivals.ts';
 import { createColumnIndexing } from './ahead/column-indexing.ts';
 import { createPreparing } from './parts/preparing.ts';
@@ -16,6 +17,7 @@ import { chooseRows, NAME, type ChosenRows } from './choose.ts';
 import { catchUp } from './choose-later.ts';
 import { breakDown } from './groups/breakdown.ts';
 import type { OpenedRows } from './groups/grouped.ts';
+import { findTop } from './groups/top.ts';
 import type { EventLog } from './log/log.ts';
 import { createDirect } from './direct/direct.ts';
 import { answerPlanOf } from './parts/plan.ts';
@@ -47,6 +49,8 @@ export interface TenantIndex {
     grouping: Grouping | MeasuredGrouping,
     pacer: Pacer,
   ): Promise<Breakdown | Whole>;
+  /** The rows with the first numbers at a path, in the order of the answer. */
+  top(query: EventQuery, ranking: Ranking, pacer: Pacer): Promise<FoundPage>;
   properties(event: string | undefined, pacer: Pacer): Promise<Properties>;
   since(request: ArrivalsRequest, pacer: Pacer): Promise<Arrivals>;
   /** The rows of all events that match, to be erased. */
@@ -129,9 +133,7 @@ export function createTenantIndex(first: EventLog, options: TenantIndexOptions):
       snapshotParts,
       question,
     );
-    const { selector } = snapshot;
-    const isEveryRow = selector.kind === 'constant' && selector.value === 1;
-    return { ...snapshot, spans: rowsOf(snapshot, log), isEveryRow };
+    return { ...snapshot, spans: rowsOf(snapshot, log), isEveryRow: selectsAll(snapshot) };
   }
 
   /** How many rows a selector selects of all, where that is known without a look at them. */
@@ -192,6 +194,15 @@ export function createTenantIndex(first: EventLog, options: TenantIndexOptions):
         };
         return breakDown(grouping, opener, question);
       }),
+    top: (query, ranking, pacer) =>
+      ask(pacer, async (question, log) => {
+        const { ranges, condition } = liftRanges(query);
+        const inner = ranges.some(isAlways) ? undefined : await direct?.open(ranges, log, question);
+        if (inner !== undefined) return inner.top({ ...ALWAYS, condition }, ranking, pacer);
+        const opened = await openInOrder(query, [ranking.of], log, question);
+        const isEveryRow = isAlways(query) && selectsAll(opened);
+        return { log, rows: await findTop({ ...opened, log, isEveryRow }, ranking, question) };
+      }),
     properties: (event, pacer) =>
       ask(pacer, async (question, log) => {
         const own = parts.propertiesOf(question);
@@ -218,6 +229,11 @@ export function createTenantIndex(first: EventLog, options: TenantIndexOptions):
     since: (request, pacer) => ask(pacer, (_question, log) => readArrivals(log, request, pacer)),
     dispose: () => parts.dispose(),
   };
+}
+
+/** Whether all rows of a snapshot are selected, erased ones included. */
+function selectsAll({ selector }: QuestionSnapshot): boolean {
+  return selector.kind === 'constant' && selector.value === 1;
 }
 
 function isAlways({ from, until }: InstantRange): boolean {

@@ -33,6 +33,7 @@ import {
   type ExportBody,
   type QueryBody,
   type TailBody,
+  type TopBody,
 } from '../query/body.ts';
 import { cursorAfter } from '../query/cursor.ts';
 import { pagesOf } from '../query/pages.ts';
@@ -46,9 +47,11 @@ import {
   parseExportBody,
   parseQueryBody,
   parseTailBody,
+  parseTopBody,
   type ExportQuery,
   type GroupedQuery,
   type PagedQuery,
+  type RankedQuery,
 } from '../query/parse-query.ts';
 import { parseSequenceBody } from '../query/parse-sequence.ts';
 import type { AskedSequence, Sequence } from '../query/sequence.ts';
@@ -92,6 +95,8 @@ export interface EventOperations {
   breakdown(tenantId: string, asked: GroupedQuery, signal?: Signal): Promise<Breakdown | Whole>;
   /** How far the distinct values came in a sequence. Throws ApiError 400 where there are too many groups. */
   sequence(tenantId: string, asked: AskedSequence, signal?: Signal): Promise<Sequence>;
+  /** The matching events with the first numbers at a path. They are loaded as the caller reads them. */
+  top(tenantId: string, asked: RankedQuery, signal?: Signal): Promise<StoredPage>;
   /** The property paths of the events of one name, or of all events, and the values there. */
   properties(tenantId: string, event: string | undefined, signal?: Signal): Promise<Properties>;
   /** Whether the store knows the property paths of its events, so that no events have to be read for them. */
@@ -232,6 +237,8 @@ export function createOperations(options: EngineOptions, watch?: EventWatch): Ev
           room.release();
         }
       }),
+    top: (tenantId, { query, ranking }, signal) =>
+      timed('top', () => answers.top(tenantId, query, ranking, signal)),
     properties: (tenantId, event, signal) =>
       timed('properties', () => answers.properties(tenantId, event, signal)),
     knowsProperties: store.properties !== undefined,
@@ -360,6 +367,11 @@ export function tenantQuestionsOf(operations: EventOperations, id: string): Tena
     sequence: async (body, { signal } = {}) => {
       const asked = parseSequenceBody(body, operations.zones);
       return wanted(signal, () => operations.sequence(id, asked, signal));
+    },
+    top: async <P>(body: TopBody, { signal }: AskOptions = {}) => {
+      const asked = parseTopBody(body, operations.zones);
+      const found = await wanted(signal, () => operations.top(id, asked, signal));
+      return toEvents<P>(await wanted(signal, () => collect(found)), asked.include);
     },
     properties: ({ event } = {}, { signal } = {}) =>
       wanted(signal, () => operations.properties(id, event, signal)),

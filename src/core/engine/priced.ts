@@ -15,6 +15,7 @@ export function pricedOperations(operations: EventOperations, take: () => Promis
     count: (...asked) => priced(() => operations.count(...asked)),
     breakdown: (...asked) => priced(() => operations.breakdown(...asked)),
     sequence: (...asked) => priced(() => operations.sequence(...asked)),
+    top: (...asked) => priced(() => operations.top(...asked)),
     properties: (...asked) => priced(() => operations.properties(...asked)),
     explain: (...asked) =>
       operations.knowsProperties ? operations.explain(...asked) : priced(() => operations.explain(...asked)),

@@ -11,6 +11,7 @@ import type {
   QueryBody,
   SequenceBody,
   TailBody,
+  TopBody,
 } from '../query/body.ts';
 import type { Sequence } from '../query/sequence.ts';
 import type { Breakdown, Whole } from '../query/grouping.ts';
@@ -78,6 +79,11 @@ export interface TenantQuestions<S extends Signal = Signal> {
    * the times between steps.
    */
   sequence(body: SequenceBody, options?: AskOptions<S>): Promise<Sequence>;
+  /**
+   * The events that match with the largest or the smallest numbers at a path, ordered by these; those with
+   * equal numbers newest first. Events without a number there are left out.
+   */
+  top<P = JsonObject>(body: TopBody, options?: AskOptions<S>): Promise<readonly Event<P>[]>;
   /**
    * The property paths of the events of one name, or of all events, with the values there; at most 10,000.
    */

@@ -6,6 +6,7 @@ import {
   parseExportBody,
   parseQueryBody,
   parseTailBody,
+  parseTopBody,
 } from '../query/parse-query.ts';
 import { parseSequenceBody } from '../query/parse-sequence.ts';
 import { parseBody } from './request.ts';
@@ -37,6 +38,7 @@ export function createBodyParsers(zones: Zones) {
     toGroupedQuery: remember(parseBreakdownBody),
     toSequence: remember(parseSequenceBody),
     toExportQuery: remember(parseExportBody),
+    toRankedQuery: remember(parseTopBody),
     toTailQuery: remember(parseTailBody),
   };
 }

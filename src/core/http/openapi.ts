@@ -72,6 +72,11 @@ function describeOperations(): Readonly<Record<RouteName, DescribedRoute | undef
         percentiles: ['p50'],
       }),
     },
+    top: {
+      summary: 'List the events with the largest or smallest numbers at a path',
+      answer: toArray('Event'),
+      requestBody: json(toRef('TopBody'), { of: 'properties.total', order: 'largest', size: 10 }),
+    },
     properties: {
       summary: 'List the property paths of events, with what they hold',
       answer: toRef('Properties'),

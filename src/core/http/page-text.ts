@@ -28,13 +28,14 @@ interface Remembered {
 /**
  * Writes a page of a tenant as the JSON array of an answer: a small page as one text, a larger one piece by
  * piece, each after the client has read the one before. Throws ApiError (400) for a page of more than about
- * 256 MiB.
+ * 256 MiB, which names where the body says how many events it has.
  */
 export type WritePage = (
   tenantId: string,
   page: StoredPage,
   include: readonly Includable[],
   signal: Signal,
+  sizeAt?: string,
 ) => Promise<HttpResponse['body']>;
 
 /**
@@ -90,10 +91,10 @@ export function createPageWriter({
     yield ']\n';
   }
 
-  return async (tenantId, page, include, signal) => {
+  return async (tenantId, page, include, signal, sizeAt = 'pagination.size') => {
     if (page.bytes > PAGE_BYTES_MAX) {
       const most = Math.max(1, Math.floor((page.length * PAGE_BYTES_MAX) / page.bytes));
-      throw invalid('pagination.size', `these events are too large for one answer; ask for at most ${most}`);
+      throw invalid(sizeAt, `these events are too large for one answer; ask for at most ${most}`);
     }
     if (page.bytes > SMALL_PAGE_BYTES_MAX) {
       // The events of a piece and their text, from the wait for its turn until it is sent.

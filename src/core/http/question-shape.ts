@@ -3,14 +3,15 @@ import type { Condition } from '../filter/condition.ts';
 import { DAY_MS } from '../event/time.ts';
 import { pathText } from '../filter/path.ts';
 import type { EventQuery } from '../query/event-query.ts';
-import type { Grouping } from '../query/grouping.ts';
+import { toMeasuring, type Grouping, type MeasuredGrouping } from '../query/grouping.ts';
+import type { Ranking } from '../query/ranking.ts';
 import { toHundredths } from './finished.ts';
 
 /** What a question asks, for the log: never a value, nor the name of an event. */
 export interface QuestionShape {
   /** How many comparisons it has, the one with the name of an event and those of times included. */
   readonly filters: number;
-  /** The paths that it compares or groups by, each once and the first of many. */
+  /** The paths that it compares, groups by or takes numbers from, each once and the first of many. */
   readonly paths: readonly string[];
   /** The operators, each once; a negative one counts as its positive. */
   readonly operators: readonly string[];
@@ -19,7 +20,13 @@ export interface QuestionShape {
 }
 
 /** A question as a body was parsed: the query alone, or with how to answer it. */
-type Parsed = EventQuery | { readonly query: EventQuery; readonly grouping?: Grouping };
+type Parsed =
+  | EventQuery
+  | {
+      readonly query: EventQuery;
+      readonly grouping?: Grouping | MeasuredGrouping;
+      readonly ranking?: Ranking;
+    };
 
 /** A client chooses its paths: these many, and so much of each, are enough to find a question again. */
 const PATHS_MAX = 20;
@@ -53,11 +60,7 @@ export function toShape(parsed: unknown): QuestionShape | undefined {
   }
 
   visit(condition);
-  if ('query' in parsed && parsed.grouping !== undefined) {
-    const { by, distinct } = parsed.grouping;
-    paths.add('unit' in by ? 'eventTs' : pathText(by));
-    if (distinct !== undefined) paths.add(pathText(distinct));
-  }
+  if ('query' in parsed) for (const path of askedPaths(parsed)) paths.add(path);
   const days = (until - from) / DAY_MS;
   return {
     filters,
@@ -65,6 +68,16 @@ export function toShape(parsed: unknown): QuestionShape | undefined {
     operators: [...operators],
     days: Number.isFinite(days) ? toHundredths(days) : undefined,
   };
+}
+
+/** The paths that a question names besides its filters. */
+function askedPaths({ grouping, ranking }: Exclude<Parsed, EventQuery>): string[] {
+  const paths = ranking === undefined ? [] : [pathText(ranking.of)];
+  if (grouping === undefined) return paths;
+  const { by, distinct, measures } = toMeasuring(grouping);
+  if (by !== undefined) paths.push('unit' in by ? 'eventTs' : pathText(by));
+  if (distinct !== undefined) paths.push(pathText(distinct));
+  return [...paths, ...measures.map(({ of }) => pathText(of))];
 }
 
 function isParsed(parsed: unknown): parsed is Parsed {

@@ -35,7 +35,7 @@ const REFUSALS: Readonly<Partial<Record<ErrorCode, RefusedBecause>>> = {
 };
 
 /** The operations whose rows are events. */
-const OF_EVENTS: readonly AnsweredEvents[] = ['query', 'tail', 'export'];
+const OF_EVENTS: readonly AnsweredEvents[] = ['query', 'top', 'tail', 'export'];
 
 /** Measures the requests of a handler. */
 export interface RequestMeter {

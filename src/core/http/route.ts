@@ -73,6 +73,14 @@ export const ROUTES = [
     answer: 'how many distinct values reached each step, see [sequences](#sequences)',
   },
   {
+    name: 'top',
+    methods: ['POST'],
+    path: '/v1/api/query/top/{tenantId}',
+    caller: 'key',
+    body: 'as for a count, `include`, and `of`, `order`, `size`',
+    answer: 'array of the events with the largest or smallest numbers, see [top](#top)',
+  },
+  {
     name: 'properties',
     methods: ['GET'],
     path: '/v1/api/query/properties/{tenantId}',

@@ -15,6 +15,7 @@ import {
   type QueryBody,
   type SequenceBody,
   type TailBody,
+  type TopBody,
 } from './body.ts';
 import {
   FIGURE_WORDS,
@@ -24,6 +25,7 @@ import {
   PERCENTILE_WORDS,
   type FigureName,
 } from './measures.ts';
+import { RANKED_WORDS, RANKING_ORDERS } from './ranking.ts';
 import { EXCLUSIONS_MAX, PERCENTILES_MAX, SAME_MAX, STEPS_MAX, WITHIN_WORDS } from './sequence.ts';
 
 // The single definition of each body. The build reads it: `npm run validators` writes body-validators.ts from
@@ -73,6 +75,18 @@ const tailBodySchema = describes<TailBody>()(strict({ ...restrictions, ...shown 
 /** The body of a query. */
 export const queryBodySchema = describes<QueryBody>()(
   strict({ ...restrictions, pagination: paginationSchema.optional(), ...shown }),
+);
+const topBodySchema = describes<TopBody>()(
+  strict({
+    ...restrictions,
+    of: z.string().describe(`takes ${RANKED_WORDS}`),
+    order: z
+      .enum(RANKING_ORDERS)
+      .describe(`takes one of: ${RANKING_ORDERS.join(', ')}`)
+      .optional(),
+    size: size(PAGE_SIZE_MAX),
+    ...shown,
+  }),
 );
 const exportStartSchema = describes<ExportStart>()(
   strict({
@@ -163,6 +177,7 @@ export const BODY_SCHEMAS = {
   FilterEntry: entrySchema,
   QueryBody: queryBodySchema,
   CountBody: countBodySchema,
+  TopBody: topBodySchema,
   TailBody: tailBodySchema,
   ExportBody: exportBodySchema,
   BreakdownBody: breakdownBodySchema,

@@ -3,6 +3,7 @@ import { TIME_UNITS, type TimeUnit } from '../event/time-unit.ts';
 import type { FilterEntry } from '../filter/filter.ts';
 import { LATENESS_ROOT } from './lateness.ts';
 import type { MeasureBody } from './measures.ts';
+import type { RankingOrder } from './ranking.ts';
 
 /** The largest page. */
 export const PAGE_SIZE_MAX = 1000;
@@ -58,6 +59,16 @@ export interface TailBody extends CountBody, Including {}
 export interface QueryBody extends CountBody, Including {
   /** The page to return; the first 100 events when absent. */
   readonly pagination?: Pagination | undefined;
+}
+
+/** The body of a top: selects the events to rank by the number that each has at a path. */
+export interface TopBody extends CountBody, Including {
+  /** The path of the numbers, below `properties`. Events without a JSON number there are left out. */
+  readonly of: string;
+  /** Which numbers come first; `largest` when absent. */
+  readonly order?: RankingOrder | undefined;
+  /** How many events to return, 1 to 1000; 100 when absent. */
+  readonly size?: number | undefined;
 }
 
 /** Where an export continues. */

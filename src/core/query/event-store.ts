@@ -3,6 +3,7 @@ import type { ArrivalPosition, Arrivals } from './arrivals.ts';
 import type { Breakdown, Grouping, MeasuredGrouping, Whole } from './grouping.ts';
 import type { EventQuery, Page, StoredPage } from './event-query.ts';
 import type { Properties } from './properties.ts';
+import type { Ranking } from './ranking.ts';
 import type { AskedStreams, StreamsPiece } from './streams.ts';
 import type { Signal } from '../base/signal.ts';
 import type { StoredEvent } from '../event/event.ts';
@@ -85,6 +86,11 @@ export interface EventStore {
     asked: AskedStreams,
     signal?: Signal,
   ): AsyncIterable<StreamsPiece>;
+  /**
+   * Returns the matching events with the first numbers at a path, as one page; what it says is `Ranking`.
+   * Optional: without it, pages are read.
+   */
+  top?(tenantId: string, query: EventQuery, ranking: Ranking, signal?: Signal): Promise<StoredPage>;
   /** The paths and values of events of one name, or of all. Optional: without it, events are read. */
   properties?(tenantId: string, event: string | undefined, signal?: Signal): Promise<Properties | undefined>;
   /**
@@ -134,7 +140,7 @@ export interface AppendResult {
 
 /** The answers that a store may leave out. */
 export interface OptionalAnswers extends Required<
-  Pick<EventStore, 'breakdown' | 'measure' | 'streams' | 'plan'>
+  Pick<EventStore, 'breakdown' | 'measure' | 'streams' | 'top' | 'plan'>
 > {
   properties(tenantId: string, event: string | undefined, signal?: Signal): Promise<Properties>;
 }

@@ -27,12 +27,14 @@ import type { EventQuery, Page, Position } from './event-query.ts';
 import { bucketsOf, type GroupPath, type Grouping, type MeasuredGrouping } from './grouping.ts';
 import { LATENESS_ROOT } from './lateness.ts';
 import { parseMeasures } from './measures.ts';
+import { parseRankedPath, type Ranking } from './ranking.ts';
 import {
   validateBreakdownBody,
   validateCountBody,
   validateExportBody,
   validateQueryBody,
   validateTailBody,
+  validateTopBody,
 } from './validate.ts';
 
 /** What the events of an answer show. */
@@ -67,6 +69,22 @@ export function parseQueryBody(body: unknown, zones?: Zones): PagedQuery {
 export function parseCountBody(body: unknown, zones?: Zones): EventQuery {
   const valid = validateCountBody(body);
   return toEventQuery(valid, zoneOf(valid, zones));
+}
+
+/** A query, and which of the matching events come first. */
+export interface RankedQuery extends Included {
+  /** Which events match. */
+  readonly query: EventQuery;
+  /** Which of those are returned. */
+  readonly ranking: Ranking;
+}
+
+/** Parses the body of a top. Throws ApiError (400) if it is not valid. */
+export function parseTopBody(body: unknown, zones?: Zones): RankedQuery {
+  const valid = validateTopBody(body);
+  const { of, order = 'largest', size = PAGE_SIZE_DEFAULT, include = [] } = valid;
+  const query = toEventQuery(valid, zoneOf(valid, zones));
+  return { query, ranking: { of: parseRankedPath(of), order, size }, include };
 }
 
 /** A query whose answer are events. */

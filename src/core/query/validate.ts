@@ -1,5 +1,13 @@
 import { invalid } from '../base/errors.ts';
-import type { BreakdownBody, CountBody, ExportBody, QueryBody, SequenceBody, TailBody } from './body.ts';
+import type {
+  BreakdownBody,
+  CountBody,
+  ExportBody,
+  QueryBody,
+  SequenceBody,
+  TailBody,
+  TopBody,
+} from './body.ts';
 import {
   isBreakdownBody,
   isCountBody,
@@ -7,6 +15,7 @@ import {
   isQueryBody,
   isSequenceBody,
   isTailBody,
+  isTopBody,
 } from './body-validators.ts';
 import { explain } from './explain.ts';
 import type { BodyName } from './findings.ts';
@@ -34,6 +43,8 @@ export type Validator<T> = (body: unknown) => T;
 export const validateQueryBody: Validator<QueryBody> = createValidator('QueryBody', isQueryBody);
 /** Validates the body of a count. */
 export const validateCountBody: Validator<CountBody> = createValidator('CountBody', isCountBody);
+/** Validates the body of a top. */
+export const validateTopBody: Validator<TopBody> = createValidator('TopBody', isTopBody);
 /** Validates the body of a tail. */
 export const validateTailBody: Validator<TailBody> = createValidator('TailBody', isTailBody);
 /** Validates the body of an export. */

@@ -20,6 +20,7 @@ const BODY = { filterSet: [{ property: 'properties.n', comparison: 'GREATER_THAN
 const QUESTIONS: { readonly [Name in keyof Asker]: (shop: Asker) => Promise<unknown> } = {
   query: (shop) => shop.query({ ...BODY, include: ['receivedAt'], pagination: { size: 5 } }),
   count: async (shop) => [await shop.count(), await shop.count(BODY)],
+  top: (shop) => shop.top({ ...BODY, of: 'properties.n', size: 3 }),
   breakdown: (shop) => shop.breakdown({ ...BODY, by: 'properties.n', size: 3, distinct: 'userId' }),
   sequence: (shop) =>
     shop.sequence({

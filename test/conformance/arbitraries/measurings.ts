@@ -85,10 +85,13 @@ const figures = fc.uniqueArray(
   { minLength: 1, maxLength: 10 },
 );
 
-const paths = fc.constantFrom('n', 'price', 'a', 'a.n', 'plan', 'none').map((key) => `properties.${key}`);
+/** Paths at which these events may have numbers. */
+export const measuredPaths = fc
+  .constantFrom('n', 'price', 'a', 'a.n', 'plan', 'none')
+  .map((key) => `properties.${key}`);
 
 const measures: fc.Arbitrary<MeasureBody> = fc.oneof(
-  { weight: 5, arbitrary: fc.record({ of: paths, take: figures }) },
+  { weight: 5, arbitrary: fc.record({ of: measuredPaths, take: figures }) },
   {
     weight: 1,
     arbitrary: fc.record({

@@ -20,6 +20,7 @@ const QUESTIONS: Readonly<Record<string, (shop: TenantQuestions, position: strin
   query: (shop) => shop.query({}),
   count: (shop) => shop.count({}),
   breakdown: (shop) => shop.breakdown({ by: 'eventName' }),
+  top: (shop) => shop.top({ of: 'properties.n' }),
   properties: (shop) => shop.properties(),
   since: (shop) => shop.since({}),
   eventNames: (shop) => shop.eventNames(),

@@ -48,6 +48,7 @@ it('an aborted call rejects with the reason of its signal, or else with an Abort
       shop.query({}, { signal }),
       shop.count({}, { signal }),
       shop.breakdown({ by: 'userId' }, { signal }),
+      shop.top({ of: 'properties.n' }, { signal }),
       shop.properties({}, { signal }),
       shop.explain({}, { signal }),
       shop.eventNames({ signal }),

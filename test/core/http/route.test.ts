@@ -14,6 +14,7 @@ describe('routes', () => {
     ['/v1/api/query/acme', { name: 'query', alias: 'acme' }],
     ['/v1/api/query/count/acme', { name: 'count', alias: 'acme' }],
     ['/v1/api/query/events/acme', { name: 'eventNames', alias: 'acme' }],
+    ['/v1/api/query/top/acme', { name: 'top', alias: 'acme' }],
     ['/v1/api/query/breakdown/acme', { name: 'breakdown', alias: 'acme' }],
     ['/v1/api/query/properties/acme', { name: 'properties', alias: 'acme' }],
     ['/v1/api/query/tail/acme', { name: 'tail', alias: 'acme' }],

@@ -13,6 +13,7 @@ import {
   isCountBody,
   isExportBody,
   isQueryBody,
+  isTopBody,
 } from '../../../src/core/query/body-validators.ts';
 import { findingsOf } from '../../../src/core/query/findings.ts';
 import { nearlyValidBodies } from './bodies.ts';
@@ -243,6 +244,7 @@ describe('validators, zod and explanations are one judge', () => {
   it.each([
     ['QueryBody', isQueryBody],
     ['CountBody', isCountBody],
+    ['TopBody', isTopBody],
     ['ExportBody', isExportBody],
     ['BreakdownBody', isBreakdownBody],
   ] as const)('they accept the same bodies: %s', (name, accepts: (body: unknown) => boolean) => {

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { exactJson, toEventJson, toReceivedAt } from '../../../../src/internal.ts';
 import { toIsoInstant, type Includable, type StoredEvent } from '../../../../src/store-kit.ts';
-import { noteEmptyAnswer } from '../../events/empty-answer.ts';
+import { noteEmptyAnswer, noteMissingNumbers } from '../../events/empty-answer.ts';
 import { withReader } from '../../events/open-reader.ts';
 import { addRemoteOptions } from '../../events/remote-options.ts';
 import { note, printJson, printRows, write, writeJson } from '../../print/output.ts';
@@ -11,12 +11,15 @@ import {
   addFilterOptions,
   addPageOptions,
   addShownOptions,
+  addTopOptions,
   FILTER_HELP,
   toCountBody,
   toQueryBody,
+  toTopBody,
   type FilterOptions,
   type PageOptions,
   type ShownOptions,
+  type TopOptions,
 } from '../../options/query-options.ts';
 
 interface ReadOptions {
@@ -38,6 +41,16 @@ function columnsOf(include: readonly Includable[] = []): readonly TableColumn<St
   return EVENT_COLUMNS.toSpliced(-1, 0, arrival);
 }
 
+/** Prints events as a table, or as NDJSON for programs. */
+async function printEvents(
+  events: readonly StoredEvent[],
+  include: readonly Includable[] | undefined,
+  json: boolean | undefined,
+): Promise<void> {
+  if (json === true) await writeJson(events.map((event) => `${toEventJson(event, include)}\n`).join(''));
+  else await printRows(events, columnsOf(include));
+}
+
 /** `query ALIAS`: a page of events, newest first. */
 export function queryCommand(program: Command): void {
   const command = program
@@ -55,12 +68,36 @@ export function queryCommand(program: Command): void {
       const body = toQueryBody(options);
       await withReader(self, alias, async ({ reader }) => {
         const { events, nextCursor } = await reader.storedPage(body);
-        if (json === true)
-          await writeJson(events.map((event) => `${toEventJson(event, body.include)}\n`).join(''));
-        else await printRows(events, columnsOf(body.include));
+        await printEvents(events, body.include, json);
         if (events.length === 0) await noteEmptyAnswer(reader, body);
         // A full page may be followed by another.
         if (nextCursor !== undefined) note(`next page: --cursor ${shellWord(nextCursor)}`);
+      });
+    });
+}
+
+/** `top ALIAS`: the events with the largest or the smallest numbers at a path. */
+export function topCommand(program: Command): void {
+  const command = program
+    .command('top <alias>')
+    .description('print the matching events with the largest or smallest numbers at a path');
+  addRemoteOptions(addShownOptions(addTopOptions(addFilterOptions(command))))
+    .option('--json', 'print NDJSON: one event per line')
+    .addHelpText('after', FILTER_HELP)
+    .addHelpText(
+      'after',
+      `\nEvents with equal numbers come newest first; events without a number at the path are left out.\n` +
+        `\nExample:\n  $ event-query top shop --of properties.total --event order_placed --size 10`,
+    )
+    .action(async (alias: string, options: FilterOptions & TopOptions & ShownOptions, self: Command) => {
+      const { json } = self.optsWithGlobals<ReadOptions>();
+      const body = toTopBody(options);
+      await withReader(self, alias, async ({ reader }) => {
+        const events = await reader.storedTop(body);
+        await printEvents(events, body.include, json);
+        if (events.length > 0) return;
+        await noteEmptyAnswer(reader, body);
+        await noteMissingNumbers(reader, body.of);
       });
     });
 }

@@ -64,7 +64,7 @@ export async function breakDownByValue(
 }
 
 /** Counts how many of the selected rows have each code. */
-async function countGroups(
+export async function countGroups(
   { codes }: Coded,
   { selectorAt, spans }: ChosenSpans,
   counts: Uint32Array,

@@ -71,6 +71,27 @@ export interface SegmentSpan {
 /** The selector for the rows of a segment. Where some are erased it leaves them out. */
 export type SelectorAt = (segment: number) => Selector;
 
+/** The selectors of those rows that pass one more test. */
+export function within(selectorAt: SelectorAt, test: Leaf): SelectorAt {
+  /** Most segments have the same selector, or one of two. */
+  const made = new Map<Selector, Selector>();
+  return (segment) => {
+    const selector = selectorAt(segment);
+    const known = made.get(selector);
+    if (known !== undefined) return known;
+    const own = narrowed(selector, test);
+    made.set(selector, own);
+    return own;
+  };
+}
+
+function narrowed(selector: Selector, test: Leaf): Selector {
+  if (selector.kind === 'constant') return selector.value === 1 ? test : selector;
+  if (selector.kind === 'live') return { ...selector, of: { kind: 'all', of: [selector.of, test] } };
+  const prune: SegmentPruning = (segment) => (selector.prune?.(segment) === 'skip' ? 'skip' : 'scan');
+  return { kind: 'all', of: [selector, test], prune };
+}
+
 /** Where a selector gets its leaves and its memory. */
 export interface SelectorTools {
   readonly leafOf: (leaf: ConditionLeaf) => Leaf;

@@ -4,6 +4,7 @@ import { breakDownByPages } from './groups-by-pages.ts';
 import { createKeyedHash, type HashSeed } from '../../base/keyed-hash.ts';
 import { streamsByPages } from './streams-by-pages.ts';
 import { propertiesByPages } from './properties-by-pages.ts';
+import { topByPages } from './top-by-pages.ts';
 import type { EventStore, OptionalAnswers } from '../../query/event-store.ts';
 import type { Breakdown } from '../../query/grouping.ts';
 
@@ -29,6 +30,9 @@ export function answersOf(store: EventStore, { seed, memory, scheduler }: Answer
     streams: (tenantId, query, asked, signal) =>
       store.streams?.(tenantId, query, asked, signal) ??
       streamsByPages(store, { tenantId, query, asked }, tools, signal),
+    top: (tenantId, query, ranking, signal) =>
+      store.top?.(tenantId, query, ranking, signal) ??
+      topByPages(store, { tenantId, query, ranking }, memory, signal),
     properties: async (tenantId, event, signal) =>
       (await store.properties?.(tenantId, event, signal)) ??
       propertiesByPages(store, { tenantId, event }, memory, signal),

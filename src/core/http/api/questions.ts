@@ -43,7 +43,7 @@ export function createHttpQuestions(options: HttpQuestionsOptions) {
   };
 }
 
-interface ReadingOptions extends Pick<BodyParsers, 'toPagedQuery' | 'toEventQuery'> {
+interface ReadingOptions extends Pick<BodyParsers, 'toPagedQuery' | 'toEventQuery' | 'toRankedQuery'> {
   readonly operations: EventOperations;
   readonly writePage: WritePage;
   readonly writeList: WriteList;
@@ -56,6 +56,7 @@ function createPagedQuestions({
   writeList,
   toPagedQuery,
   toEventQuery,
+  toRankedQuery,
 }: ReadingOptions) {
   return {
     query: async (call, authorize) => {
@@ -72,6 +73,14 @@ function createPagedQuestions({
       const { tenantId, asked } = await authorize(call, toEventQuery);
       const count = await operations.count(tenantId, asked, call.request.signal);
       return jsonResponse(call, `{"count":${count}}`);
+    },
+    top: async (call, authorize) => {
+      const { tenantId, asked } = await authorize(call, toRankedQuery);
+      const { signal } = call.request;
+      const page = await operations.top(tenantId, asked, signal);
+      call.notes.rows = page.length;
+      const body = await writePage(tenantId, page, asked.include, signal, 'size');
+      return { status: 200, headers: call.headers, body };
     },
     eventNames: async (call, authorize) => {
       const { tenantId } = await authorize(call, () => undefined);

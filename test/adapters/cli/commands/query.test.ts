@@ -354,3 +354,54 @@ it('a whole number is printed in its digits by each command that prints values',
   const { stderr } = await place.run(['count', 'digits', '--filter', 'properties.n = "1"']);
   expect(stderr).toContain(`holds numbers (${digits}), never a string`);
 });
+
+describe('top', () => {
+  beforeAll(async () => {
+    await place.ok(['tenant', 'create', 'sales']);
+    const totals = [12, 64, '99', 64, -3];
+    const sold = totals.map((total, i) => ({
+      ...{ eventName: 'sold', userId: 'ada', eventTs: `2024-05-0${i + 1}T10:00:00.000Z`, insertId: `s${i}` },
+      properties: { total, text: 'a' },
+    }));
+    await place.import('sales', toNdjson(sold));
+  });
+  const top = async (...flags: string[]) =>
+    idsOf(await place.ok(['top', 'sales', '--json', '--of', 'properties.total', ...flags]));
+
+  it('prints the events with the largest or the smallest numbers as a query prints events', async () => {
+    expect(await top()).toEqual(['s3', 's1', 's0', 's4']);
+    expect(await top('--smallest', '--size', '2')).toEqual(['s4', 's0']);
+    expect(await top('--after', '2024-05-02', '--filter', 'properties.total > 0')).toEqual(['s3', 's1']);
+    const printed = await place.ok(['top', 'sales', '--of', 'properties.total', '--size', '1']);
+    const queried = await place.ok(['query', 'sales', '--filter', 'insertId = "s3"']);
+    expect(printed).toBe(queried);
+  });
+
+  it('takes a whole body', async () => {
+    const body = JSON.stringify({ of: 'properties.total', order: 'smallest', size: 1 });
+    expect(idsOf(await place.ok(['top', 'sales', '--json', '--body', '-'], { input: body }))).toEqual(['s4']);
+    const both = await place.run(['top', 'sales', '--body', '-', '--smallest'], { input: body });
+    expect([both.code, both.stderr]).toEqual([2, expect.stringContaining('cannot be used with')]);
+  });
+
+  it('says which flag is wrong, and why there is nothing', async () => {
+    const told = async (...flags: string[]) => {
+      const { code, stderr } = await place.run(['top', 'sales', ...flags]);
+      return [code, stderr];
+    };
+    expect(await told()).toEqual([
+      2,
+      expect.stringContaining('--of: takes a path below properties, got nothing'),
+    ]);
+    expect(await told('--of', 'total')).toEqual([
+      2,
+      expect.stringContaining('did you mean "properties.total"?'),
+    ]);
+    const size = expect.stringContaining('--size: takes a whole number from 1 to 1000') as unknown;
+    expect(await told('--of', 'properties.total', '--size', '1001')).toEqual([2, size]);
+    const near = 'no event has properties.totl; did you mean properties.total?\n';
+    expect(await told('--of', 'properties.totl')).toEqual([0, near]);
+    const texts = expect.stringContaining('properties.text holds strings ("a"), never a number') as unknown;
+    expect(await told('--of', 'properties.text')).toEqual([0, texts]);
+  });
+});

@@ -44,6 +44,8 @@ describe('a server is asked like the file', () => {
     ['properties', '--json', '--event', 'seen'],
     ['breakdown', '--by', 'properties.plan', '--distinct', 'userId'],
     ['breakdown', '--by', 'hour', '--json'],
+    ['top', '--of', 'properties.n', '--size', '30', '--json'],
+    ['top', '--of', 'properties.n', '--smallest', '--size', '3'],
     ['export'],
     ['export', '--event', 'order_placed', '--format', 'csv'],
   ])('%s, case %#', async (command, ...flags) => {

@@ -216,6 +216,7 @@ describe('usage and questions', () => {
     await same('count/', { event: 'a' });
     await same('events/');
     await same('breakdown/', { by: 'properties.n' });
+    await same('top/', { of: 'properties.n' });
     await same('properties/');
     await same('export/', {});
     await same('explain/', {});
