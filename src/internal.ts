@@ -56,4 +56,3 @@ export { PATHS_KEY, toFlatTable, type FlatColumn, type FlatValue } from './core/
 // What is known of each operator.
 export { EVENT_FIELDS, parsePath } from './core/filter/path.ts';
 export { comparisonOf, COMPARISONS } from './core/filter/filter.ts';
-export { OPERAND_WORDS } from './core/filter/operands.ts';

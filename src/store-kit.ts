@@ -137,7 +137,7 @@ export { toEventView, valueBelow, type EventView, type Predicate } from './core/
 
 // What is known of each operator.
 export type { ComparisonTaking, FoundValue, OperandOf, Operator } from './core/filter/operators.ts';
-export { LIST_LENGTH_MAX, type OperandKind, type Operands, type Scalar } from './core/filter/operands.ts';
+export { OPERAND_KINDS, type OperandKind, type Operands, type Scalar } from './core/filter/operands.ts';
 
 // The column index, for stores that answer from columns, and what reads the events.
 export { propertiesByPages } from './core/engine/fallbacks/properties-by-pages.ts';

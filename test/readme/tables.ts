@@ -10,7 +10,8 @@ import { EVENT_INPUT_FIELDS, type EventInputField } from '../../src/core/event/e
 import { ADMIN_ROUTES, type AdminRoute } from '../../src/core/http/admin-routes.ts';
 import { routesOf } from '../../src/core/http/protocol-routes.ts';
 import { ROUTES } from '../../src/core/http/route.ts';
-import { COMPARISONS, OPERAND_WORDS } from '../../src/internal.ts';
+import { COMPARISONS } from '../../src/internal.ts';
+import { OPERAND_KINDS } from '../../src/store-kit.ts';
 
 /** A Markdown table of rows of cells. */
 export function toTable(head: readonly string[], rows: readonly (readonly string[])[]): string {
@@ -41,7 +42,7 @@ export function planTable(): string {
 export function operatorTable(): string {
   const rows = Object.entries(COMPARISONS).map(([name, { takes, meaning }]) => [
     `\`${name}\``,
-    OPERAND_WORDS[takes],
+    OPERAND_KINDS[takes].words,
     meaning,
   ]);
   return toTable(['`comparison`', '`value`', 'matches when the value at the path'], rows);
@@ -52,7 +53,7 @@ export function writtenOperatorTable(): string {
   const rows = Object.entries(COMPARISONS).map(([name, { written, takes }]) => [
     `\`${written}\``,
     `\`${name}\``,
-    takes === 'none' ? 'nothing' : OPERAND_WORDS[takes],
+    takes === 'none' ? 'nothing' : OPERAND_KINDS[takes].words,
   ]);
   return toTable(['operator', 'or its name in the HTTP API', 'takes'], rows);
 }

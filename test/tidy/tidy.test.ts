@@ -99,10 +99,11 @@ describe('imports go one way', () => {
   /** What the pages of the dashboard carry into a browser: CSV is written in one way. */
   const CARRIED = "import { toCsvLine } from '";
   /**
-   * What bounds answers and questions, how pages follow each other, what walks over JSON, and what a failure
-   * of TLS means stand once, for clients and pages too.
+   * What bounds answers and questions, what fits an operand, how pages follow each other, what walks over
+   * JSON, and what a failure of TLS means stand once, for clients and pages too.
    */
-  const SHARED = '(changeJsonText|describeTlsFault|excerpt|pagesOf|readAtMost|[A-Z_]+_MAX|type \\w+)';
+  const SHARED =
+    '(changeJsonText|describeTlsFault|excerpt|OPERAND_KINDS|pagesOf|readAtMost|[A-Z_]+_MAX|type \\w+)';
   const BOUNDING = new RegExp(`^import \\{\\s*(${SHARED},?\\s*)+\\} from `);
   /** Of a door, they carry nothing else. */
   const isOfPages = ({ path }: Source) => path.startsWith('adapters/dashboard/pages/');

@@ -1,12 +1,6 @@
 import type { Filter } from '../../../src/index.ts';
-import {
-  comparisonOf,
-  COMPARISONS,
-  EVENT_FIELDS,
-  OPERAND_WORDS,
-  parsePath,
-  refuseRounded,
-} from '../../../src/internal.ts';
+import { comparisonOf, COMPARISONS, EVENT_FIELDS, parsePath, refuseRounded } from '../../../src/internal.ts';
+import { OPERAND_KINDS } from '../../../src/store-kit.ts';
 import { quote } from '../../../src/transport-kit.ts';
 import { valueText } from '../print/printable.ts';
 import { messageOf, misuse } from '../process/errors.ts';
@@ -70,7 +64,7 @@ export function parseFilterText(text: string): WrittenFilter {
     const instead = rest === '' ? '' : `; ${OF_NULL} look for null`;
     throw wrong(
       at,
-      `${written} takes ${OPERAND_WORDS[takes]}, got ${rest === '' ? 'nothing' : rest}${instead}`,
+      `${written} takes ${OPERAND_KINDS[takes].words}, got ${rest === '' ? 'nothing' : rest}${instead}`,
     );
   }
   const json = rest.startsWith('(') && rest.endsWith(')') ? `[${rest.slice(1, -1)}]` : rest;

@@ -24,11 +24,27 @@ export type Operand = Operands[OperandKind];
 /** The largest number of values in a list. */
 export const LIST_LENGTH_MAX = 1000;
 
-/** The kinds of operand in words, for error messages, the README and `--help`. */
-export const OPERAND_WORDS = {
-  scalar: 'a string, a number or a boolean',
-  ordered: 'a number or a string',
-  text: 'a string',
-  list: `an array of 0 to ${LIST_LENGTH_MAX.toLocaleString('en')} strings, numbers and booleans`,
-  none: 'null',
-} as const satisfies Record<OperandKind, string>;
+interface KindRow {
+  /** The kind in words, for error messages, the README and `--help`. */
+  readonly words: string;
+  /** Whether a value is an operand of this kind, as the schema of filters says. */
+  readonly fits: (value: unknown) => boolean;
+}
+
+const isScalar = (value: unknown): value is Scalar =>
+  typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
+
+/** What is known of each kind of operand. */
+export const OPERAND_KINDS = {
+  scalar: { words: 'a string, a number or a boolean', fits: isScalar },
+  ordered: {
+    words: 'a number or a string',
+    fits: (value) => typeof value === 'string' || typeof value === 'number',
+  },
+  text: { words: 'a string', fits: (value) => typeof value === 'string' },
+  list: {
+    words: `an array of 0 to ${LIST_LENGTH_MAX.toLocaleString('en')} strings, numbers and booleans`,
+    fits: (value) => Array.isArray(value) && value.length <= LIST_LENGTH_MAX && value.every(isScalar),
+  },
+  none: { words: 'null', fits: (value) => value === null },
+} as const satisfies Record<OperandKind, KindRow>;

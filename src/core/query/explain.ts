@@ -1,7 +1,7 @@
 import { ApiError, invalid } from '../base/errors.ts';
 import { describeValue, quote } from '../event/text.ts';
 import { comparisonOf, COMPARISONS } from '../filter/filter.ts';
-import { OPERAND_WORDS } from '../filter/operands.ts';
+import { OPERAND_KINDS } from '../filter/operands.ts';
 import { ENTRY_BRANCH_KEYS, findingsOf, type BodyName, type Finding } from './findings.ts';
 
 /**
@@ -52,7 +52,7 @@ function explainValue({ path, takes: expected }: Finding, body: unknown): string
   if (inFilter && at !== -1) {
     const filter = valueIn(body, path.slice(0, at)) as { comparison?: unknown } | undefined;
     const comparison = comparisonOf(filter?.comparison);
-    const takes = comparison === undefined ? 'another value' : OPERAND_WORDS[comparison.takes];
+    const takes = comparison === undefined ? 'another value' : OPERAND_KINDS[comparison.takes].words;
     const got =
       Array.isArray(value) && value.length > 0 ? `an array of ${value.length}` : describeValue(value);
     return `${String(filter?.comparison)} takes ${takes}, got ${got}`;

@@ -4,8 +4,9 @@ import { EVENT_FIELDS, pathText } from '../../../src/core/filter/path.ts';
 import { toEventView } from '../../../src/core/filter/predicate.ts';
 import type { ComparisonName, FilterEntry, JsonValue } from '../../../src/index.ts';
 import { COMPARISONS } from '../../../src/internal.ts';
-import { toIsoInstant, type OperandKind, type Path, type StoredEvent } from '../../../src/store-kit.ts';
+import { toIsoInstant, type Path, type StoredEvent } from '../../../src/store-kit.ts';
 import { instants, scalars } from './events.ts';
+import { operandsOf } from './operands.ts';
 import { KEYS } from './traps.ts';
 
 type Scalar = string | number | boolean;
@@ -61,25 +62,6 @@ function operandsNear(found: readonly Scalar[]): fc.Arbitrary<Scalar> {
   );
 }
 
-/** The operands that an operator of this kind takes. */
-function valuesFor(
-  kind: OperandKind,
-  operands: fc.Arbitrary<Scalar>,
-): fc.Arbitrary<Scalar | Scalar[] | null> {
-  switch (kind) {
-    case 'none':
-      return fc.constant(null);
-    case 'list':
-      return fc.array(operands, { maxLength: 5 });
-    case 'scalar':
-      return operands;
-    case 'ordered':
-      return operands.map((operand) => (typeof operand === 'boolean' ? Number(operand) : operand));
-    case 'text':
-      return operands.map(String).map((text) => text.toWellFormed());
-  }
-}
-
 const names = Object.keys(COMPARISONS) as ComparisonName[];
 /** The comparisons that a date takes. */
 const dateNames = names.filter((name) => COMPARISONS[name].ofDates);
@@ -92,7 +74,7 @@ function comparisonsOf(
   return fc
     .constantFrom(...comparisons)
     .chain((comparison) =>
-      valuesFor(COMPARISONS[comparison].takes, operands).map(
+      operandsOf(COMPARISONS[comparison].takes, operands).map(
         (value) => ({ property, comparison, value }) as FilterEntry,
       ),
     );

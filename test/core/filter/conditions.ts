@@ -1,17 +1,10 @@
 import * as fc from 'fast-check';
 import { uniteRanges } from '../../../src/core/filter/instants.ts';
 import { compileTest } from '../../../src/core/filter/predicate.ts';
-import type { Operand } from '../../../src/core/filter/operands.ts';
 import { OPERATORS } from '../../../src/core/filter/operators.ts';
 import type { JsonObject, JsonValue } from '../../../src/index.ts';
-import type {
-  Condition,
-  EventView,
-  FoundValue,
-  OperandKind,
-  Operator,
-  Test,
-} from '../../../src/store-kit.ts';
+import type { Condition, EventView, FoundValue, Operator, Test } from '../../../src/store-kit.ts';
+import { operandsOf } from '../../conformance/arbitraries/operands.ts';
 
 /** Keys that prototypes, arrays and texts answer to, beside plain ones: few, so that filters meet events. */
 const KEYS = [
@@ -69,20 +62,14 @@ const path: fc.Arbitrary<Test['path']> = fc.oneof(
     .map((segments) => ({ root: 'properties' as const, segments })),
 );
 
-/** The operands of each kind. */
-export const operands: Readonly<Record<OperandKind, fc.Arbitrary<Operand>>> = {
-  scalar,
-  ordered: fc.oneof(number, text),
-  text,
-  list: fc.array(scalar, { maxLength: 12 }),
-  none: fc.constant(null),
-};
+/** The operands that an operator takes. */
+export const operandsFor = (operator: Operator) => operandsOf(OPERATORS[operator].takes, scalar);
 
 const test = fc
   .constantFrom(...(Object.keys(OPERATORS) as Operator[]))
   .chain((operator) =>
     fc
-      .tuple(path, operands[OPERATORS[operator].takes])
+      .tuple(path, operandsFor(operator))
       .map(([at, operand]) => ({ kind: 'test', path: at, operator, operand }) as Test),
   );
 

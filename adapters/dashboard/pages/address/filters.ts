@@ -2,7 +2,7 @@ import type { FilterEntry } from '../../../../src/index.ts';
 import {
   FILTER_LEVELS_MAX,
   FILTERS_MAX,
-  LIST_LENGTH_MAX,
+  OPERAND_KINDS,
   PATH_LENGTH_MAX,
   type OperandKind,
 } from '../../../../src/store-kit.ts';
@@ -65,21 +65,10 @@ function groupOf(entry: object): readonly unknown[] | undefined {
   return 'allOf' in entry ? (entry.allOf as readonly unknown[]) : undefined;
 }
 
-const isScalar = (value: unknown): boolean =>
-  typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
-
-const IS_OPERAND: Readonly<Record<OperandKind, (value: unknown) => boolean>> = {
-  scalar: isScalar,
-  ordered: (value) => typeof value === 'string' || typeof value === 'number',
-  text: (value) => typeof value === 'string',
-  list: (value) => Array.isArray(value) && value.length <= LIST_LENGTH_MAX && value.every(isScalar),
-  none: (value) => value === null,
-};
-
 function isFilter(entry: object, takes: Takes): boolean {
   if (!('property' in entry) || !('comparison' in entry) || !('value' in entry)) return false;
   const { property, comparison, value } = entry;
   const kind = typeof comparison === 'string' ? takes(comparison) : undefined;
   const isPath = typeof property === 'string' && property.length <= PATH_LENGTH_MAX;
-  return isPath && kind !== undefined && IS_OPERAND[kind](value);
+  return isPath && kind !== undefined && OPERAND_KINDS[kind].fits(value);
 }

@@ -13,7 +13,7 @@ import {
 import type { TokenCheck } from '../../access/token.ts';
 import { COMPARISONS } from '../../filter/filter.ts';
 import { describes, strict } from '../../filter/filter-schema.ts';
-import { OPERAND_WORDS, type OperandKind } from '../../filter/operands.ts';
+import { OPERAND_KINDS, type OperandKind } from '../../filter/operands.ts';
 import type { ComparisonName } from '../../filter/operators.ts';
 import { countBodySchema } from '../../query/body-schema.ts';
 import {
@@ -179,7 +179,7 @@ export const ADMIN_ROWS = [
         z.object({
           name: namesOf<ComparisonName>(COMPARISONS),
           said: z.string(),
-          takes: namesOf<OperandKind>(OPERAND_WORDS),
+          takes: namesOf<OperandKind>(OPERAND_KINDS),
         }),
       ),
     }),

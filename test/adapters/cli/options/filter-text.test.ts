@@ -4,6 +4,7 @@ import type { Filter } from '../../../../src/index.ts';
 import { COMPARISONS } from '../../../../src/internal.ts';
 import { pathText } from '../../../../src/store-kit.ts';
 import { parseFilterText, toFilterText, WRITTEN } from '../../../../adapters/cli/options/filter-text.ts';
+import { operandsOf } from '../../../conformance/arbitraries/operands.ts';
 
 describe('a filter as text', () => {
   it.each<[string, string, string, unknown]>([
@@ -54,20 +55,13 @@ describe('a filter as text', () => {
     const path = fc
       .array(text, { minLength: 1, maxLength: 4 })
       .map((segments) => pathText({ root: 'properties', segments }));
-    const operands = {
-      scalar,
-      ordered: scalar,
-      text: scalar,
-      list: fc.array(scalar),
-      none: fc.constant(null),
-    };
     const filter = fc
       .record({
         property: fc.oneof(path, fc.constantFrom('userId', 'eventTs', 'properties.a', 'properties.a in b')),
         comparison: fc.constantFrom(...(Object.keys(COMPARISONS) as Filter['comparison'][])),
       })
       .chain((rest) =>
-        operands[COMPARISONS[rest.comparison].takes].map((value: unknown) => ({ ...rest, value }) as Filter),
+        operandsOf(COMPARISONS[rest.comparison].takes, scalar).map((value) => ({ ...rest, value }) as Filter),
       );
     fc.assert(
       fc.property(filter, (made) => {

@@ -9,7 +9,7 @@ import type { During } from '../../../../src/core/filter/condition.ts';
 import { OPERATORS } from '../../../../src/core/filter/operators.ts';
 import { createMemoryBudget } from '../../../../src/transport-kit.ts';
 import type { Operator, Test } from '../../../../src/store-kit.ts';
-import { operands } from '../../filter/conditions.ts';
+import { operandsFor } from '../../filter/conditions.ts';
 import { jsonValues } from '../../../conformance/arbitraries/events.ts';
 import { countingPacer, HASH, logOf, orderOf, roomyKept } from '../fixtures.ts';
 
@@ -18,7 +18,7 @@ const tools = { reservation: roomyKept(), pacer: countingPacer() };
 const tests: fc.Arbitrary<Test> = fc
   .constantFrom(...(Object.keys(OPERATORS) as Operator[]).filter((name) => OPERATORS[name].objectsAlike))
   .chain((operator) =>
-    operands[OPERATORS[operator].takes].map((operand) => {
+    operandsFor(operator).map((operand) => {
       const path = { root: 'properties', segments: ['p'] } as const;
       return { kind: 'test', path, operator, operand } as Test;
     }),

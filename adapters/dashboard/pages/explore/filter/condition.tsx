@@ -12,7 +12,7 @@ import { takenBy } from '../../address/question.ts';
 import { cut, seen } from '../../address/written.ts';
 import { SuggestedValues } from './suggested-values.tsx';
 import { textOf, toScalar, Value } from './value.tsx';
-import { typeOf, type Type } from './value-type.ts';
+import { typeOf, typesOf, type Type } from './value-type.ts';
 
 /** The properties of an editor of a filter entry. */
 export interface EditorProps<E> {
@@ -24,12 +24,6 @@ export interface EditorProps<E> {
   /** The question without this entry, for which values are suggested. */
   readonly body: CountBody;
 }
-
-const TYPES = [
-  ['text', 'text'],
-  ['number', 'number'],
-  ['boolean', 'true or false'],
-] as const;
 
 /** The fields of events whose values are suggested: the others differ from event to event. */
 const SUGGESTED_FIELDS = ['eventName', 'userId', 'eventDate'];
@@ -53,6 +47,8 @@ function goOn(path: HTMLElement | null): void {
 export function Condition({ entry, seenPaths, body, onChange, onRemove }: EditorProps<Filter>) {
   const { property, comparison, value } = entry;
   const takes = takenBy(comparison);
+  const types = typesOf(takes);
+  const isOf = (each: Type) => types.some(([one]) => one === each);
   const { properties } = seenPaths;
   /** The path that the typed text means: that of a property has its beginning left out. */
   const path = toPath(property);
@@ -76,19 +72,21 @@ export function Condition({ entry, seenPaths, body, onChange, onRemove }: Editor
   const choose = (typed: string) => {
     const found = properties.find((each) => each.path === toPath(typed));
     isGuess.current = found === undefined;
-    const next = found === undefined || takes === 'text' ? type : usualType(found);
+    const next = found !== undefined && isOf(usualType(found)) ? usualType(found) : type;
     setType(next);
-    write({ property: typed, ...(next === type || takes === 'none' ? {} : { value: readAs(next) }) });
+    write({ property: typed, ...(next === type ? {} : { value: readAs(next) }) });
   };
   const compare = (name: ComparisonName) => {
     const kind = takenBy(name);
     const scalar = (first ?? '') as Scalar;
-    const text = kind === 'text' ? String(scalar) : scalar;
+    const taken = typesOf(kind).map(([each]) => each);
+    const next = taken.includes(type) ? type : (taken[0] ?? type);
+    const single = next === type ? scalar : toScalar(next, textOf(scalar));
     write({
       comparison: name,
-      value: kind === 'none' ? null : kind === 'list' ? (scalar === '' ? [] : [scalar]) : text,
+      value: kind === 'none' ? null : kind === 'list' ? (single === '' ? [] : [single]) : single,
     });
-    if (kind === 'text') setType('text');
+    setType(next);
   };
   const retype = (next: Type) => {
     isGuess.current = false;
@@ -112,7 +110,7 @@ export function Condition({ entry, seenPaths, body, onChange, onRemove }: Editor
     if (known === undefined || !isGuess.current) return;
     isGuess.current = false;
     const next = usualType(known);
-    if (takes === 'text' || takes === 'none' || next === type) return;
+    if (!isOf(next) || next === type) return;
     // Text that was typed meanwhile is read as the type that the path turns out to hold.
     setType(next);
     write({ value: readAs(next) });
@@ -136,11 +134,13 @@ export function Condition({ entry, seenPaths, body, onChange, onRemove }: Editor
         value={comparison}
         onValue={compare}
       />
-      {takes !== 'none' && takes !== 'text' && <TypeChoice takes={takes} type={type} onType={retype} />}
+      {types.length > 1 && (
+        <Select class="type" aria-label="Type of the value" options={types} value={type} onValue={retype} />
+      )}
       {takes !== 'none' && (
         <Value
           takes={takes}
-          type={takes === 'text' ? 'text' : type}
+          type={types.length === 1 ? types[0]![0] : type}
           value={value}
           onChange={(next) => write({ value: next })}
         />
@@ -152,27 +152,11 @@ export function Condition({ entry, seenPaths, body, onChange, onRemove }: Editor
           path={path}
           body={body}
           typed={takes === 'list' || value === begun ? '' : textOf(value)}
-          isText={takes === 'text'}
+          fits={(key) => isOf(typeOf(key))}
           onChoose={take}
         />
       )}
     </div>
-  );
-}
-
-/** The choice of the type of a value. */
-function TypeChoice({
-  takes,
-  type,
-  onType,
-}: {
-  readonly takes: string;
-  readonly type: Type;
-  readonly onType: (type: Type) => void;
-}) {
-  const options = TYPES.filter(([each]) => takes !== 'ordered' || each !== 'boolean');
-  return (
-    <Select class="type" aria-label="Type of the value" options={options} value={type} onValue={onType} />
   );
 }
 

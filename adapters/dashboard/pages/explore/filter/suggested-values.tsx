@@ -21,8 +21,8 @@ interface SuggestedValuesProps {
   /** The question without this filter. */
   readonly body: CountBody;
   readonly typed: string;
-  /** Whether only texts fit the comparison. */
-  readonly isText: boolean;
+  /** Whether the comparison takes a value of this type. */
+  readonly fits: (value: Scalar) => boolean;
   readonly onChoose: (value: Scalar) => void;
 }
 
@@ -30,15 +30,14 @@ interface SuggestedValuesProps {
  * The most frequent values at a path in the events of the current question, with their numbers of events. If
  * the typed text is in few of them and there are more, values with this text are asked for.
  */
-export function SuggestedValues({ path, body, typed, isText, onChoose }: SuggestedValuesProps) {
+export function SuggestedValues({ path, body, typed, fits, onChoose }: SuggestedValuesProps) {
   const alias = aliasNow.value;
   const about = [alias, path, JSON.stringify(body)];
   const groupsOf = (asked: CountBody, size: number, signal: AbortSignal) =>
     ask<Breakdown>(`query/breakdown/${alias}`, { ...asked, by: path, size }, { signal });
   const top = useAnswer((signal) => groupsOf(body, ASKED_MAX, signal), about, { isAside: true });
   const text = typed.trim();
-  const fitting = (groups: readonly Group[] = []) =>
-    groupsWith(groups, text).filter(({ key }) => !isText || typeof key === 'string');
+  const fitting = (groups: readonly Group[] = []) => groupsWith(groups, text).filter(({ key }) => fits(key));
   const known = top.isOld ? undefined : top.value;
   const near = fitting(known?.groups);
   const isPartial = known !== undefined && known.groupsTotal > known.groups.length;
