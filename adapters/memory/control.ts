@@ -8,11 +8,14 @@ import {
 
 const keyOf = ({ kind, id }: Pick<StoredDocument, 'kind' | 'id'>) => `${kind} ${id}`;
 const nameOf = (kind: string, name: string) => `${kind} ${name}`;
+const groupOf = ({ kind, group }: Pick<StoredDocument, 'kind' | 'group'>) => `${kind} ${group}`;
 
 /** Documents and audit log in the memory of this process. */
 export function memoryControlStore(): ControlStore {
   /** In the order in which they were added. */
   const documents = new Map<string, StoredDocument>();
+  /** The keys of what is listed together, in the same order. */
+  const groups = new Map<string, Set<string>>();
   /** The key of the document that has a name. */
   const names = new Map<string, string>();
   /** Oldest first. */
@@ -52,9 +55,27 @@ export function memoryControlStore(): ControlStore {
     });
   }
 
-  function forget(key: string): void {
+  function forgetNames(key: string): void {
     const before = documents.get(key);
     for (const name of before?.names ?? []) names.delete(nameOf(before!.kind, name));
+  }
+
+  function leaveGroup(key: string): void {
+    const group = groupOf(documents.get(key)!);
+    const together = groups.get(group)!;
+    together.delete(key);
+    if (together.size === 0) groups.delete(group);
+  }
+
+  function keep(document: StoredDocument): void {
+    const key = keyOf(document);
+    const before = documents.get(key);
+    if (before !== undefined && groupOf(before) !== groupOf(document)) leaveGroup(key);
+    documents.set(key, structuredClone({ ...document, version: document.version + 1 }));
+    for (const name of document.names) names.set(nameOf(document.kind, name), key);
+    const together = groups.get(groupOf(document)) ?? new Set();
+    // A document that stays in its group keeps its place among those that are older.
+    groups.set(groupOf(document), together.add(key));
   }
 
   return {
@@ -65,28 +86,23 @@ export function memoryControlStore(): ControlStore {
     },
     list: (kind, group, { ids = null, after, size } = {}) => {
       const isAsked = (each: StoredDocument) =>
-        each.kind === kind &&
-        each.group === group &&
-        ids?.includes(each.id) !== false &&
-        (after === undefined || compareCodePoints(each.place, after) > 0);
-      const found = [...documents.values()].filter(isAsked);
+        ids?.includes(each.id) !== false && (after === undefined || compareCodePoints(each.place, after) > 0);
+      const together = [...(groups.get(groupOf({ kind, group })) ?? [])].map((key) => documents.get(key)!);
+      const found = together.filter(isAsked);
       return Promise.resolve(found.sort((a, b) => compareCodePoints(a.place, b.place)).slice(0, size));
     },
     commit: (change) => {
       const gone = goneBy(change);
       if (gone === undefined || !canPut(change, gone)) return Promise.resolve(false);
       for (const key of gone) {
-        forget(key);
+        forgetNames(key);
+        leaveGroup(key);
         documents.delete(key);
       }
       const { puts = [] } = change;
       // A name may go from one document to another.
-      for (const document of puts) forget(keyOf(document));
-      for (const document of puts) {
-        const key = keyOf(document);
-        documents.set(key, structuredClone({ ...document, version: document.version + 1 }));
-        for (const name of document.names) names.set(nameOf(document.kind, name), key);
-      }
+      for (const document of puts) forgetNames(keyOf(document));
+      for (const document of puts) keep(document);
       if (change.entry !== undefined) entries.push(structuredClone(change.entry));
       return Promise.resolve(true);
     },

@@ -3,11 +3,27 @@ import type { AuditEntry, AuditPage } from './audit.ts';
 import type { ControlStore } from './control-store.ts';
 import { change, put, readerOf, touch, type Decision, type DocumentKind } from './decide.ts';
 
-/** How credentials are kept: each is found by the hash of its secret. */
+/** The place of what ends at an instant: what ends first is listed first, and what never ends is last. */
+const placeOf = (endsAt: number | null): string => (endsAt === null ? 'never' : toDigits(endsAt));
+/** Instants as texts of one length, so that they sort as they follow each other. */
+const toDigits = (instant: number): string => String(Math.max(0, Math.floor(instant))).padStart(16, '0');
+
+/**
+ * How credentials are kept: each is found by the hash of its secret. Those that go once they have ended are
+ * listed in the order in which they end, and keys behind them.
+ */
 export const CREDENTIAL: DocumentKind<AdminCredential> = {
   kind: 'credential',
-  of: ({ id, hash }) => ({ id, names: [hash] }),
+  of: ({ id, hash, kind, expiresAt }) => ({
+    ...{ id, names: [hash], place: placeOf(kind === 'key' ? null : expiresAt) },
+  }),
 };
+
+/**
+ * How many that have ended go with one that is added. It is more than one, so they do not pile up, and few,
+ * so a sign-in takes as long however many are signed in.
+ */
+const ENDED_MAX = 10;
 
 /** A single-use id that was used. */
 interface SpentId {
@@ -17,7 +33,10 @@ interface SpentId {
 }
 
 /** How a single-use id is kept. */
-export const SPENT: DocumentKind<SpentId> = { kind: 'spent', of: ({ id }) => ({ id }) };
+export const SPENT: DocumentKind<SpentId> = {
+  kind: 'spent',
+  of: ({ id, until }) => ({ id, place: placeOf(until) }),
+};
 
 /** Whether a link or a session ended before a time. Keys stay to be seen. */
 const isOver = ({ kind, expiresAt }: AdminCredential, now: number) =>
@@ -29,22 +48,27 @@ export type CredentialRecords = ReturnType<typeof credentialsIn>;
 /** Keeps who may administer in a control store. */
 export function credentialsIn(control: ControlStore) {
   const { get, find, list } = readerOf(control, CREDENTIAL);
-  const { list: listSpent } = readerOf(control, SPENT);
+  const { get: getSpent, list: listSpent } = readerOf(control, SPENT);
   return {
-    /** Adds a credential, and removes the links and sessions that had expired when it was created. */
+    /** Adds a credential, and removes some links and sessions that had expired when it was created. */
     create: (credential: AdminCredential, entry?: AuditEntry): Promise<void> =>
-      change(control, list, (all) => ({
-        removes: all
-          .filter(({ value }) => isOver(value, credential.createdAt))
-          .map(({ document }) => document),
-        puts: [put(CREDENTIAL, credential)],
-        entry,
-        answer: undefined,
-      })),
+      change(
+        control,
+        () => list('', { size: ENDED_MAX }),
+        (first) => ({
+          removes: first
+            .filter(({ value }) => isOver(value, credential.createdAt))
+            .map(({ document }) => document),
+          puts: [put(CREDENTIAL, credential)],
+          entry,
+          answer: undefined,
+        }),
+      ),
     /** The credential whose secret has this hash, if there is one; the caller checks its expiry. */
     findByHash: async (hash: string): Promise<AdminCredential | undefined> => (await find(hash))?.value,
     /** All credentials, oldest first. */
-    list: async (): Promise<readonly AdminCredential[]> => (await list()).map(({ value }) => value),
+    list: async (): Promise<readonly AdminCredential[]> =>
+      (await list()).map(({ value }) => value).sort((a, b) => a.createdAt - b.createdAt),
     /** Records that a credential was used, as `touch` does. */
     touch: (id: string, usedAt: number): Promise<void> => touch(control, CREDENTIAL, id, usedAt),
     /**
@@ -79,16 +103,20 @@ export function credentialsIn(control: ControlStore) {
             : { removes: [before.document], entry, answer: before.value },
       ),
     /**
-     * Records that a single-use id was used: of all callers with the same id, only one gets true. Ids that
-     * would be too old at `now` are forgotten.
+     * Records that a single-use id was used: of all callers with the same id, only one gets true. Some ids
+     * that would be too old at `now` are forgotten.
      */
     spend: (id: string, until: number, now: number): Promise<boolean> =>
-      change(control, listSpent, (all): Decision<boolean> => {
-        const old = all.filter(({ value }) => value.until <= now);
-        if (all.some((each) => each.value.id === id && !old.includes(each))) return { answer: false };
-        const puts = [put(SPENT, { id, until })];
-        return { removes: old.map(({ document }) => document), puts, answer: true };
-      }),
+      change(
+        control,
+        async () => ({ before: await getSpent(id), first: await listSpent('', { size: ENDED_MAX }) }),
+        ({ before, first }): Decision<boolean> => {
+          if (before !== undefined && before.value.until > now) return { answer: false };
+          const old = first.filter(({ value }) => value.until <= now && value.id !== id);
+          const puts = [put(SPENT, { id, until }, before)];
+          return { removes: old.map(({ document }) => document), puts, answer: true };
+        },
+      ),
     /** A page of audit entries, as `ControlStore` says. */
     audit: (page: AuditPage) => control.audit(page),
     /** Deletes old audit entries, as `ControlStore` says. */

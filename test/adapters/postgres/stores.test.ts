@@ -17,6 +17,7 @@ import { EVERYTHING } from '../../conformance/expected.ts';
 import { HAS_POSTGRES, startPostgres, type PostgresServer } from './postgres-server.ts';
 import { expectOneStatement } from '../sql/measured-thousand.ts';
 import { testResources } from '../../support/resources.ts';
+import { expectSignInReads } from '../../support/sign-in-reads.ts';
 import { expectRulesOfTwo } from '../../support/two-processes.ts';
 import { recordsIn } from '../../../src/core/access/records.ts';
 
@@ -206,6 +207,11 @@ describe.runIf(HAS_POSTGRES)('PostgreSQL', () => {
     });
     await expectRulesOfTwo(url, stores);
   }, 120_000);
+
+  it('what a sign-in and a session read does not grow with who is signed in', async () => {
+    const pool = await server.pool('sign_in_reads');
+    await expectSignInReads((await postgresStores({ pool, resources: testResources() })).control);
+  }, 60_000);
 
   testEventStore('postgres', () => fixture('events'), runner);
   testControlStore('postgres', () => fixture('control'), runner, { numRuns: 30 });
