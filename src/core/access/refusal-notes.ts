@@ -1,4 +1,3 @@
-import { isAborted, isApiError } from '../base/errors.ts';
 import type { Runtime } from '../base/runtime.ts';
 import type { EventWatch } from '../engine/engine.ts';
 import { isRequestReason, type Refusal } from './refusal.ts';
@@ -7,8 +6,11 @@ import type { RefusalLedger } from './refusal-ledger.ts';
 /** Where the parts of a process tell what they refused. */
 export interface RefusalNotes {
   readonly events: EventWatch;
-  /** A whole request for an existing tenant failed. Nothing of what the client sent is kept. */
-  readonly request: (tenantId: string, error: unknown) => void;
+  /**
+   * A whole request for an existing tenant failed, with an error of this code. Nothing of what the client
+   * sent is kept.
+   */
+  readonly request: (tenantId: string, code: string) => void;
 }
 
 /** Makes the notes of a ledger. */
@@ -28,10 +30,9 @@ export function createRefusalNotes(ledger: RefusalLedger, { now }: Pick<Runtime,
           [...reasons].map(([reason, counted]) => ({ reason, ...counted })),
         ),
     },
-    request: (tenantId, error) => {
+    request: (tenantId, code) => {
       // A client that has gone was refused nothing, and the events of a batch are counted already.
-      if (isAborted(error) || (isApiError(error) && error.code === 'nothingAccepted')) return;
-      const code = isApiError(error) ? error.code : 'internal';
+      if (code === 'aborted' || code === 'nothingAccepted') return;
       const reason = isRequestReason(code) ? code : 'internal';
       note(tenantId, [{ reason, count: 1, example: null }]);
     },

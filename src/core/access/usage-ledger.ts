@@ -1,6 +1,5 @@
-import { isAborted, isApiError } from '../base/errors.ts';
 import type { Logger, Runtime } from '../base/runtime.ts';
-import { toIsoDay } from '../event/time.ts';
+import { startOfDay, toIsoDay } from '../event/time.ts';
 import { createLedger, type Ledger } from './ledger.ts';
 import type { UsageRecords } from './count-records.ts';
 import { mergeUsage, type UsageDay } from './usage.ts';
@@ -31,26 +30,33 @@ export function createUsageLedger({ usage, ...options }: UsageLedgerOptions): Us
   };
 }
 
-/** What is known of a request that is over. */
+/** What usage reads of the record of a request that is over. */
 interface UsedBy {
-  /** What it was refused with, or what broke off its answer; undefined where nothing did. */
-  readonly error?: unknown;
+  /** The code of the refusal, or `aborted` where the client has gone; undefined where nothing went wrong. */
+  readonly error: string | undefined;
   /** What became of its batch of events; undefined for other requests, and for a dry run. */
-  readonly batch?:
-    { readonly accepted: number; readonly rejected: number; readonly bytes: number } | undefined;
+  readonly accepted: number | undefined;
+  readonly rejected: number | undefined;
 }
 
-/** Takes note of a request for an existing tenant that is over. */
-export type NoteUsage = (tenantId: string, request: UsedBy) => void;
+/** Takes note of a request for an existing tenant that is over, with the bytes of the events in it. */
+export type NoteUsage = (tenantId: string, request: UsedBy, bytes?: number) => void;
 
 /** Makes the function that counts requests in a ledger, on the day when they end. */
 export function createUsageNotes(ledger: Pick<UsageLedger, 'add'>, { now }: Pick<Runtime, 'now'>): NoteUsage {
-  return (tenantId, { error, batch }) => {
+  /** The last day as a text: to write it takes longer than to count. */
+  let known = { startsAt: Number.NaN, day: '' };
+  const dayOf = (instant: number): string => {
+    const startsAt = startOfDay(instant);
+    if (startsAt !== known.startsAt) known = { startsAt, day: toIsoDay(startsAt) };
+    return known.day;
+  };
+
+  return (tenantId, { error, accepted: events = 0, rejected = 0 }, bytes = 0) => {
     // A client that has gone was refused nothing.
-    const refused = error === undefined || isAborted(error) ? 0 : 1;
-    const limited = refused === 1 && isApiError(error) && error.code === 'rateLimited' ? 1 : 0;
-    const { accepted: events = 0, rejected = 0, bytes = 0 } = batch ?? {};
-    const day = toIsoDay(now());
+    const refused = error === undefined || error === 'aborted' ? 0 : 1;
+    const limited = error === 'rateLimited' ? 1 : 0;
+    const day = dayOf(now());
     // It only counts in memory, so there is nothing to wait for.
     void ledger.add(tenantId, [{ day, requests: 1, refused, limited, events, rejected, bytes }]);
   };

@@ -29,9 +29,16 @@ export const USAGE_DAYS_MAX = 400;
 /** The sum of two rows of one day. */
 export function mergeUsage(known: UsageDay | undefined, more: UsageDay): UsageDay {
   if (known === undefined) return more;
-  const names = Object.keys(NOTHING) as readonly (keyof UsageCounts)[];
-  const sums = names.map((name) => [name, known[name] + more[name]] as const);
-  return { ...more, ...(Object.fromEntries(sums) as Record<keyof UsageCounts, number>) };
+  // Written out, because this is done for each request, and a walk over the names takes ten times as long.
+  return {
+    day: more.day,
+    requests: known.requests + more.requests,
+    refused: known.refused + more.refused,
+    limited: known.limited + more.limited,
+    events: known.events + more.events,
+    rejected: known.rejected + more.rejected,
+    bytes: known.bytes + more.bytes,
+  };
 }
 
 /** The last days of a tenant, today included, ascending; a day without counts has zeros. */

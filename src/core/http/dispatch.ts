@@ -1,3 +1,4 @@
+import type { RefusalNotes } from '../access/refusal-notes.ts';
 import type { NoteUsage } from '../access/usage-ledger.ts';
 import { ApiError, isAborted, isApiError } from '../base/errors.ts';
 import { utf8Length } from '../event/text.ts';
@@ -21,6 +22,8 @@ export interface DispatchOptions extends RequestLogOptions {
   readonly tracer?: Tracer | undefined;
   /** Hears of each request for an existing tenant that is over. */
   readonly noteUsage?: NoteUsage | undefined;
+  /** Hears of each request that is refused the events that it sent to an existing tenant. */
+  readonly noteRefused?: RefusalNotes['request'] | undefined;
 }
 
 /** A table of routes and the functions that answer them. */
@@ -54,12 +57,12 @@ function routeNotFound(path: string): ApiError {
 
 /** Makes the handler that answers requests by a table of routes. The handler never rejects. */
 export function createDispatch<R extends Route>(
-  { runtime, log, meter, tracer, noteUsage, ...logged }: DispatchOptions,
+  { runtime, log, meter, tracer, noteUsage, noteRefused, ...logged }: DispatchOptions,
   { find, answer, headers = {}, browsers }: Served<R>,
 ): HttpHandler {
   const requests = createRequestMeter(meter);
   const logRequest = createRequestLog(logged, { log, runtime });
-  const isNoted = (logRequest ?? requests ?? tracer ?? noteUsage) !== undefined;
+  const isNoted = (logRequest ?? requests ?? tracer ?? noteUsage ?? noteRefused) !== undefined;
   const elapsed = () => runtime.elapsed?.() ?? runtime.now();
 
   function dispatch(call: Call, found: FoundRoute<R> | undefined): HttpResponse | Promise<HttpResponse> {
@@ -91,8 +94,9 @@ export function createDispatch<R extends Route>(
   const lengthOf = (text: string) => runtime.utf8Length?.(text) ?? utf8Length(text);
 
   /**
-   * Logs and measures a request that is over, once its answer is made. Of the path, the record holds only
-   * the alias and the route, since the rest may hold a secret. It holds nothing of the body.
+   * Makes the record of a request that is over, once its answer is made, and hands it to all that watch. Of
+   * the path, it holds only the alias and the route, since the rest may hold a secret. It holds nothing of
+   * the body.
    */
   function noted(
     call: Call,
@@ -118,10 +122,13 @@ export function createDispatch<R extends Route>(
         traceId,
       };
       const finished = toFinished(ending);
-      requests?.end(finished, notes.tenantId);
+      const { tenantId, namedTenantId, sentToTenantId, batch } = notes;
+      requests?.end(finished, tenantId);
       span?.end(finished);
-      const usedTenantId = notes.tenantId ?? notes.namedTenantId;
-      if (usedTenantId !== undefined) noteUsage?.(usedTenantId, notes);
+      const usedTenantId = tenantId ?? namedTenantId;
+      if (usedTenantId !== undefined) noteUsage?.(usedTenantId, finished, batch?.bytes);
+      const { error } = finished;
+      if (sentToTenantId !== undefined && error !== undefined) noteRefused?.(sentToTenantId, error);
       logRequest?.(finished, call);
     };
     if (typeof body !== 'string') {
@@ -152,6 +159,7 @@ export function createDispatch<R extends Route>(
       notes: {
         tenantId: undefined,
         namedTenantId: undefined,
+        sentToTenantId: undefined,
         keyId: undefined,
         rows: undefined,
         batch: undefined,

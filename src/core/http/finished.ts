@@ -13,6 +13,8 @@ export interface RequestNotes {
   tenantId?: string | undefined;
   /** The id of the existing tenant that a sender named, whether or not it was let in. */
   namedTenantId?: string | undefined;
+  /** The id of the tenant that is told why its events were refused; undefined where none were to be kept. */
+  sentToTenantId?: string | undefined;
   /** The id of the key, or of the administrator's session or key, that let the request in. */
   keyId?: string | undefined;
   /** How many rows the answer holds. It grows while an answer in pieces is made. */
@@ -37,8 +39,8 @@ export interface RequestNotes {
 export type RefusingLimit = 'minute' | 'day' | 'ingestion';
 
 /**
- * A request that is over: what the access log and the meter read. It says where a request was wrong and
- * never what it held.
+ * The record of a request that is over, made once: what the access log, the meter, traces, usage and the
+ * ledger of refusals read. It says where a request was wrong and never what it held.
  */
 export interface FinishedRequest {
   /** The id of the answer's `X-Request-Id`. */

@@ -31,8 +31,6 @@ export interface HttpHandlerOptions extends DispatchOptions {
   readonly questions: HttpQuestions;
   readonly service: Service;
   readonly scheduler: Scheduler;
-  /** Hears of requests for an existing tenant that are refused. */
-  readonly noteRefused?: ((tenantId: string, error: unknown) => void) | undefined;
   readonly memory: MemoryBudget;
   readonly runtime: DispatchOptions['runtime'] & FindingTools['runtime'];
   /** How SDKs of others send events. */

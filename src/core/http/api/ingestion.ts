@@ -24,7 +24,6 @@ export interface IngestionOptions {
   readonly memory: MemoryBudget;
   readonly meter: Meter;
   readonly runtime: FindingTools['runtime'];
-  readonly noteRefused?: ((tenantId: string, error: unknown) => void) | undefined;
 }
 
 /** Receives a batch of events in a format, and stores it. Throws ApiError. */
@@ -54,9 +53,9 @@ interface ReadWhole {
 
 /** Makes the function by which every format is stored. */
 export function createReceive(options: IngestionOptions): Receive {
-  const { service, operations, scheduler, memory, meter, runtime, noteRefused } = options;
+  const { service, operations, scheduler, memory, meter, runtime } = options;
 
-  /** Stores a batch of events, and notes why it is refused if it is. Throws ApiError. */
+  /** Stores a batch of events. From here on, the tenant is told why it is refused. Throws ApiError. */
   async function store<B extends Batch>(
     call: Call,
     format: WireFormat<B>,
@@ -64,10 +63,8 @@ export function createReceive(options: IngestionOptions): Receive {
   ): Promise<HttpResponse> {
     const ingestion = await findIngestion(service, call);
     const dryRun = readDryRun(call.target.queryString);
-    return take({ call, format, ingestion, dryRun }, refused).catch((error: unknown) => {
-      if (!dryRun) noteRefused?.(ingestion.tenantId, error);
-      throw error;
-    });
+    if (!dryRun) call.notes.sentToTenantId = ingestion.tenantId;
+    return take({ call, format, ingestion, dryRun }, refused);
   }
 
   async function take<B extends Batch>(
