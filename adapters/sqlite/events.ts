@@ -6,6 +6,7 @@ import {
   type Signal,
 } from '../../src/index.ts';
 import {
+  aroundEach,
   createColumnIndex,
   createIdleWork,
   type AppendOptions,
@@ -167,7 +168,10 @@ export function sqliteEventStore(
 
   const { properties, since, plan, ...asked } = index.answers;
   /** Tells the background indexing which tenant is active. */
-  const noted = beforeEach(asked, (tenantId) => idle?.note(tenantId));
+  const noted = aroundEach(asked, (ask, tenantId) => {
+    idle?.note(tenantId as string);
+    return ask();
+  });
 
   async function append(
     tenantId: string,
@@ -199,21 +203,6 @@ export function sqliteEventStore(
       await options.reader?.close();
     },
   };
-}
-
-/** The same questions, each of which first tells for which tenant it is asked. */
-function beforeEach<T extends Readonly<Record<string, (tenantId: string, ...more: never[]) => unknown>>>(
-  questions: T,
-  tell: (tenantId: string) => void,
-): T {
-  const telling = Object.entries(questions).map(([name, ask]) => [
-    name,
-    (tenantId: string, ...more: never[]) => {
-      tell(tenantId);
-      return ask(tenantId, ...more);
-    },
-  ]);
-  return Object.fromEntries(telling) as T;
 }
 
 function sizeOfErasure(owner: string, { chunks, names, kept }: RowsToErase): TaskSize {

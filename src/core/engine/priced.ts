@@ -1,30 +1,27 @@
+import { aroundEach } from '../base/around-each.ts';
 import type { EventOperations } from './engine.ts';
 
 /**
- * The operations, with what a question costs taken before it is asked. What has no price over HTTP has none
- * here: an explanation for which no events have to be read. Each question rejects as `take` does.
+ * The operations, with what a question costs taken before it is asked. Every method is a question, but for
+ * those that are named here. What has no price over HTTP has none here: an explanation for which no events
+ * have to be read. Each question rejects as `take` does.
  */
 export function pricedOperations(operations: EventOperations, take: () => Promise<unknown>): EventOperations {
-  const priced = async <T>(ask: () => Promise<T>): Promise<T> => {
+  const { knowsProperties, zones, ...methods } = operations;
+  const priced = aroundEach(methods, async (ask) => {
     await take();
     return ask();
-  };
+  });
   return {
-    ...operations,
-    query: (...asked) => priced(() => operations.query(...asked)),
-    count: (...asked) => priced(() => operations.count(...asked)),
-    breakdown: (...asked) => priced(() => operations.breakdown(...asked)),
-    sequence: (...asked) => priced(() => operations.sequence(...asked)),
-    top: (...asked) => priced(() => operations.top(...asked)),
-    properties: (...asked) => priced(() => operations.properties(...asked)),
-    explain: (...asked) =>
-      operations.knowsProperties ? operations.explain(...asked) : priced(() => operations.explain(...asked)),
-    since: (...asked) => priced(() => operations.since(...asked)),
-    waitSince: (...asked) => priced(() => operations.waitSince(...asked)),
+    ...priced,
+    ...{ knowsProperties, zones },
+    requireArrivals: () => operations.requireArrivals(),
+    append: (...given) => operations.append(...given),
+    erase: (...given) => operations.erase(...given),
+    explain: (...asked) => (knowsProperties ? operations : priced).explain(...asked),
     async *export(...asked) {
       await take();
       yield* operations.export(...asked);
     },
-    eventNames: (...asked) => priced(() => operations.eventNames(...asked)),
   };
 }

@@ -1,14 +1,5 @@
 import { createBoundedMap } from '../base/bounded-map.ts';
 import type { Zones } from '../bounds/zones.ts';
-import {
-  parseBreakdownBody,
-  parseCountBody,
-  parseExportBody,
-  parseQueryBody,
-  parseTailBody,
-  parseTopBody,
-} from '../query/parse-query.ts';
-import { parseSequenceBody } from '../query/parse-sequence.ts';
 import { parseBody } from './request.ts';
 
 /** How many texts a memo keeps, and how many characters one may have: together they bound its memory. */
@@ -25,20 +16,15 @@ export function createMemo<T>(parse: (text: string) => T): (text: string) => T {
   return (text) => (text.length > TEXT_LENGTH_MAX ? parse(text) : values.getOrMake(text, () => parse(text)));
 }
 
-/** The parsers of the bodies of questions. */
-export type BodyParsers = ReturnType<typeof createBodyParsers>;
+/** Gives the parser of a body's text, which remembers the latest ones: the same for all who name `parse`. */
+export type ParserOf = <T>(parse: (body: unknown, zones: Zones) => T) => (text: string) => T;
 
-/** Makes the parsers, once for all questions, so that those that take the same body share its memo. */
-export function createBodyParsers(zones: Zones) {
-  const remember = <T>(parse: (body: unknown, zones: Zones) => T) =>
-    createMemo((text) => parse(parseBody(text), zones));
-  return {
-    toPagedQuery: remember(parseQueryBody),
-    toEventQuery: remember(parseCountBody),
-    toGroupedQuery: remember(parseBreakdownBody),
-    toSequence: remember(parseSequenceBody),
-    toExportQuery: remember(parseExportBody),
-    toRankedQuery: remember(parseTopBody),
-    toTailQuery: remember(parseTailBody),
+/** Makes what gives parsers, once for all questions, so that those that take the same body share its memo. */
+export function createParsers(zones: Zones): ParserOf {
+  const parsers = new Map<unknown, (text: string) => unknown>();
+  return <T>(parse: (body: unknown, zones: Zones) => T) => {
+    const parser = parsers.get(parse) ?? createMemo((text) => parse(parseBody(text), zones));
+    parsers.set(parse, parser);
+    return parser as (text: string) => T;
   };
 }

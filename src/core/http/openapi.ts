@@ -39,16 +39,8 @@ const json = (schema: JsonSchema, example: JsonSchema): JsonSchema => ({
  * Describes the operations of `ROUTES`. It is a function so that bundles without OpenAPI can leave it out.
  */
 function describeOperations(): Readonly<Record<RouteName, DescribedRoute | undefined>> {
-  const EXAMPLE_EVENT = JSON.stringify({
-    ...{ eventName: 'order_placed', userId: 'u1', eventTs: '2024-05-18T10:00:00.000Z' },
-    ...{ properties: { plan: 'pro' }, eventDate: '2024-05-18', insertId: 'a1' },
-  });
   return {
-    query: {
-      summary: 'Query events',
-      answer: toArray('Event'),
-      requestBody: json(toRef('QueryBody'), { event: 'order_placed', pagination: { size: 10 } }),
-    },
+    ...describeEvents(),
     count: {
       summary: 'Count events',
       answer: toRef('Count'),
@@ -72,15 +64,42 @@ function describeOperations(): Readonly<Record<RouteName, DescribedRoute | undef
         percentiles: ['p50'],
       }),
     },
-    top: {
-      summary: 'List the events with the largest or smallest numbers at a path',
-      answer: toArray('Event'),
-      requestBody: json(toRef('TopBody'), { of: 'properties.total', order: 'largest', size: 10 }),
-    },
     properties: {
       summary: 'List the property paths of events, with what they hold',
       answer: toRef('Properties'),
       queryParameters: ['event'],
+    },
+    explain: {
+      summary: 'Explain what a query means and how it will be answered',
+      answer: toRef('Explanation'),
+      requestBody: json(toRef('QueryBody'), { event: 'order_placed', after: '2024-05-01' }),
+    },
+    eventNames: { summary: 'List distinct event names', answer: { type: 'array', items: text } },
+    ...describeIngestion(),
+    ...describeWebSdk(),
+    // A reader of the document has already found it, and probes are for operators of the server.
+    openapi: undefined,
+    healthz: undefined,
+    readyz: undefined,
+  };
+}
+
+/** Describes the questions whose answers are events. It is a function for the same reason. */
+function describeEvents() {
+  const EXAMPLE_EVENT = JSON.stringify({
+    ...{ eventName: 'order_placed', userId: 'u1', eventTs: '2024-05-18T10:00:00.000Z' },
+    ...{ properties: { plan: 'pro' }, eventDate: '2024-05-18', insertId: 'a1' },
+  });
+  return {
+    query: {
+      summary: 'Query events',
+      answer: toArray('Event'),
+      requestBody: json(toRef('QueryBody'), { event: 'order_placed', pagination: { size: 10 } }),
+    },
+    top: {
+      summary: 'List the events with the largest or smallest numbers at a path',
+      answer: toArray('Event'),
+      requestBody: json(toRef('TopBody'), { of: 'properties.total', order: 'largest', size: 10 }),
     },
     export: {
       summary: 'Export every event; the header Accept says how, NDJSON when absent',
@@ -92,25 +111,13 @@ function describeOperations(): Readonly<Record<RouteName, DescribedRoute | undef
       },
       requestBody: json(toRef('ExportBody'), { event: 'order_placed' }),
     },
-    explain: {
-      summary: 'Explain what a query means and how it will be answered',
-      answer: toRef('Explanation'),
-      requestBody: json(toRef('QueryBody'), { event: 'order_placed', after: '2024-05-01' }),
-    },
     tail: {
       summary: 'Wait for events that arrive; the header X-Tail-Position goes on behind the answer before',
       answer: toArray('Event'),
       requestBody: json(toRef('TailBody'), { event: 'order_placed' }),
       headers: ['X-Tail-Position'],
     },
-    eventNames: { summary: 'List distinct event names', answer: { type: 'array', items: text } },
-    ...describeIngestion(),
-    ...describeWebSdk(),
-    // A reader of the document has already found it, and probes are for operators of the server.
-    openapi: undefined,
-    healthz: undefined,
-    readyz: undefined,
-  };
+  } satisfies Partial<Record<RouteName, DescribedRoute>>;
 }
 
 /** Describes how events are stored. It is a function for the same reason. */

@@ -35,7 +35,12 @@ const REFUSALS: Readonly<Partial<Record<ErrorCode, RefusedBecause>>> = {
 };
 
 /** The operations whose rows are events. */
-const OF_EVENTS: readonly AnsweredEvents[] = ['query', 'top', 'tail', 'export'];
+const OF_EVENTS: Readonly<Record<AnsweredEvents, true>> = {
+  query: true,
+  top: true,
+  tail: true,
+  export: true,
+};
 
 /** Measures the requests of a handler. */
 export interface RequestMeter {
@@ -81,10 +86,13 @@ export function createRequestMeter(meter: Meter): RequestMeter | undefined {
       const ofRoute = { http_route: route };
       if (bytesIn !== undefined) meter.observe('http_server_request_body_size_bytes', ofRoute, bytesIn);
       meter.observe('http_server_response_body_size_bytes', ofRoute, bytesOut);
-      const answered = OF_EVENTS.find((name) => name === operation);
-      if (answered !== undefined && rows !== undefined)
-        meter.count('event_query_answered_events_total', { operation: answered }, rows, tenantId);
+      if (isOfEvents(operation) && rows !== undefined)
+        meter.count('event_query_answered_events_total', { operation }, rows, tenantId);
       noteError(error);
     },
   };
+}
+
+function isOfEvents(operation: string): operation is AnsweredEvents {
+  return Object.hasOwn(OF_EVENTS, operation);
 }

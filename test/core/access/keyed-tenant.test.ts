@@ -15,11 +15,15 @@ async function openShop() {
 
 const LIMITED = { status: 429, code: 'rateLimited' };
 
+/** An explanation has none where no events have to be read for it. */
+type Priced = Exclude<keyof TenantQuestions, 'explain'>;
+
 /** Each question that has a price. */
-const QUESTIONS: Readonly<Record<string, (shop: TenantQuestions, position: string) => Promise<unknown>>> = {
+const QUESTIONS: Readonly<Record<Priced, (shop: TenantQuestions, position: string) => Promise<unknown>>> = {
   query: (shop) => shop.query({}),
   count: (shop) => shop.count({}),
   breakdown: (shop) => shop.breakdown({ by: 'eventName' }),
+  sequence: (shop) => shop.sequence({ steps: [{ event: 'a' }] }),
   top: (shop) => shop.top({ of: 'properties.n' }),
   properties: (shop) => shop.properties(),
   since: (shop) => shop.since({}),

@@ -3,11 +3,13 @@ import { invalid } from '../../base/errors.ts';
 import { exactJson } from '../../event/exact-json.ts';
 import type { Breakdown } from '../../query/grouping.ts';
 import type { WriteList } from '../list-text.ts';
-import type { BodyParsers } from '../memo.ts';
+import { parseBreakdownBody } from '../../query/parse-query.ts';
+import type { ParserOf } from '../memo.ts';
 import type { Question } from '../operation.ts';
 import { jsonResponse } from '../response.ts';
 
-interface BreakdownOptions extends Pick<BodyParsers, 'toGroupedQuery'> {
+interface BreakdownOptions {
+  readonly parserOf: ParserOf;
   readonly operations: EventOperations;
   readonly writeList: WriteList;
 }
@@ -19,10 +21,10 @@ const FIGURE_LENGTH = 32;
 const KEYS_LENGTH_MAX = 67_108_864;
 
 /** Makes the operation that groups the events that match. */
-export function createBreakdown({ operations, writeList, toGroupedQuery }: BreakdownOptions) {
+export function createBreakdown({ operations, writeList, parserOf }: BreakdownOptions) {
   return {
     breakdown: async (call, authorize) => {
-      const { tenantId, asked } = await authorize(call, toGroupedQuery);
+      const { tenantId, asked } = await authorize(call, parserOf(parseBreakdownBody));
       const found = await operations.breakdown(tenantId, asked, call.request.signal);
       if (!('groups' in found)) return jsonResponse(call, exactJson(JSON.stringify(found)));
       const length = keysLength(found);

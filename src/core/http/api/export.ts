@@ -4,13 +4,14 @@ import type { MemoryBudget } from '../../bounds/memory-budget.ts';
 import type { Pacer, Scheduler } from '../../bounds/scheduler.ts';
 import type { EventOperations } from '../../engine/engine.ts';
 import { toEventJson, type Includable, type StoredEvent } from '../../event/event.ts';
-import type { ExportQuery } from '../../query/parse-query.ts';
+import { parseExportBody, type ExportQuery } from '../../query/parse-query.ts';
 import { createCsv } from '../../table/csv.ts';
 import { negotiate, type Chosen, type Offer } from '../accept.ts';
-import type { BodyParsers } from '../memo.ts';
+import type { ParserOf } from '../memo.ts';
 import type { Call, Question } from '../operation.ts';
 
-interface ExportOptions extends Pick<BodyParsers, 'toExportQuery'> {
+interface ExportOptions {
+  readonly parserOf: ParserOf;
   readonly operations: EventOperations;
   readonly scheduler: Scheduler;
   readonly memory: MemoryBudget;
@@ -91,7 +92,7 @@ interface WriteOptions {
 }
 
 /** Makes the operation that exports every event that matches, in one answer. */
-export function createExport({ operations, scheduler, memory, toExportQuery }: ExportOptions) {
+export function createExport({ operations, scheduler, memory, parserOf }: ExportOptions) {
   async function formOf(
     { request }: Call,
     tenantId: string,
@@ -146,7 +147,7 @@ export function createExport({ operations, scheduler, memory, toExportQuery }: E
       let chosen: Chosen | undefined;
       const parse = (text: string) => {
         chosen = chooseType(call);
-        return toExportQuery(text);
+        return parserOf(parseExportBody)(text);
       };
       const { tenantId, asked, confirm } = await authorize(call, parse, { takesAnyAccept: true });
       const { type, parameters } = chosen!;

@@ -2,6 +2,7 @@ import type { MemoryBudget } from '../../bounds/memory-budget.ts';
 import type { Scheduler } from '../../bounds/scheduler.ts';
 import type { EventOperations } from '../../engine/engine.ts';
 import { cursorAfter } from '../../query/cursor.ts';
+import { parseCountBody, parseQueryBody, parseTopBody } from '../../query/parse-query.ts';
 import type { Meter } from '../../base/metrics.ts';
 import { createBreakdown } from './breakdown.ts';
 import { createExplaining } from './explain.ts';
@@ -10,7 +11,7 @@ import { createProperties } from './properties.ts';
 import { createSequence } from './sequence.ts';
 import { createTail } from './tail.ts';
 import { createListWriter, type WriteList } from '../list-text.ts';
-import { createBodyParsers, type BodyParsers } from '../memo.ts';
+import { createParsers, type ParserOf } from '../memo.ts';
 import type { Question } from '../operation.ts';
 import { createPageWriter, type WritePage } from '../page-text.ts';
 import { jsonResponse } from '../response.ts';
@@ -31,7 +32,7 @@ export type HttpQuestions = ReturnType<typeof createHttpQuestions>;
  */
 export function createHttpQuestions(options: HttpQuestionsOptions) {
   const writers = { writePage: createPageWriter(options), writeList: createListWriter(options) };
-  const tools = { ...options, ...writers, ...createBodyParsers(options.operations.zones) };
+  const tools = { ...options, ...writers, parserOf: createParsers(options.operations.zones) };
   return {
     ...createPagedQuestions(tools),
     ...createBreakdown(tools),
@@ -43,24 +44,18 @@ export function createHttpQuestions(options: HttpQuestionsOptions) {
   };
 }
 
-interface ReadingOptions extends Pick<BodyParsers, 'toPagedQuery' | 'toEventQuery' | 'toRankedQuery'> {
+interface ReadingOptions {
+  readonly parserOf: ParserOf;
   readonly operations: EventOperations;
   readonly writePage: WritePage;
   readonly writeList: WriteList;
 }
 
 /** Makes the operations that answer pages of events, counts and event names. */
-function createPagedQuestions({
-  operations,
-  writePage,
-  writeList,
-  toPagedQuery,
-  toEventQuery,
-  toRankedQuery,
-}: ReadingOptions) {
+function createPagedQuestions({ operations, writePage, writeList, parserOf }: ReadingOptions) {
   return {
     query: async (call, authorize) => {
-      const { tenantId, asked } = await authorize(call, toPagedQuery);
+      const { tenantId, asked } = await authorize(call, parserOf(parseQueryBody));
       const { signal } = call.request;
       const page = await operations.query(tenantId, asked, signal);
       call.notes.rows = page.length;
@@ -70,12 +65,12 @@ function createPagedQuestions({
       return { status: 200, headers: call.headers, body };
     },
     count: async (call, authorize) => {
-      const { tenantId, asked } = await authorize(call, toEventQuery);
+      const { tenantId, asked } = await authorize(call, parserOf(parseCountBody));
       const count = await operations.count(tenantId, asked, call.request.signal);
       return jsonResponse(call, `{"count":${count}}`);
     },
     top: async (call, authorize) => {
-      const { tenantId, asked } = await authorize(call, toRankedQuery);
+      const { tenantId, asked } = await authorize(call, parserOf(parseTopBody));
       const { signal } = call.request;
       const page = await operations.top(tenantId, asked, signal);
       call.notes.rows = page.length;

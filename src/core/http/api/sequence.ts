@@ -1,18 +1,20 @@
 import type { EventOperations } from '../../engine/engine.ts';
 import { exactJson } from '../../event/exact-json.ts';
-import type { BodyParsers } from '../memo.ts';
+import { parseSequenceBody } from '../../query/parse-sequence.ts';
+import type { ParserOf } from '../memo.ts';
 import type { Question } from '../operation.ts';
 import { jsonResponse } from '../response.ts';
 
-interface SequenceOptions extends Pick<BodyParsers, 'toSequence'> {
+interface SequenceOptions {
+  readonly parserOf: ParserOf;
   readonly operations: EventOperations;
 }
 
 /** Makes the operation that tells how far users came in a sequence of steps. */
-export function createSequence({ operations, toSequence }: SequenceOptions) {
+export function createSequence({ operations, parserOf }: SequenceOptions) {
   return {
     sequence: async (call, authorize) => {
-      const { tenantId, asked } = await authorize(call, toSequence);
+      const { tenantId, asked } = await authorize(call, parserOf(parseSequenceBody));
       const found = await operations.sequence(tenantId, asked, call.request.signal);
       return jsonResponse(call, exactJson(JSON.stringify(found)));
     },

@@ -3,14 +3,15 @@ import type { EventOperations } from '../../engine/engine.ts';
 import { hasNothing } from '../../engine/waiting.ts';
 import type { HttpRequest } from '../message.ts';
 import { parsePosition, toPositionText, type ArrivalPosition, type Arrivals } from '../../query/arrivals.ts';
-import type { TailQuery } from '../../query/parse-query.ts';
+import { parseTailBody, type TailQuery } from '../../query/parse-query.ts';
 import { pageOf } from '../../query/stored-page.ts';
 import { NO_LABELS, type Meter } from '../../base/metrics.ts';
-import type { BodyParsers } from '../memo.ts';
+import type { ParserOf } from '../memo.ts';
 import type { Asked, Question } from '../operation.ts';
 import type { WritePage } from '../page-text.ts';
 
-interface TailTools extends Pick<BodyParsers, 'toTailQuery'> {
+interface TailTools {
+  readonly parserOf: ParserOf;
   readonly operations: EventOperations;
   readonly meter: Meter;
   readonly writePage: WritePage;
@@ -32,7 +33,7 @@ interface AskedTail extends TailQuery {
 }
 
 /** Makes the operation that answers events as they arrive. */
-export function createTail({ operations, meter, writePage, toTailQuery }: TailTools) {
+export function createTail({ operations, meter, writePage, parserOf }: TailTools) {
   const waiting = createLimit(WAITING_MAX);
   meter.gauge('event_query_tail_waiting', NO_LABELS, () => waiting.taken);
 
@@ -65,7 +66,7 @@ export function createTail({ operations, meter, writePage, toTailQuery }: TailTo
         operations.requireArrivals();
         const sent = request.header(POSITION_HEADER.toLowerCase());
         const position = sent === undefined ? undefined : parsePosition(sent, POSITION_HEADER);
-        return { ...toTailQuery(text), position };
+        return { ...parserOf(parseTailBody)(text), position };
       };
       const admitted = await authorize(call, read, { isFree: true });
       const { tenantId, asked, confirm } = admitted;
