@@ -67,6 +67,18 @@ export function testSequences({ test, check, expect }: Suite<EventStore>): void 
     expect(found?.groups).toEqual([{ key: 2, counts: [1, 1] }]);
   });
 
+  test('two values that are held constant are told apart', async ({ store }) => {
+    const tenantId = newTenantId();
+    await store.append(tenantId, eventsOf('u:A0{p=1,q=5} u:A1{p=1,q=6} u:B2{p=2,q=5} u:A3{p=2,q=6}'));
+    const same = ['properties.p', 'properties.q'];
+    const found = await ask(
+      store,
+      tenantId,
+      parseSequenceBody({ steps: [{ event: 'A' }, { event: 'B' }], same }),
+    );
+    expect(found?.steps).toEqual([{ count: 1 }, { count: 0 }]);
+  });
+
   for (const { name, body, events, reach } of SEQUENCE_CASES)
     test(`a sequence: ${name}`, async ({ store }) => {
       const tenantId = newTenantId();

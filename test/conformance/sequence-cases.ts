@@ -26,7 +26,7 @@ function readEvent(text: string, place: number): StoredEvent {
   const [, userId, eventName, minute, id, property] = /^(\w+):([A-Z])(\d+)(?:#(\w+))?(?:\{(.+)\})?$/.exec(
     text,
   )!;
-  const properties = property === undefined ? {} : Object.fromEntries([readProperty(property)]);
+  const properties = Object.fromEntries((property?.split(',') ?? []).map(readProperty));
   return {
     ...{ eventName: eventName!, userId: userId!, eventTs: at(Number(minute)) },
     insertId: id ?? String(place).padStart(3, '0'),

@@ -5,6 +5,7 @@ import { SILENT_METER, type Meter } from '../base/metrics.ts';
 import type { AnswerPlan } from '../query/answer-plan.ts';
 import type { EventQuery } from '../query/event-query.ts';
 import type { EventStore } from '../query/event-store.ts';
+import type { StreamsPiece } from '../query/streams.ts';
 import type { Signal } from '../base/signal.ts';
 import type { Arrivals } from '../query/arrivals.ts';
 import type { Properties } from '../query/properties.ts';
@@ -49,7 +50,7 @@ export interface ColumnIndexOptions {
 /** The questions that columns answer. */
 export type ColumnAnswers = Pick<
   Required<EventStore>,
-  'query' | 'count' | 'breakdown' | 'measure' | 'top' | 'properties' | 'since' | 'plan'
+  'query' | 'count' | 'breakdown' | 'measure' | 'top' | 'streams' | 'properties' | 'since' | 'plan'
 >;
 
 /** The part of a store that answers. The store itself only has to append to its logs and to erase them. */
@@ -71,6 +72,7 @@ type IndexQuestion<T> = (index: TenantIndex, pacer: Pacer) => T | Promise<T>;
 const NO_ARRIVALS: Arrivals = { events: [], position: { log: 0, row: 0 } };
 const NO_PROPERTIES: Properties = { properties: [], more: false };
 const NO_PLAN: AnswerPlan = { by: 'columns', events: 0, paths: [] };
+const NO_STREAMS: StreamsPiece = { streams: [], missing: 0 };
 const NO_EVENTS = pageOf([]);
 
 /** How many old indexes are checked whenever one is made. With more than one, all get checked in time. */
@@ -221,6 +223,18 @@ export function createColumnIndex({
     breakdown: (tenantId, query, grouping, signal) =>
       breakDown(tenantId, query, grouping, signal) as Promise<Breakdown>,
     measure: breakDown,
+    streams: async function* (tenantId, query, asked, signal) {
+      const room = memory.reservation(tenantId);
+      try {
+        yield await ask(tenantId, signal, NO_STREAMS, (index, pacer) => {
+          // If the log was erased meanwhile, this is another attempt.
+          room.release();
+          return index.streams(query, asked, room, pacer);
+        });
+      } finally {
+        room.release();
+      }
+    },
     // It reads whole events, at first all of them. As a batch job it does not delay other questions.
     properties: (tenantId, event, signal) =>
       ask(tenantId, signal, NO_PROPERTIES, (index, pacer) => index.properties(event, pacer), 'batch'),

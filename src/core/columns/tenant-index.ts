@@ -1,4 +1,5 @@
 import { SILENT_METER, type Meter } from '../base/metrics.ts';
+import type { Reservation } from '../bounds/memory-budget.ts';
 import type { Pacer } from '../bounds/scheduler.ts';
 import type { AnswerPlan } from '../query/answer-plan.ts';
 import { ALWAYS, type InstantRange } from '../filter/instants.ts';
@@ -6,6 +7,7 @@ import type { EventQuery, Page } from '../query/event-query.ts';
 import type { Breakdown, GroupPath, Grouping, MeasuredGrouping, Whole } from '../query/grouping.ts';
 import type { Properties } from '../query/properties.ts';
 import type { Ranking } from '../query/ranking.ts';
+import type { AskedStreams, StreamsPiece } from '../query/streams.ts';
 import type { Arrivals } from '../query/arrivals.ts';
 import { createColumnIndexing } from './ahead/column-indexing.ts';
 import { createPreparing } from './parts/preparing.ts';
@@ -27,7 +29,8 @@ import { openSnapshot, type QuestionSnapshot } from './parts/snapshot.ts';
 import { countPaced } from './selection/count.ts';
 import { walkDown } from './selection/page.ts';
 import { countAll } from './selection/select.ts';
-import type { SegmentSpan } from './selection/selector.ts';
+import type { SegmentSpan, SelectorAt } from './selection/selector.ts';
+import { streamsOf } from './streams/streams.ts';
 import { isEverything } from '../filter/condition.ts';
 import { allRows, before, liftRanges, placesOf, toSpan } from './selection/spans.ts';
 
@@ -51,6 +54,8 @@ export interface TenantIndex {
   ): Promise<Breakdown | Whole>;
   /** The rows with the first numbers at a path, in the order of the answer. */
   top(query: EventQuery, ranking: Ranking, pacer: Pacer): Promise<FoundPage>;
+  /** The streams of the events that match; `room` books them, and stays the caller's. */
+  streams(query: EventQuery, asked: AskedStreams, room: Reservation, pacer: Pacer): Promise<StreamsPiece>;
   properties(event: string | undefined, pacer: Pacer): Promise<Properties>;
   since(request: ArrivalsRequest, pacer: Pacer): Promise<Arrivals>;
   /** The rows of all events that match, to be erased. */
@@ -202,6 +207,24 @@ export function createTenantIndex(first: EventLog, options: TenantIndexOptions):
         const opened = await openInOrder(query, [ranking.of], log, question);
         const isEveryRow = isAlways(query) && selectsAll(opened);
         return { log, rows: await findTop({ ...opened, log, isEveryRow }, ranking, question) };
+      }),
+    streams: (query, asked, room, pacer) =>
+      ask(pacer, async (question, log) => {
+        const { distinct, same, by } = asked;
+        const paths = [distinct, ...same, ...(by === undefined ? [] : [by])];
+        const { selectorAt, places, coded } = await openInOrder(query, paths, log, question);
+        // What is opened later may have more rows. Only those that have an order are looked at.
+        const bitsAt: SelectorAt[] = [];
+        for (const condition of asked.bits) {
+          const request = { condition, paths: NO_PATHS, isOrdered: false };
+          bitsAt.push((await openSnapshot(request, log, snapshotParts, question)).selectorAt);
+        }
+        const own = {
+          distinct: coded[0]!,
+          same: coded.slice(1, 1 + same.length),
+          by: coded[1 + same.length],
+        };
+        return streamsOf({ selectorAt, bitsAt, places, ...own }, asked, { log, room, pacer });
       }),
     properties: (event, pacer) =>
       ask(pacer, async (question, log) => {

@@ -15,8 +15,8 @@ interface ReadOptions {
 }
 
 const HELP = `
-Each event of the first step begins an attempt, and each later step takes the first later event that matches it. A
-user counts once, by the attempt that comes furthest. Dates are about where an attempt begins.
+Each event of the first step begins an attempt, and each later step takes the first later event that
+matches it. A user counts once, by the attempt that comes furthest. Dates are about where it begins.
 
 Example:
   $ event-query sequence shop --step product_viewed --step 'purchase: properties.total > 50' --within 7d
