@@ -136,7 +136,7 @@ export type {
 export type { BucketState, Cost, GivenBack, Window, WindowState } from './core/base/token-bucket.ts';
 
 // Parts of questions and filters.
-export type { Including, Pagination, TailBody } from './core/query/body.ts';
+export type { ByBody, Including, Pagination, TailBody } from './core/query/body.ts';
 export type { FigureName, MeasureBody } from './core/query/measures.ts';
 export type { Includable, StoredEvent } from './core/event/event.ts';
 export type { TimeUnit } from './core/event/time-unit.ts';
@@ -146,7 +146,17 @@ export type { OperandKind, Operands, Scalar } from './core/filter/operands.ts';
 export type { EventField, FilterPath, Path, StoredField } from './core/filter/path.ts';
 
 // Parts of answers.
-export type { Group, GroupPath, Grouping, MeasuredGrouping, TimeSeries } from './core/query/grouping.ts';
+export type {
+  Dimension,
+  Group,
+  GroupOrder,
+  GroupPath,
+  Grouping,
+  MeasuredGrouping,
+  GroupRow,
+  TimeSeries,
+  Told,
+} from './core/query/grouping.ts';
 export type { Figure, AskedMeasure } from './core/query/measures.ts';
 export type { JsonType, Property } from './core/query/properties.ts';
 export type { PathIntoArray, TypeMismatch, UnknownPath } from './core/explain/explanation.ts';

@@ -74,17 +74,30 @@ export type { EventQuery, Page, Position, StoredPage } from './core/query/event-
 export type { Ranking, RankingOrder } from './core/query/ranking.ts';
 export {
   bucketsOf,
-  emptyBreakdown,
+  seriesOf,
   toBucketKey,
   toKey,
+  type Dimension,
   type Group,
+  type GroupOrder,
   type GroupPath,
   type Grouping,
   type MeasuredGrouping,
+  type GroupRow,
   type Span,
   type TimeSeries,
+  type Told,
   type Whole,
 } from './core/query/grouping.ts';
+export {
+  bucketGroups,
+  compareByFigure,
+  emptyBreakdown,
+  toBreakdown,
+  type GroupKeys,
+  type GroupTable,
+  type OrderFigure,
+} from './core/query/group-table.ts';
 export { LATENESS, LATENESS_ROOT } from './core/query/lateness.ts';
 export { decimalOf, sumOf, type ExactDecimal } from './core/query/decimal.ts';
 export {

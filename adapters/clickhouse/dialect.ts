@@ -172,6 +172,14 @@ function decimalParts(number: string): readonly [digits: string, power: string] 
   return [`toInt128(replaceOne(${mantissa}, '.', ''))`, `toInt16OrZero(${e}) - ${fraction}`];
 }
 
+/** A double that is not less than a sum, or than an average, by more than all roundings of its numbers. */
+function upperOf(column: string, divisor: string): string {
+  const slack = `if(count(${column}) < 2, 0, (count(${column}) + 4) * 2.3e-16 * sum(abs(${column})))`;
+  const sum = `ifNull(sum(${column}), 0) + ifNull(${slack}, 0)`;
+  // Answers have no infinity.
+  return `if(isFinite(${sum}), ${sum}, 1.7976931348623157e308) / ${divisor}`;
+}
+
 const numbers: NumberDialect = {
   numberAt: (segments, bind) => {
     const place = placeOf(segments, bind);
@@ -186,6 +194,9 @@ const numbers: NumberDialect = {
     return `arrayMap((power, sum) -> concat(toString(sum), 'e', toString(power)), ${sums}.1, ${sums}.2)`;
   },
   atFractions: (column, fractions) => `quantilesExact(${fractions.join(', ')})(${column})`,
+  atFraction: (column, fraction) => `if(count(${column}) = 0, null, quantileExact(${fraction})(${column}))`,
+  sumOf: (column) => upperOf(column, '1'),
+  averageOf: (column) => `if(count(${column}) = 0, null, ${upperOf(column, `count(${column})`)})`,
 };
 
 /** ClickHouse: properties as canonical JSON text, whose values are compared only within their own type. */

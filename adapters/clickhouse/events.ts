@@ -84,10 +84,16 @@ export function clickhouseEventStore(
       breakDownBySql(dialect, events, { tenantId, query, grouping }, (statement) =>
         ask(tenantId, statement, signal),
       ),
-    measure: (tenantId, query, measuring, signal) =>
-      measureBySql(dialect, events, { tenantId, query, measuring, memory }, (statement) =>
-        ask(tenantId, statement, signal),
-      ),
+    measure: (tenantId, query, measuring, signal) => {
+      const measureIn = (seen: TreeDialect) =>
+        measureBySql(seen, events, { tenantId, query, measuring, memory }, (statement) =>
+          ask(tenantId, statement, signal),
+        );
+      // With an order, groups are put in order before they are told of.
+      return measuring.orderBy === undefined
+        ? measureIn(dialect)
+        : overOneState(dialect, events, { tenantId, signal, ask }, measureIn);
+    },
     properties: (tenantId, event, signal) =>
       overOneState(dialect, events, { tenantId, signal, ask }, async (state) => {
         const asked = { tenantId, event, memory };

@@ -106,6 +106,12 @@ const tree: PropertyTree = {
   isAmong: (keys, lists) => `(${keys.join(', ')}) in (select * from unnest(${lists.join(', ')}))`,
 };
 
+/** The nearest double of an exact number. The engine refuses to cast what is too large or too small. */
+function toDouble(exact: string): string {
+  return `(case when abs(${exact}) < 1e-300 then (case when ${exact} > 0 then 1e-300 else 0 end)
+      when abs(${exact}) < 1.7976931348623158e308 then ${exact} end)::float8`;
+}
+
 const numbers: NumberDialect = {
   // The engine may evaluate a condition after a cast, and casting another value fails.
   numberAt: (segments, bind) => {
@@ -118,6 +124,10 @@ const numbers: NumberDialect = {
   // Unlike an array of all numbers, this is sorted on the disk where memory is short.
   atFractions: (column, fractions) =>
     `(percentile_disc(array[${fractions.join(', ')}]::float8[]) within group (order by ${column}))::text[]`,
+  atFraction: (column, fraction) => `percentile_disc(${fraction}::float8) within group (order by ${column})`,
+  sumOf: (column) => toDouble(`coalesce(sum(${column}), 0)`),
+  // A quotient of fewer digits could be rounded twice.
+  averageOf: (column) => toDouble(`(round(sum(${column}), 400) / count(${column}))`),
 };
 
 /** PostgreSQL 13 and later: properties in the column `document` as JSONB, texts by code point. */

@@ -80,10 +80,17 @@ export function postgresEventStore({ writer, reader, partitions, memory }: Postg
       breakDownBySql(POSTGRES, EVENTS, { tenantId, query, grouping }, (statement) =>
         ask(tenantId, statement, signal),
       ),
-    measure: (tenantId, query, measuring, signal) =>
-      measureBySql(POSTGRES, EVENTS, { tenantId, query, measuring, memory }, (statement) =>
-        ask(tenantId, statement, signal),
-      ),
+    measure: (tenantId, query, measuring, signal) => {
+      const asked = { tenantId, query, measuring, memory };
+      if (measuring.orderBy === undefined)
+        return measureBySql(POSTGRES, EVENTS, asked, (statement) => ask(tenantId, statement, signal));
+      // Groups are put in order before they are told of; one snapshot makes both see the same events.
+      return reader.use(tenantId, signal, (loan) =>
+        loan.transact('snapshot', () =>
+          measureBySql(POSTGRES, EVENTS, asked, (statement) => rowsOf(loan, statement)),
+        ),
+      );
+    },
     properties: (tenantId, event, signal) =>
       // Each level is a statement, as is each page; one snapshot makes all of them see the same events.
       reader.use(tenantId, signal, (loan) =>

@@ -1,4 +1,4 @@
-import { overloaded, type Breakdown, type MemoryBudget } from '../../src/index.ts';
+import type { Breakdown } from '../../src/index.ts';
 import {
   bucketsOf,
   emptyBreakdown,
@@ -8,25 +8,24 @@ import {
   type Group,
   type Grouping,
   type GroupPath,
-  type MeasuredGrouping,
   type Scalar,
   type Span,
   type TimeSeries,
+  type Told,
   type Whole,
 } from '../../src/store-kit.ts';
-import type { Dialect, TreeDialect } from './compile.ts';
+import type { Dialect } from './compile.ts';
 import {
   integerKey,
   keyAt,
   LETTERS,
   NO_GROUPS,
   selectGroups,
-  selectMeasured,
   selectSpan,
   type KeyWriter,
+  type SelectedEvents,
 } from './groups.ts';
-import { readMeasure } from './measures.ts';
-import { bytesOf, type AskRows, type Row } from './property-levels.ts';
+import type { AskRows, Row } from './property-levels.ts';
 
 /** The breakdown to compute. */
 export interface AskedBreakdown {
@@ -36,14 +35,6 @@ export interface AskedBreakdown {
   readonly query: EventQuery;
   /** How to group them. */
   readonly grouping: Grouping;
-}
-
-/** What to measure, and of which events. */
-export interface AskedMeasuring extends Omit<AskedBreakdown, 'grouping'> {
-  /** What to measure. */
-  readonly measuring: MeasuredGrouping;
-  /** The memory budget for the result rows. */
-  readonly memory: MemoryBudget;
 }
 
 /** What an engine tells of groups. */
@@ -56,14 +47,10 @@ interface FoundGroups {
 }
 
 /** Finds the first groups of some events, by what writes their keys; undefined if there are no events. */
-type FindGroups = (
-  query: EventQuery,
-  keyFrom: KeyWriter | undefined,
-  size: number,
-) => Promise<FoundGroups | undefined>;
+type FindGroups = (query: EventQuery, keyFrom: KeyWriter, size: number) => Promise<FoundGroups | undefined>;
 
 /** A breakdown to put together of what is found. */
-interface SqlBreakdown extends Omit<AskedMeasuring, 'memory'> {
+interface SqlBreakdown extends AskedBreakdown {
   readonly dialect: Dialect;
   readonly table: string;
   readonly ask: AskRows;
@@ -80,7 +67,7 @@ export function breakDownBySql(
   const { distinct } = grouping;
   const find: FindGroups = async (events, keyFrom, size) => {
     const source = { dialect, table, tenantId, query: events };
-    const rows = await ask(selectGroups(source, { keyFrom: keyFrom!, distinct, size }));
+    const rows = await ask(selectGroups(source, { keyFrom, distinct, size }));
     const [first] = rows;
     if (first === undefined) return undefined;
     const whole = {
@@ -89,54 +76,23 @@ export function breakDownBySql(
     };
     return { whole, rows, rowsTotal: Number(first.rows_total) };
   };
-  const measuring = { ...grouping, measures: [] };
-  return answer({ dialect, table, tenantId, query, measuring, ask, find }) as Promise<Breakdown>;
-}
-
-/**
- * Measures events in the engine, in all and in each group; `table` as for a page. Throws `overloaded()` if
- * the memory budget has no room for the result rows.
- */
-export async function measureBySql(
-  dialect: TreeDialect,
-  table: string,
-  { tenantId, query, measuring, memory }: AskedMeasuring,
-  ask: AskRows,
-): Promise<Breakdown | Whole> {
-  const reservation = memory.reservation(tenantId);
-  const find: FindGroups = async (events, keyFrom, size) => {
-    const source = { dialect, table, tenantId, query: events };
-    const rows = await ask(selectMeasured(source, { ...measuring, keyFrom, size }));
-    if (!reservation.reserve(bytesOf(rows))) throw overloaded();
-    const [all, ...others] = rows;
-    const { count: total, ...figures } = toTold(all, measuring);
-    return total === 0
-      ? undefined
-      : { whole: { total, ...figures }, rows: others, rowsTotal: Number(all!.rows_total) - 1 };
-  };
-  try {
-    return await answer({ dialect, table, tenantId, query, measuring, ask, find });
-  } finally {
-    reservation.release();
-  }
-}
-
-async function answer(question: SqlBreakdown): Promise<Breakdown | Whole> {
-  const { query, measuring, find } = question;
-  const { by } = measuring;
-  if (by === undefined) return (await find(query, undefined, 0))?.whole ?? emptyBreakdown(measuring);
+  const question: SqlBreakdown = { dialect, table, tenantId, query, grouping, ask, find };
+  const { by } = grouping;
   return 'unit' in by ? breakDownByTime(question, by) : breakDownByValue(question, by);
 }
 
-async function breakDownByValue({ dialect, query, measuring, find }: SqlBreakdown, by: GroupPath) {
-  const found = await find(query, (bind) => keyAt(dialect, by, bind), measuring.size);
-  if (found === undefined) return emptyBreakdown(measuring);
+async function breakDownByValue(
+  { dialect, query, grouping, find }: SqlBreakdown,
+  by: GroupPath,
+): Promise<Breakdown> {
+  const found = await find(query, (bind) => keyAt(dialect, by, bind), grouping.size);
+  if (found === undefined) return emptyBreakdown(grouping);
   const { whole, rows, rowsTotal } = found;
   const [missing, arrays, objects] = NO_GROUPS.map((key) => rows.find((row) => keyOf(row) === key));
   const noGroups = [missing, arrays, objects].filter((row) => row !== undefined).length;
-  const groups = rows.slice(noGroups, noGroups + measuring.size).map((row): Group => ({
+  const groups = rows.slice(noGroups, noGroups + grouping.size).map((row): Group => ({
     key: toKey(by, scalarOf(row)),
-    ...toTold(row, measuring),
+    ...toTold(row, grouping),
   }));
   const count = (row: Row | undefined) => Number(row?.count ?? 0);
   const { total, ...figures } = whole;
@@ -148,35 +104,35 @@ async function breakDownByValue({ dialect, query, measuring, find }: SqlBreakdow
 }
 
 /** The start of a bucket for everything before the series. */
-const BEFORE = Number.MIN_SAFE_INTEGER;
+export const BEFORE = Number.MIN_SAFE_INTEGER;
 
 /**
  * The core determines the buckets, so that weeks and months are the same in every store. The result comes
  * from the last statement alone, so it is consistent: if events arrived meanwhile outside the buckets, these
  * are computed again.
  */
-async function breakDownByTime(question: SqlBreakdown, series: TimeSeries) {
-  const { dialect, query, measuring, find } = question;
+async function breakDownByTime(question: SqlBreakdown, series: TimeSeries): Promise<Breakdown> {
+  const { dialect, query, grouping, find } = question;
   const [from, until] = [Math.max(query.from, series.from), Math.min(query.until, series.until)];
   const within = { ...query, from, until };
   const isOpen = series.from === -Infinity || series.until === Infinity;
   for (;;) {
     const starts = bucketsOf(series, isOpen ? await findSpan({ ...question, query: within }) : undefined);
     const end = starts.at(-1);
-    if (end === undefined) return emptyBreakdown(measuring);
+    if (end === undefined) return emptyBreakdown(grouping);
     const keyFrom: KeyWriter = (bind) =>
       integerKey(dialect, dialect.startAmong('ts', bind([BEFORE, ...starts], 'numbers')));
     const found = await find(within, keyFrom, Infinity);
-    if (found === undefined) return emptyBreakdown(measuring);
+    if (found === undefined) return emptyBreakdown(grouping);
     const byStart = new Map(found.rows.map((row) => [Number(scalarOf(row)), row]));
     if (byStart.has(BEFORE) || byStart.has(end)) continue;
     const starting = [...byStart.keys()];
     // The first bucket of a series may begin before the series.
     const last = Math.max(series.from, ...starting);
     const buckets = bucketsOf(series, { first: Math.min(...starting), last }).slice(0, -1);
-    const groups = buckets.slice(0, measuring.size).map((start) => ({
+    const groups = buckets.slice(0, grouping.size).map((start) => ({
       key: toBucketKey(series, start),
-      ...toTold(byStart.get(start), measuring),
+      ...toTold(byStart.get(start), grouping),
     }));
     const { total, ...figures } = found.whole;
     const counts = { total, missing: 0, arrays: 0, objects: 0, groupsTotal: buckets.length };
@@ -185,24 +141,27 @@ async function breakDownByTime(question: SqlBreakdown, series: TimeSeries) {
 }
 
 /** The times of the first and the last matching event; undefined if none match. */
-async function findSpan(question: SqlBreakdown): Promise<Span | undefined> {
+export async function findSpan(
+  question: SelectedEvents & { readonly ask: AskRows },
+): Promise<Span | undefined> {
   const [row] = await question.ask(selectSpan(question));
   return Number(row!.count) === 0 ? undefined : { first: Number(row!.first), last: Number(row!.last) };
 }
 
 const keyOf = ({ key }: Row) => key as string;
+const scalarOf = (row: Row) => toScalar(keyOf(row));
 
-function scalarOf(row: Row): Scalar {
-  const [letter, text] = [keyOf(row)[0], keyOf(row).slice(1)];
+/** The scalar that a key is of. */
+export function toScalar(key: string): Scalar {
+  const [letter, text] = [key[0], key.slice(1)];
   if (letter === LETTERS.number) return Number(text);
   return letter === LETTERS.boolean ? text === 'true' : text;
 }
 
 /** What a row tells of its events; without one, what is told of none. */
-function toTold(row: Row | undefined, { distinct, measures }: MeasuredGrouping): Omit<Group, 'key'> {
+function toTold(row: Row | undefined, { distinct }: Grouping): Told {
   return {
     count: Number(row?.count ?? 0),
     ...(distinct === undefined ? {} : { distinct: Number(row?.values_count ?? 0) }),
-    ...(measures.length === 0 ? {} : { measures: measures.map((one, i) => readMeasure(row, one, i)) }),
   };
 }

@@ -110,6 +110,15 @@ export interface NumberDialect {
    * of texts or numbers.
    */
   readonly atFractions: (numbers: string, fractions: readonly number[]) => string;
+  /** The same for one fraction, as a number; null without numbers. */
+  readonly atFraction: (numbers: string, fraction: number) => string;
+  /**
+   * A number that is not less than the exact sum of a column as a double, 0 without numbers. It may be null
+   * where no double is as large.
+   */
+  readonly sumOf: (numbers: string) => string;
+  /** The same for the average; null without numbers. */
+  readonly averageOf: (numbers: string) => string;
 }
 
 /** The dialect of an engine that can also count properties and measure numbers. */

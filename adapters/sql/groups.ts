@@ -15,9 +15,7 @@ import {
   type Bind,
   type Dialect,
   type Statement,
-  type TreeDialect,
 } from './compile.ts';
-import { writeMeasure } from './measures.ts';
 
 /** The first letter of a key, which orders groups with equal counts. */
 export const LETTERS = { boolean: 'b', number: 'n', string: 's' } as const;
@@ -48,12 +46,6 @@ export type KeyWriter = (bind: Bind) => string;
 export interface GroupsAsked extends Pick<MeasuredGrouping, 'distinct' | 'size'> {
   /** Writes what is the same for the events of a group. */
   readonly keyFrom: KeyWriter;
-}
-
-/** What is measured of all events, and of each group if there are keys. */
-export interface MeasuresAsked extends Pick<MeasuredGrouping, 'distinct' | 'size' | 'measures'> {
-  /** Writes what is the same for the events of a group; undefined if there are no groups. */
-  readonly keyFrom: KeyWriter | undefined;
 }
 
 /** The times of the first and the last event, and how many there are. */
@@ -90,48 +82,25 @@ export function selectGroups(
   return { text, values: draft.values };
 }
 
-/**
- * The same with what is measured, behind a row of all events. One look at the events finds both, so that they
- * are of one moment.
- */
-export function selectMeasured(
-  { dialect, table, tenantId, query }: SelectedEvents<TreeDialect>,
-  { keyFrom, distinct, size, measures }: MeasuresAsked,
-): Statement {
-  const draft = createDraft(dialect);
-  const key = keyFrom?.(draft.bind);
-  const counted = distinct && writeDistinct(dialect, distinct, draft.bind);
-  const columns = measures.map((measure, i) => writeMeasure(dialect, measure, i, draft.bind));
-  const where = writeWhere(dialect, tenantId, query, draft);
-  const ofEvents = [`${key ?? "''"} as key`, `${counted ?? '0'} as counted`];
-  const ofGroups = [
-    ...(key === undefined ? ["'' as key", '1 as is_whole'] : ['key', 'grouping(key) as is_whole']),
-    `count(*) as count, ${counted === undefined ? '0' : 'count(distinct counted)'} as values_count`,
-  ];
-  const text = `select *, count(*) over () as rows_total
-    from (
-      select ${[...ofGroups, ...columns.flatMap((each) => each.ofGroups)].join(', ')}
-      from (
-        select ${[...ofEvents, ...columns.flatMap((each) => each.ofEvents)].join(', ')}
-        from ${table} where ${where} ${dialect.expectFewGroups ?? ''}
-      ) found ${key === undefined ? '' : 'group by grouping sets ((key), ())'}
-    ) grouped
-    order by is_whole desc, ${writeOrder(dialect, 1 + size, draft.bind)}`;
-  return { text, values: draft.values };
+/** The clauses of finished groups: in order, so many of them. */
+function writeOrder(dialect: Dialect, size: number, bind: Bind): string {
+  const isGroup = `case when key in (${NO_GROUPS.map((each) => `'${each}'`).join(', ')}) then 0 else 1 end`;
+  const limit = size === Infinity ? '' : `limit ${bind(size + NO_GROUPS.length, 'number')}`;
+  return `${isGroup}, count desc, ${keyOrder(dialect)} ${limit}`;
 }
 
-/** The clauses of finished groups: in order, so many of them. */
-function writeOrder({ numberOf }: Dialect, size: number, bind: Bind): string {
-  const isGroup = `case when key in (${NO_GROUPS.map((each) => `'${each}'`).join(', ')}) then 0 else 1 end`;
-  const number = `case when ${KIND} = 'n' then ${numberOf('substr(key, 2)')} else 0 end`;
-  const limit = size === Infinity ? '' : `limit ${bind(size + NO_GROUPS.length, 'number')}`;
-  return `${isGroup}, count desc, ${KIND}, ${number}, key ${limit}`;
+/** The order of finished groups that are equal otherwise. */
+export function keyOrder({ numberOf }: Dialect): string {
+  return `${KIND}, case when ${KIND} = 'n' then ${numberOf('substr(key, 2)')} else 0 end, key`;
 }
+
+/** Whether a key is that of a group: of a scalar. */
+export const isScalarKey = (key: string) => `substr(${key}, 1, 1) in ${SCALARS}`;
 
 /** An expression that is equal for equal scalars only, and null for everything else. */
-function writeDistinct(dialect: Dialect, path: FilterPath, bind: Bind): string {
+export function writeDistinct(dialect: Dialect, path: FilterPath, bind: Bind): string {
   const key = keyAt(dialect, path, bind);
-  return `case when substr(${key}, 1, 1) in ${SCALARS} then ${key} end`;
+  return `case when ${isScalarKey(key)} then ${key} end`;
 }
 
 /** The key of an event at a path. */

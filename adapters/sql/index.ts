@@ -1,5 +1,5 @@
 export { whileAwaited } from './awaited.ts';
-export { breakDownBySql, measureBySql, type AskedBreakdown, type AskedMeasuring } from './breakdown.ts';
+export { breakDownBySql, type AskedBreakdown } from './breakdown.ts';
 export {
   COLUMNS,
   createDraft,
@@ -19,6 +19,7 @@ export {
   type TreeDialect,
 } from './compile.ts';
 export { integerTests } from './integer-tests.ts';
+export { measureBySql, type AskedMeasuring } from './measuring.ts';
 export { codeOf, toPlainError } from './plain-error.ts';
 export { keyOf, planBatch, resultOf, type Known, type AppendPlan } from './plan.ts';
 export type { AskRows, Row } from './property-levels.ts';

@@ -1,4 +1,4 @@
-import type { AskedMeasure, MeasuredNumbers } from '../../src/index.ts';
+import type { AskedMeasure, Figure, MeasuredNumbers } from '../../src/index.ts';
 import { decimalOf, isBetween, RANK_MAX, sumOf, takesSum, toMeasured } from '../../src/store-kit.ts';
 import { RECEIVED_AT, type Bind, type TreeDialect } from './compile.ts';
 import type { Row } from './property-levels.ts';
@@ -64,4 +64,16 @@ export function readMeasure(row: Row | undefined, measure: AskedMeasure, place: 
     sum: isSummed ? sumOf((read('decimals') as readonly string[]).map(decimalOf)) : undefined,
     at: (rank) => reached.get(rank) ?? Number(read(rank === 0 ? 'least' : 'greatest')),
   });
+}
+
+/**
+ * An expression over the numbers of a measure in a group that is not less than a figure of them, and null
+ * where the figure is. Where it is not the figure itself, it is little more.
+ */
+export function writeUpper({ numbers }: TreeDialect, { kind }: Figure, place: number): string {
+  const value = `value_${place}`;
+  if (kind === 0) return `min(${value})`;
+  if (kind === RANK_MAX) return `max(${value})`;
+  if (typeof kind === 'number') return numbers.atFraction(value, fractionOf(kind));
+  return kind === 'sum' ? numbers.sumOf(value) : numbers.averageOf(value);
 }

@@ -2,8 +2,8 @@ import * as fc from 'fast-check';
 import { answersOf } from '../../src/core/engine/fallbacks/answers.ts';
 import { createMemoryBudget } from '../../src/core/bounds/memory-budget.ts';
 import { parseMeasures } from '../../src/core/query/measures.ts';
-import { isApiError, type EventStore } from '../../src/index.ts';
-import type { StoredEvent } from '../../src/store-kit.ts';
+import { isApiError, type Breakdown, type EventStore } from '../../src/index.ts';
+import type { GroupRow, StoredEvent, Told, Whole } from '../../src/store-kit.ts';
 import { measuredBatches, measurings, type MeasuredExample } from './arbitraries/measurings.ts';
 import { AT_ONCE, EVERYTHING, firstWrites, referenceOf } from './expected.ts';
 import { measuredBreakdownOf } from './expected-breakdown.ts';
@@ -26,10 +26,34 @@ function examples(): fc.Arbitrary<{
   );
 }
 
+/** A row without its cells, as it is with one dimension. */
+function withoutCells({ cells, rest, ...told }: GroupRow): Told {
+  return cells === undefined && rest === undefined ? { ...told } : told;
+}
+
+/** Asserts that some parts, which share no event, make up a whole. */
+function expectParts(expect: Suite<EventStore>['expect'], whole: Told, parts: readonly Told[]): void {
+  const total = (figureOf: (told: Told) => number) => parts.reduce((sum, part) => sum + figureOf(part), 0);
+  expect(total(({ count }) => count)).toEqual(whole.count);
+  whole.measures?.forEach(({ numbers, others }, i) => {
+    if (numbers === undefined) return;
+    expect(total(({ measures }) => measures![i]!.numbers!)).toEqual(numbers);
+    expect(total(({ measures }) => measures![i]!.others!)).toEqual(others);
+  });
+  if (whole.distinct === undefined) return;
+  const most = Math.max(...parts.map(({ distinct }) => distinct!));
+  const sum = total(({ distinct }) => distinct!);
+  expect([most <= whole.distinct, whole.distinct <= sum]).toEqual([true, true]);
+}
+
 /** The tests of what is measured of matching events. */
 export function testMeasures({ test, check, expect }: Suite<EventStore>): void {
   const tools = { seed: [1, 2], scheduler: AT_ONCE } as const;
-  const ask = async (store: EventStore, tenantId: string, { query, measuring }: MeasuredExample) => {
+  const ask = async (
+    store: EventStore,
+    tenantId: string,
+    { query, measuring }: MeasuredExample,
+  ): Promise<Breakdown | Whole | undefined> => {
     const memory = createMemoryBudget({ bytesMax: 2 ** 30 });
     try {
       return await answersOf(store, { ...tools, memory }).measure(tenantId, query, measuring);
@@ -54,6 +78,43 @@ export function testMeasures({ test, check, expect }: Suite<EventStore>): void {
         }
       }
     }));
+
+  test('groups and the rest are the whole: in rows, in columns, in cells and in the corner', ({ store }) =>
+    check(
+      examples(),
+      async ({ batches, asked }) => {
+        const tenantId = newTenantId();
+        for (const batch of batches) await store.append(tenantId, batch);
+        for (const example of asked) {
+          const found = await ask(store, tenantId, example);
+          if (found === undefined || !('groups' in found)) continue;
+          const { groups, columns, columnsTotal, rest, ...whole } = found;
+          const rows = [...groups, rest!];
+          const all = { count: whole.total, ...whole };
+          expectParts(expect, all, rows);
+          if (columns === undefined) continue;
+          expectParts(expect, all, [...columns, ...rows.map((row) => row.rest!)]);
+          for (const row of rows) expectParts(expect, row, [...row.cells!, row.rest!]);
+          columns.forEach((column, i) =>
+            expectParts(
+              expect,
+              column,
+              rows.map(({ cells }) => cells![i]!),
+            ),
+          );
+          // A breakdown by one path is the same with any second one, cells left out.
+          const alone = { ...example.measuring, columns: undefined };
+          const single = (await ask(store, tenantId, { ...example, measuring: alone })) as Breakdown;
+          expect(single).toEqual({
+            ...whole,
+            groups: groups.map(withoutCells),
+            rest: withoutCells(rest!),
+          });
+          expect([columnsTotal! >= columns.length, rest!.cells!.length]).toEqual([true, columns.length]);
+        }
+      },
+      0.3,
+    ));
 
   test('a sum does not depend on the order in which events came', async ({ store }) => {
     const tenantId = newTenantId();
@@ -106,6 +167,7 @@ export function testMeasures({ test, check, expect }: Suite<EventStore>): void {
       ...{ total: 0, missing: 0, arrays: 0, objects: 0, groupsTotal: 1 },
       groups: [{ key: '1970-01-01T00:00:00.000Z', count: 0, measures: none }],
       measures: none,
+      rest: { count: 0, measures: none },
     });
   });
 }

@@ -3,16 +3,18 @@ import { toIsoDay } from '../../src/core/event/time.ts';
 import type { TimeUnit } from '../../src/core/event/time-unit.ts';
 import { toEventView, valueBelow } from '../../src/core/filter/predicate.ts';
 import type { TimeSeries } from '../../src/core/query/grouping.ts';
+import { withoutRest } from '../../src/core/query/group-table.ts';
 import type { Breakdown, AskedMeasure, MeasuredNumbers, Whole } from '../../src/index.ts';
 import { plainClock } from './plain-clock.ts';
 import {
   toIsoInstant,
   type EventView,
-  type Group,
+  type Dimension,
   type Grouping,
   type GroupPath,
   type MeasuredGrouping,
   type StoredEvent,
+  type Told,
 } from '../../src/store-kit.ts';
 import { measuredOf } from './expected-measures.ts';
 
@@ -20,51 +22,100 @@ type Scalar = string | number | boolean;
 
 /** The groups of some events by the definition, all of them at hand; undefined for too many buckets. */
 export function breakdownOf(events: readonly StoredEvent[], grouping: Grouping): Breakdown | undefined {
-  return measuredBreakdownOf(events, { ...grouping, measures: [] }) as Breakdown | undefined;
+  const found = measuredBreakdownOf(events, { ...grouping, measures: [] });
+  return found && withoutRest(found as Breakdown);
 }
 
-/** The same with what is measured of each group and of all. */
+/** Groups of one dimension: each with its events, in order, and all of them. */
+interface ExpectedGroups {
+  readonly returned: readonly { readonly key: Scalar; readonly members: readonly EventView[] }[];
+  readonly total: number;
+}
+
+/** What is told beyond a breakdown: two dimensions, the rest, and what is measured of all these. */
 export function measuredBreakdownOf(
   events: readonly StoredEvent[],
-  { by, distinct, size, measures }: MeasuredGrouping,
+  { by, size, columns, distinct, measures, orderBy }: MeasuredGrouping,
 ): Breakdown | Whole | undefined {
   const views = events.map(toEventView);
-  const total = views.length;
-  const figuresOf = (members: readonly EventView[]) => ({
+  const tell = (members: readonly EventView[]): Told => ({
+    count: members.length,
     ...(distinct === undefined ? {} : { distinct: scalarsOf(members, distinct).size }),
     ...(measures.length === 0 ? {} : { measures: measures.map((one) => measuredAt(members, one)) }),
   });
-  const measure = (members: readonly EventView[]) => ({
-    count: members.length,
-    ...figuresOf(members),
-  });
-  const whole = figuresOf(views);
+  const { count: total, ...whole } = tell(views);
   if (by === undefined) return { total, ...whole };
-  if ('unit' in by) {
-    const starts = bucketsOf(by, views);
-    if (starts === undefined) return undefined;
-    const groups = starts.map((key) => ({
-      key,
-      ...measure(views.filter(({ eventTs }) => bucketOf(by, eventTs) === key)),
-    }));
-    const counts = { total, missing: 0, arrays: 0, objects: 0, groupsTotal: groups.length };
-    return { ...counts, groups: groups.slice(0, size), ...whole };
-  }
-  const values = views.map((view) => valueAt(view, by));
-  const groups = [...scalarsOf(views, by)].map((text): Group => {
-    const members = views.filter((_, i) => JSON.stringify(values[i]) === text);
-    return { key: JSON.parse(text) as Scalar, ...measure(members) };
+  const rows = groupsOf(
+    views,
+    { by, size },
+    orderBy && ((members) => tell(members).measures![orderBy.measure]![orderBy.take]!),
+  );
+  const across = columns && groupsOf(views, columns);
+  if (rows === undefined || (columns !== undefined && across === undefined)) return undefined;
+  const rowOf = (members: readonly EventView[]) => ({
+    ...tell(members),
+    ...(across && {
+      cells: across.returned.map((column) => tell(members.filter((view) => column.members.includes(view)))),
+      rest: tell(outsideOf(members, across)),
+    }),
   });
+  const values = 'unit' in by ? [] : views.map((view) => valueAt(view, by));
   return {
     total,
     missing: values.filter((value) => value === undefined || value === null).length,
     arrays: values.filter((value) => Array.isArray(value)).length,
     objects: values.filter((value) => typeof value === 'object' && value !== null && !Array.isArray(value))
       .length,
-    groupsTotal: groups.length,
-    groups: groups.sort(by.root === 'lateness' ? compareSteps : compareGroups).slice(0, size),
+    groupsTotal: rows.total,
+    groups: rows.returned.map(({ key, members }) => ({ key, ...rowOf(members) })),
     ...whole,
+    ...(across && {
+      columns: across.returned.map(({ key, members }) => ({ key, ...tell(members) })),
+      columnsTotal: across.total,
+    }),
+    rest: rowOf(outsideOf(views, rows)),
   };
+}
+
+/** The events that are in none of the groups returned. */
+function outsideOf(views: readonly EventView[], { returned }: ExpectedGroups): readonly EventView[] {
+  return views.filter((view) => !returned.some(({ members }) => members.includes(view)));
+}
+
+/** The groups of one dimension; by a figure, the greatest first, or by count. */
+function groupsOf(
+  views: readonly EventView[],
+  { by, size }: Dimension,
+  figureOf?: (members: readonly EventView[]) => number | string | null,
+): ExpectedGroups | undefined {
+  if ('unit' in by) {
+    const starts = bucketsOf(by, views);
+    return (
+      starts && {
+        returned: starts.slice(0, size).map((key) => ({
+          key,
+          members: views.filter(({ eventTs }) => bucketOf(by, eventTs) === key),
+        })),
+        total: starts.length,
+      }
+    );
+  }
+  const texts = views.map((view) => JSON.stringify(valueAt(view, by)));
+  const groups = [...scalarsOf(views, by)].map((text) => {
+    const members = views.filter((_, i) => texts[i] === text);
+    return { key: JSON.parse(text) as Scalar, members, figure: figureOf?.(members) };
+  });
+  const compare = compareOf(by);
+  groups.sort((a, b) => compareRanks(a, b) || compare(a.key, b.key));
+  return { returned: groups.slice(0, size), total: groups.length };
+
+  function compareRanks(a: (typeof groups)[number], b: (typeof groups)[number]): number {
+    if (figureOf === undefined) return b.members.length - a.members.length;
+    const [one, other] = [a.figure ?? undefined, b.figure ?? undefined];
+    if (one === other) return 0;
+    if (one === undefined || other === undefined) return one === undefined ? 1 : -1;
+    return one > other ? -1 : 1;
+  }
 }
 
 function measuredAt(views: readonly EventView[], measure: AskedMeasure): MeasuredNumbers {
@@ -103,9 +154,11 @@ function latenessOf({ eventTs, receivedAt }: EventView): string | undefined {
   return minutes <= 60 * 24 * 7 ? STEPS[4] : STEPS[5];
 }
 
-/** Groups of lateness come by count, then from early to late. */
-export function compareSteps(a: Group, b: Group): number {
-  return b.count - a.count || STEPS.indexOf(a.key as string) - STEPS.indexOf(b.key as string);
+/** The order of groups that are equal otherwise; those of lateness come from early to late. */
+export const compareOf = ({ root }: GroupPath) => (root === 'lateness' ? compareSteps : compareKeys);
+
+function compareSteps(a: Scalar, b: Scalar): number {
+  return STEPS.indexOf(a as string) - STEPS.indexOf(b as string);
 }
 
 /** The distinct scalars that a path holds, as JSON. */
@@ -116,12 +169,11 @@ function scalarsOf(views: readonly EventView[], path: GroupPath): Set<string> {
   );
 }
 
-export function compareGroups(a: Group, b: Group): number {
-  if (a.count !== b.count) return b.count - a.count;
+function compareKeys(a: Scalar, b: Scalar): number {
   const rank = (key: Scalar) => ['boolean', 'number', 'string'].indexOf(typeof key);
-  if (rank(a.key) !== rank(b.key)) return rank(a.key) - rank(b.key);
-  if (typeof a.key === 'string') return compareCodePoints(a.key, b.key as string);
-  return Number(a.key) - Number(b.key);
+  if (rank(a) !== rank(b)) return rank(a) - rank(b);
+  if (typeof a === 'string') return compareCodePoints(a, b as string);
+  return Number(a) - Number(b);
 }
 
 /** The first instant of a bucket as text, cut out of the text of an instant. */

@@ -2,7 +2,7 @@ import { toEventView, type EventView } from '../../src/core/filter/predicate.ts'
 import { compilePredicate } from '../../src/core/query/predicate.ts';
 import type { AskedSequence, Sequence } from '../../src/core/query/sequence.ts';
 import type { StoredEvent } from '../../src/store-kit.ts';
-import { bucketOf, bucketsOf, compareGroups, compareSteps, valueAt } from './expected-breakdown.ts';
+import { bucketOf, bucketsOf, compareOf, valueAt } from './expected-breakdown.ts';
 import { compareNewestFirst } from './expected.ts';
 
 type Scalar = string | number | boolean;
@@ -141,7 +141,10 @@ function groupsOf(
       : [...new Set(attempts.map(keyOf))].filter(isScalar);
   if (keys === undefined) return undefined;
   const counted = keys.map(groupAt).map((group) => ({ ...group, count: group.counts[0]! }));
-  if (!('unit' in by)) counted.sort(by.root === 'lateness' ? compareSteps : compareGroups);
+  if (!('unit' in by)) {
+    const compare = compareOf(by);
+    counted.sort((a, b) => b.count - a.count || compare(a.key, b.key));
+  }
   const groups = counted.slice(0, size).map(({ key, counts }) => ({ key, counts }));
   const rest = countsOf(asked, attempts).map((count, k) =>
     groups.reduce((left, { counts }) => left - counts[k]!, count),

@@ -9,13 +9,8 @@ import type { StreamsPiece } from '../query/streams.ts';
 import type { Signal } from '../base/signal.ts';
 import type { Arrivals } from '../query/arrivals.ts';
 import type { Properties } from '../query/properties.ts';
-import {
-  emptyBreakdown,
-  type Breakdown,
-  type Grouping,
-  type MeasuredGrouping,
-  type Whole,
-} from '../query/grouping.ts';
+import { emptyBreakdown } from '../query/group-table.ts';
+import type { Breakdown, Grouping, MeasuredGrouping, Whole } from '../query/grouping.ts';
 import { pageOf } from '../query/stored-page.ts';
 import { createErasing, type Erasing } from './erasing.ts';
 import { createKeyedHash, type HashSeed } from '../base/keyed-hash.ts';

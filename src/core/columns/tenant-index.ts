@@ -118,7 +118,7 @@ export function createTenantIndex(first: EventLog, options: TenantIndexOptions):
     const { condition } = query;
     const snapshot = await openSnapshot({ condition, paths, isOrdered: true }, log, snapshotParts, question);
     const places = await placesOf(snapshot.ordered, [query], question.pacer);
-    return { ...snapshot, places };
+    return { ...snapshot, places, spans: places.map(toSpan), isEveryRow: false };
   }
 
   /** The rows within the bounds of a query, in the order that is fastest to read. */
@@ -128,10 +128,7 @@ export function createTenantIndex(first: EventLog, options: TenantIndexOptions):
     log: EventLog,
     question: QuestionTools,
   ): Promise<OpenedRows & QuestionSnapshot> {
-    if (!isAlways(query)) {
-      const opened = await openInOrder(query, paths, log, question);
-      return { ...opened, spans: opened.places.map(toSpan), isEveryRow: false };
-    }
+    if (!isAlways(query)) return openInOrder(query, paths, log, question);
     const snapshot = await openSnapshot(
       { condition: query.condition, paths, isOrdered: false },
       log,

@@ -39,7 +39,15 @@ import { cursorAfter } from '../query/cursor.ts';
 import { pagesOf } from '../query/pages.ts';
 import { awaitArrivals, type WaitOptions } from './waiting.ts';
 import type { EventQuery, StoredPage } from '../query/event-query.ts';
-import { readClock, type Breakdown, type GroupPath, type TimeSeries, type Whole } from '../query/grouping.ts';
+import {
+  bucketsOf,
+  readClock,
+  seriesOf,
+  type Breakdown,
+  type GroupPath,
+  type TimeSeries,
+  type Whole,
+} from '../query/grouping.ts';
 import type { Properties } from '../query/properties.ts';
 import {
   parseBreakdownBody,
@@ -218,7 +226,10 @@ export function createOperations(options: EngineOptions, watch?: EventWatch): Ev
     export: (tenantId, { query, after }, signal) => piecesOf(store, { tenantId, query, after, signal }),
     breakdown: (tenantId, { query, grouping }, signal) =>
       timed('breakdown', async () => {
-        await readClockOf(tenantId, grouping.by, signal);
+        const series = seriesOf(grouping);
+        await readClockOf(tenantId, series, signal);
+        // What has its own bounds may have too many buckets or cells, which is known before any work.
+        if (series?.zone !== undefined) bucketsOf(series, undefined);
         return 'measures' in grouping
           ? answers.measure(tenantId, query, grouping, signal)
           : answers.breakdown(tenantId, query, grouping, signal);

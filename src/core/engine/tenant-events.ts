@@ -35,7 +35,7 @@ export interface EventArrivals<E = Event> {
 
 /** What a breakdown answers: groups, where its body says `by` what they are. */
 export type BreakdownOf<Body extends BreakdownBody> = Body extends {
-  readonly by: string;
+  readonly by: string | readonly string[];
 }
   ? Breakdown
   : Breakdown | Whole;
@@ -71,7 +71,8 @@ export interface TenantQuestions<S extends Signal = Signal> {
   count(body?: CountBody, options?: AskOptions<S>): Promise<number>;
   /**
    * Groups of the events that match, by the values of a path, a unit of time (2,000 buckets at most) or
-   * lateness; or all of them together. Of each it may tell distinct values, exact sums and percentiles.
+   * lateness, or by two of these; or all of them together. Of each it may tell distinct values, exact sums
+   * and percentiles.
    */
   breakdown<Body extends BreakdownBody>(body: Body, options?: AskOptions<S>): Promise<BreakdownOf<Body>>;
   /**

@@ -12,11 +12,10 @@ const ITEM_BYTES = 256;
 
 /** An answer that is a list or contains one. */
 export interface ListAnswer {
-  /** The text before the items. */
-  readonly before: string;
-  readonly items: readonly unknown[];
-  /** The text after the items. */
-  readonly behind: string;
+  /** How many items it has. */
+  readonly rows: number;
+  /** The text, in parts of which none is much longer than an item. */
+  readonly texts: Iterable<string>;
   /** The total length of the items' texts, in UTF-16 code units. */
   readonly length: number;
 }
@@ -29,25 +28,42 @@ export type WriteList = (call: Call, tenantId: string, answer: ListAnswer) => Ht
  * longer list before it makes the first piece.
  */
 export function createListWriter({ memory }: { readonly memory: MemoryBudget }): WriteList {
-  return ({ headers, notes }, tenantId, answer) => {
-    const { items, length } = answer;
-    notes.rows = items.length;
-    const pieces = listPieces(answer);
+  return ({ headers, notes }, tenantId, { rows, texts, length }) => {
+    notes.rows = rows;
+    const pieces = listPieces(texts);
     if (length < PIECE_LENGTH) return { status: 200, headers, body: [...pieces].join('') };
     // A UTF-16 code unit takes at most two bytes.
-    const bytes = length * 2 + items.length * ITEM_BYTES;
+    const bytes = length * 2 + rows * ITEM_BYTES;
     return { status: 200, headers, body: whileReserved(memory.reservation(tenantId), bytes, pieces) };
   };
 }
 
-/** The text of a list, in pieces that end between two items. */
-function* listPieces({ before, items, behind }: ListAnswer): Generator<string> {
-  let piece = before;
-  for (const [i, item] of items.entries()) {
-    piece += `${i === 0 ? '' : ','}${exactJson(JSON.stringify(item))}`;
+/** The parts of a text, put together to pieces. */
+function* listPieces(texts: Iterable<string>): Generator<string> {
+  let piece = '';
+  for (const text of texts) {
+    piece += text;
     if (piece.length < PIECE_LENGTH) continue;
     yield piece;
     piece = '';
   }
-  yield `${piece}${behind}\n`;
+  yield `${piece}\n`;
+}
+
+/** The text of an array, item by item. */
+export function* arrayTexts<T>(
+  items: readonly T[],
+  textsOf: (item: T) => Iterable<string>,
+): Generator<string> {
+  yield '[';
+  for (const [i, item] of items.entries()) {
+    if (i > 0) yield ',';
+    yield* textsOf(item);
+  }
+  yield ']';
+}
+
+/** A value as JSON, whose numbers are exact, in one part. */
+export function* wholeText(value: unknown): Generator<string> {
+  yield exactJson(JSON.stringify(value));
 }

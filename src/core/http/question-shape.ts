@@ -74,8 +74,9 @@ export function toShape(parsed: unknown): QuestionShape | undefined {
 function askedPaths({ grouping, ranking }: Exclude<Parsed, EventQuery>): string[] {
   const paths = ranking === undefined ? [] : [pathText(ranking.of)];
   if (grouping === undefined) return paths;
-  const { by, distinct, measures } = toMeasuring(grouping);
-  if (by !== undefined) paths.push('unit' in by ? 'eventTs' : pathText(by));
+  const { by, columns, distinct, measures } = toMeasuring(grouping);
+  for (const each of [by, columns?.by])
+    if (each !== undefined) paths.push('unit' in each ? 'eventTs' : pathText(each));
   if (distinct !== undefined) paths.push(pathText(distinct));
   return [...paths, ...measures.map(({ of }) => pathText(of))];
 }

@@ -2,9 +2,11 @@ import * as z from 'zod';
 import { INCLUDABLE } from '../event/event.ts';
 import { describes, entriesSchema, entrySchema, strict } from '../filter/filter-schema.ts';
 import {
+  BY_TWO_WORDS,
   BY_WORDS,
   GROUPS_SIZE_MAX,
   INSTANT_WORDS,
+  ORDER_WORDS,
   PAGE_SIZE_MAX,
   TIME_ZONE_WORDS,
   type BreakdownBody,
@@ -116,13 +118,40 @@ const measures = z
 
 const distinct = z.string().describe('takes a property path such as userId or properties.plan');
 
+/** One value, or an array of two. */
+function oneOrTwo<T>(one: z.ZodType<T, T>, takes: string) {
+  const two = z.array(one).min(2).max(2) as unknown as z.ZodType<[T, T], [T, T]>;
+  return z.union([one, two]).describe(takes);
+}
+
+const groupsSize = z.number().int().min(1).max(GROUPS_SIZE_MAX);
+const sizeWords = `takes a whole number from 1 to ${GROUPS_SIZE_MAX}`;
+
 const breakdownBodySchema = describes<BreakdownBody>()(
   strict({
     ...restrictions,
-    by: z.string().describe(`takes ${BY_WORDS}`).optional(),
+    by: oneOrTwo(
+      z.string().describe(`takes ${BY_WORDS}`),
+      `takes ${BY_WORDS}, or ${BY_TWO_WORDS}`,
+    ).optional(),
     distinct: distinct.optional(),
     measures,
-    size: size(GROUPS_SIZE_MAX),
+    size: oneOrTwo(
+      groupsSize.describe(sizeWords),
+      `${sizeWords}, or an array of two: of rows and columns`,
+    ).optional(),
+    orderBy: strict({
+      measure: z
+        .number()
+        .int()
+        .min(0)
+        .max(MEASURES_MAX - 1)
+        .describe('takes the place of a measure, 0 for the first'),
+      take: z.string().describe(`takes ${FIGURE_WORDS}`) as unknown as z.ZodType<FigureName, FigureName>,
+    })
+      .describe(`takes ${ORDER_WORDS}`)
+      .optional(),
+    rest: z.literal(true).describe('takes true').optional(),
   }),
 );
 

@@ -1,7 +1,7 @@
 // @ts-nocheck
 // Written by `npm run validators` from body-schema.ts; a test holds both equal.
 /** The bodies as JSON Schema, by name. */
-export const BODY_JSON_SCHEMAS = {"FilterEntry":{"anyOf":[{"oneOf":[{"type":"object","properties":{"property":{"type":"string","description":"takes a property path such as eventName or properties.plan"},"comparison":{"type":"string","enum":["EQUALS","NOT_EQUALS","CONTAINS","NOT_CONTAINS"]},"value":{"type":["string","number","boolean"]}},"required":["property","comparison","value"],"additionalProperties":false},{"type":"object","properties":{"property":{"type":"string","description":"takes a property path such as eventName or properties.plan"},"comparison":{"type":"string","enum":["GREATER_THAN","GREATER_THAN_OR_EQUALS","LESS_THAN","LESS_THAN_OR_EQUALS"]},"value":{"type":["number","string"]}},"required":["property","comparison","value"],"additionalProperties":false},{"type":"object","properties":{"property":{"type":"string","description":"takes a property path such as eventName or properties.plan"},"comparison":{"type":"string","enum":["STARTS_WITH","ENDS_WITH"]},"value":{"type":"string"}},"required":["property","comparison","value"],"additionalProperties":false},{"type":"object","properties":{"property":{"type":"string","description":"takes a property path such as eventName or properties.plan"},"comparison":{"type":"string","enum":["IN","NOT_IN"]},"value":{"maxItems":1000,"type":"array","items":{"type":["string","number","boolean"]}}},"required":["property","comparison","value"],"additionalProperties":false},{"type":"object","properties":{"property":{"type":"string","description":"takes a property path such as eventName or properties.plan"},"comparison":{"type":"string","enum":["IS_NOT_NULL","IS_NULL"]},"value":{"type":"null"}},"required":["property","comparison","value"],"additionalProperties":false}],"description":"takes a filter: {\"property\": …, \"comparison\": …, \"value\": …}, or one of anyOf, allOf, not"},{"type":"object","properties":{"anyOf":{"type":"array","items":{"$ref":"#/components/schemas/FilterEntry"},"description":"takes an array of filters"}},"required":["anyOf"],"additionalProperties":false},{"type":"object","properties":{"allOf":{"type":"array","items":{"$ref":"#/components/schemas/FilterEntry"},"description":"takes an array of filters"}},"required":["allOf"],"additionalProperties":false},{"type":"object","properties":{"not":{"$ref":"#/components/schemas/FilterEntry"}},"required":["not"],"additionalProperties":false}]},"QueryBody":{"type":"object","properties":{"event":{"type":"string","description":"takes the name of an event"},"after":{"type":"string","description":"takes a date YYYY-MM-DD"},"before":{"type":"string","description":"takes a date YYYY-MM-DD"},"from":{"type":"string","description":"takes a date-time with an offset, such as 2024-05-18T09:00:00Z"},"until":{"type":"string","description":"takes a date-time with an offset, such as 2024-05-18T09:00:00Z"},"timeZone":{"type":"string","description":"takes UTC, or the name of a time zone such as Europe/Berlin"},"filterSet":{"type":"array","items":{"$ref":"#/components/schemas/FilterEntry"},"description":"takes an array of filters"},"pagination":{"type":"object","properties":{"offset":{"type":"integer","minimum":0,"maximum":9007199254740991,"description":"takes a whole number of 0 or more"},"size":{"type":"integer","minimum":1,"maximum":1000,"description":"takes a whole number from 1 to 1000"},"cursor":{"type":"string","description":"takes the X-Next-Cursor of the page before"}},"additionalProperties":false},"include":{"maxItems":1,"type":"array","items":{"type":"string","enum":["receivedAt"],"description":"takes one of: receivedAt"},"description":"takes an array of fields that events show besides the usual ones: receivedAt"}},"additionalProperties":false},"CountBody":{"type":"object","properties":{"event":{"type":"string","description":"takes the name of an event"},"after":{"type":"string","description":"takes a date YYYY-MM-DD"},"before":{"type":"string","description":"takes a date YYYY-MM-DD"},"from":{"type":"string","description":"takes a date-time with an offset, such as 2024-05-18T09:00:00Z"},"until":{"type":"string","description":"takes a date-time with an offset, such as 2024-05-18T09:00:00Z"},"timeZone":{"type":"string","description":"takes UTC, or the name of a time zone such as Europe/Berlin"},"filterSet":{"type":"array","items":{"$ref":"#/components/schemas/FilterEntry"},"description":"takes an array of filters"}},"additionalProperties":false},"TopBody":{"type":"object","properties":{"event":{"type":"string","description":"takes the name of an event"},"after":{"type":"string","description":"takes a date YYYY-MM-DD"},"before":{"type":"string","description":"takes a date YYYY-MM-DD"},"from":{"type":"string","description":"takes a date-time with an offset, such as 2024-05-18T09:00:00Z"},"until":{"type":"string","description":"takes a date-time with an offset, such as 2024-05-18T09:00:00Z"},"timeZone":{"type":"string","description":"takes UTC, or the name of a time zone such as Europe/Berlin"},"filterSet":{"type":"array","items":{"$ref":"#/components/schemas/FilterEntry"},"description":"takes an array of filters"},"of":{"type":"string","description":"takes a path below properties"},"order":{"type":"string","enum":["largest","smallest"],"description":"takes one of: largest, smallest"},"size":{"type":"integer","minimum":1,"maximum":1000,"description":"takes a whole number from 1 to 1000"},"include":{"maxItems":1,"type":"array","items":{"type":"string","enum":["receivedAt"],"description":"takes one of: receivedAt"},"description":"takes an array of fields that events show besides the usual ones: receivedAt"}},"required":["of"],"additionalProperties":false},"TailBody":{"type":"object","properties":{"event":{"type":"string","description":"takes the name of an event"},"after":{"type":"string","description":"takes a date YYYY-MM-DD"},"before":{"type":"string","description":"takes a date YYYY-MM-DD"},"from":{"type":"string","description":"takes a date-time with an offset, such as 2024-05-18T09:00:00Z"},"until":{"type":"string","description":"takes a date-time with an offset, such as 2024-05-18T09:00:00Z"},"timeZone":{"type":"string","description":"takes UTC, or the name of a time zone such as Europe/Berlin"},"filterSet":{"type":"array","items":{"$ref":"#/components/schemas/FilterEntry"},"description":"takes an array of filters"},"include":{"maxItems":1,"type":"array","items":{"type":"string","enum":["receivedAt"],"description":"takes one of: receivedAt"},"description":"takes an array of fields that events show besides the usual ones: receivedAt"}},"additionalProperties":false},"ExportBody":{"type":"object","properties":{"event":{"type":"string","description":"takes the name of an event"},"after":{"type":"string","description":"takes a date YYYY-MM-DD"},"before":{"type":"string","description":"takes a date YYYY-MM-DD"},"from":{"type":"string","description":"takes a date-time with an offset, such as 2024-05-18T09:00:00Z"},"until":{"type":"string","description":"takes a date-time with an offset, such as 2024-05-18T09:00:00Z"},"timeZone":{"type":"string","description":"takes UTC, or the name of a time zone such as Europe/Berlin"},"filterSet":{"type":"array","items":{"$ref":"#/components/schemas/FilterEntry"},"description":"takes an array of filters"},"pagination":{"type":"object","properties":{"cursor":{"type":"string","description":"takes the X-Next-Cursor of the page before"},"after":{"type":"object","properties":{"eventTs":{"type":"string","description":"takes the eventTs of an event that came"},"insertId":{"type":"string","description":"takes the insertId of an event that came"}},"required":["eventTs","insertId"],"additionalProperties":false}},"additionalProperties":false},"include":{"maxItems":1,"type":"array","items":{"type":"string","enum":["receivedAt"],"description":"takes one of: receivedAt"},"description":"takes an array of fields that events show besides the usual ones: receivedAt"}},"additionalProperties":false},"BreakdownBody":{"type":"object","properties":{"event":{"type":"string","description":"takes the name of an event"},"after":{"type":"string","description":"takes a date YYYY-MM-DD"},"before":{"type":"string","description":"takes a date YYYY-MM-DD"},"from":{"type":"string","description":"takes a date-time with an offset, such as 2024-05-18T09:00:00Z"},"until":{"type":"string","description":"takes a date-time with an offset, such as 2024-05-18T09:00:00Z"},"timeZone":{"type":"string","description":"takes UTC, or the name of a time zone such as Europe/Berlin"},"filterSet":{"type":"array","items":{"$ref":"#/components/schemas/FilterEntry"},"description":"takes an array of filters"},"by":{"type":"string","description":"takes a property path, lateness, or a unit of time: minute, hour, day, week, month"},"distinct":{"type":"string","description":"takes a property path such as userId or properties.plan"},"measures":{"minItems":1,"maxItems":5,"type":"array","items":{"type":"object","properties":{"of":{"type":"string","description":"takes a path below properties, eventTs or receivedAt"},"take":{"minItems":1,"maxItems":10,"type":"array","items":{"type":"string","description":"takes sum, avg, min, max, or a percentile from p0 to p100 such as p95 or p99.9"},"description":"takes an array of 1 to 10 figures: sum, avg, min, max, or a percentile from p0 to p100 such as p95 or p99.9"}},"required":["of","take"],"additionalProperties":false},"description":"takes an array of 1 to 5 objects {\"of\", \"take\"}"},"size":{"type":"integer","minimum":1,"maximum":1000,"description":"takes a whole number from 1 to 1000"}},"additionalProperties":false},"SequenceBody":{"type":"object","properties":{"event":{"type":"string","description":"takes the name of an event"},"after":{"type":"string","description":"takes a date YYYY-MM-DD"},"before":{"type":"string","description":"takes a date YYYY-MM-DD"},"from":{"type":"string","description":"takes a date-time with an offset, such as 2024-05-18T09:00:00Z"},"until":{"type":"string","description":"takes a date-time with an offset, such as 2024-05-18T09:00:00Z"},"timeZone":{"type":"string","description":"takes UTC, or the name of a time zone such as Europe/Berlin"},"filterSet":{"type":"array","items":{"$ref":"#/components/schemas/FilterEntry"},"description":"takes an array of filters"},"steps":{"minItems":1,"maxItems":10,"type":"array","items":{"type":"object","properties":{"event":{"type":"string","description":"takes the name of an event"},"filterSet":{"type":"array","items":{"$ref":"#/components/schemas/FilterEntry"},"description":"takes an array of filters"}},"additionalProperties":false},"description":"takes an array of 1 to 10 steps {\"event\", \"filterSet\"}"},"within":{"type":"string","description":"takes a length of time of at most ten years, such as 30s, 15m, 12h, 7d or 4w"},"order":{"type":"string","const":"strict","description":"takes \"strict\": each step is the very next event"},"without":{"maxItems":10,"type":"array","items":{"type":"object","properties":{"event":{"type":"string","description":"takes the name of an event"},"filterSet":{"type":"array","items":{"$ref":"#/components/schemas/FilterEntry"},"description":"takes an array of filters"},"after":{"type":"integer","minimum":1,"maximum":10,"description":"takes the number of the step before, from 1"}},"required":["after"],"additionalProperties":false},"description":"takes an array of at most 10 objects {\"after\", \"event\", \"filterSet\"}"},"same":{"minItems":1,"maxItems":2,"type":"array","items":{"type":"string","description":"takes a property path such as userId or properties.plan"},"description":"takes an array of 1 or 2 property paths"},"distinct":{"type":"string","description":"takes a property path such as userId or properties.plan"},"by":{"type":"string","description":"takes a property path, lateness, or a unit of time: minute, hour, day, week, month"},"size":{"type":"integer","minimum":1,"maximum":1000,"description":"takes a whole number from 1 to 1000"},"percentiles":{"maxItems":10,"type":"array","items":{"type":"string","description":"takes a percentile from p0 to p100, such as p50 or p99.9"},"description":"takes an array of at most 10 percentiles"}},"required":["steps"],"additionalProperties":false}};
+export const BODY_JSON_SCHEMAS = {"FilterEntry":{"anyOf":[{"oneOf":[{"type":"object","properties":{"property":{"type":"string","description":"takes a property path such as eventName or properties.plan"},"comparison":{"type":"string","enum":["EQUALS","NOT_EQUALS","CONTAINS","NOT_CONTAINS"]},"value":{"type":["string","number","boolean"]}},"required":["property","comparison","value"],"additionalProperties":false},{"type":"object","properties":{"property":{"type":"string","description":"takes a property path such as eventName or properties.plan"},"comparison":{"type":"string","enum":["GREATER_THAN","GREATER_THAN_OR_EQUALS","LESS_THAN","LESS_THAN_OR_EQUALS"]},"value":{"type":["number","string"]}},"required":["property","comparison","value"],"additionalProperties":false},{"type":"object","properties":{"property":{"type":"string","description":"takes a property path such as eventName or properties.plan"},"comparison":{"type":"string","enum":["STARTS_WITH","ENDS_WITH"]},"value":{"type":"string"}},"required":["property","comparison","value"],"additionalProperties":false},{"type":"object","properties":{"property":{"type":"string","description":"takes a property path such as eventName or properties.plan"},"comparison":{"type":"string","enum":["IN","NOT_IN"]},"value":{"maxItems":1000,"type":"array","items":{"type":["string","number","boolean"]}}},"required":["property","comparison","value"],"additionalProperties":false},{"type":"object","properties":{"property":{"type":"string","description":"takes a property path such as eventName or properties.plan"},"comparison":{"type":"string","enum":["IS_NOT_NULL","IS_NULL"]},"value":{"type":"null"}},"required":["property","comparison","value"],"additionalProperties":false}],"description":"takes a filter: {\"property\": …, \"comparison\": …, \"value\": …}, or one of anyOf, allOf, not"},{"type":"object","properties":{"anyOf":{"type":"array","items":{"$ref":"#/components/schemas/FilterEntry"},"description":"takes an array of filters"}},"required":["anyOf"],"additionalProperties":false},{"type":"object","properties":{"allOf":{"type":"array","items":{"$ref":"#/components/schemas/FilterEntry"},"description":"takes an array of filters"}},"required":["allOf"],"additionalProperties":false},{"type":"object","properties":{"not":{"$ref":"#/components/schemas/FilterEntry"}},"required":["not"],"additionalProperties":false}]},"QueryBody":{"type":"object","properties":{"event":{"type":"string","description":"takes the name of an event"},"after":{"type":"string","description":"takes a date YYYY-MM-DD"},"before":{"type":"string","description":"takes a date YYYY-MM-DD"},"from":{"type":"string","description":"takes a date-time with an offset, such as 2024-05-18T09:00:00Z"},"until":{"type":"string","description":"takes a date-time with an offset, such as 2024-05-18T09:00:00Z"},"timeZone":{"type":"string","description":"takes UTC, or the name of a time zone such as Europe/Berlin"},"filterSet":{"type":"array","items":{"$ref":"#/components/schemas/FilterEntry"},"description":"takes an array of filters"},"pagination":{"type":"object","properties":{"offset":{"type":"integer","minimum":0,"maximum":9007199254740991,"description":"takes a whole number of 0 or more"},"size":{"type":"integer","minimum":1,"maximum":1000,"description":"takes a whole number from 1 to 1000"},"cursor":{"type":"string","description":"takes the X-Next-Cursor of the page before"}},"additionalProperties":false},"include":{"maxItems":1,"type":"array","items":{"type":"string","enum":["receivedAt"],"description":"takes one of: receivedAt"},"description":"takes an array of fields that events show besides the usual ones: receivedAt"}},"additionalProperties":false},"CountBody":{"type":"object","properties":{"event":{"type":"string","description":"takes the name of an event"},"after":{"type":"string","description":"takes a date YYYY-MM-DD"},"before":{"type":"string","description":"takes a date YYYY-MM-DD"},"from":{"type":"string","description":"takes a date-time with an offset, such as 2024-05-18T09:00:00Z"},"until":{"type":"string","description":"takes a date-time with an offset, such as 2024-05-18T09:00:00Z"},"timeZone":{"type":"string","description":"takes UTC, or the name of a time zone such as Europe/Berlin"},"filterSet":{"type":"array","items":{"$ref":"#/components/schemas/FilterEntry"},"description":"takes an array of filters"}},"additionalProperties":false},"TopBody":{"type":"object","properties":{"event":{"type":"string","description":"takes the name of an event"},"after":{"type":"string","description":"takes a date YYYY-MM-DD"},"before":{"type":"string","description":"takes a date YYYY-MM-DD"},"from":{"type":"string","description":"takes a date-time with an offset, such as 2024-05-18T09:00:00Z"},"until":{"type":"string","description":"takes a date-time with an offset, such as 2024-05-18T09:00:00Z"},"timeZone":{"type":"string","description":"takes UTC, or the name of a time zone such as Europe/Berlin"},"filterSet":{"type":"array","items":{"$ref":"#/components/schemas/FilterEntry"},"description":"takes an array of filters"},"of":{"type":"string","description":"takes a path below properties"},"order":{"type":"string","enum":["largest","smallest"],"description":"takes one of: largest, smallest"},"size":{"type":"integer","minimum":1,"maximum":1000,"description":"takes a whole number from 1 to 1000"},"include":{"maxItems":1,"type":"array","items":{"type":"string","enum":["receivedAt"],"description":"takes one of: receivedAt"},"description":"takes an array of fields that events show besides the usual ones: receivedAt"}},"required":["of"],"additionalProperties":false},"TailBody":{"type":"object","properties":{"event":{"type":"string","description":"takes the name of an event"},"after":{"type":"string","description":"takes a date YYYY-MM-DD"},"before":{"type":"string","description":"takes a date YYYY-MM-DD"},"from":{"type":"string","description":"takes a date-time with an offset, such as 2024-05-18T09:00:00Z"},"until":{"type":"string","description":"takes a date-time with an offset, such as 2024-05-18T09:00:00Z"},"timeZone":{"type":"string","description":"takes UTC, or the name of a time zone such as Europe/Berlin"},"filterSet":{"type":"array","items":{"$ref":"#/components/schemas/FilterEntry"},"description":"takes an array of filters"},"include":{"maxItems":1,"type":"array","items":{"type":"string","enum":["receivedAt"],"description":"takes one of: receivedAt"},"description":"takes an array of fields that events show besides the usual ones: receivedAt"}},"additionalProperties":false},"ExportBody":{"type":"object","properties":{"event":{"type":"string","description":"takes the name of an event"},"after":{"type":"string","description":"takes a date YYYY-MM-DD"},"before":{"type":"string","description":"takes a date YYYY-MM-DD"},"from":{"type":"string","description":"takes a date-time with an offset, such as 2024-05-18T09:00:00Z"},"until":{"type":"string","description":"takes a date-time with an offset, such as 2024-05-18T09:00:00Z"},"timeZone":{"type":"string","description":"takes UTC, or the name of a time zone such as Europe/Berlin"},"filterSet":{"type":"array","items":{"$ref":"#/components/schemas/FilterEntry"},"description":"takes an array of filters"},"pagination":{"type":"object","properties":{"cursor":{"type":"string","description":"takes the X-Next-Cursor of the page before"},"after":{"type":"object","properties":{"eventTs":{"type":"string","description":"takes the eventTs of an event that came"},"insertId":{"type":"string","description":"takes the insertId of an event that came"}},"required":["eventTs","insertId"],"additionalProperties":false}},"additionalProperties":false},"include":{"maxItems":1,"type":"array","items":{"type":"string","enum":["receivedAt"],"description":"takes one of: receivedAt"},"description":"takes an array of fields that events show besides the usual ones: receivedAt"}},"additionalProperties":false},"BreakdownBody":{"type":"object","properties":{"event":{"type":"string","description":"takes the name of an event"},"after":{"type":"string","description":"takes a date YYYY-MM-DD"},"before":{"type":"string","description":"takes a date YYYY-MM-DD"},"from":{"type":"string","description":"takes a date-time with an offset, such as 2024-05-18T09:00:00Z"},"until":{"type":"string","description":"takes a date-time with an offset, such as 2024-05-18T09:00:00Z"},"timeZone":{"type":"string","description":"takes UTC, or the name of a time zone such as Europe/Berlin"},"filterSet":{"type":"array","items":{"$ref":"#/components/schemas/FilterEntry"},"description":"takes an array of filters"},"by":{"anyOf":[{"type":"string","description":"takes a property path, lateness, or a unit of time: minute, hour, day, week, month"},{"minItems":2,"maxItems":2,"type":"array","items":{"type":"string","description":"takes a property path, lateness, or a unit of time: minute, hour, day, week, month"}}],"description":"takes a property path, lateness, or a unit of time: minute, hour, day, week, month, or an array of two of these"},"distinct":{"type":"string","description":"takes a property path such as userId or properties.plan"},"measures":{"minItems":1,"maxItems":5,"type":"array","items":{"type":"object","properties":{"of":{"type":"string","description":"takes a path below properties, eventTs or receivedAt"},"take":{"minItems":1,"maxItems":10,"type":"array","items":{"type":"string","description":"takes sum, avg, min, max, or a percentile from p0 to p100 such as p95 or p99.9"},"description":"takes an array of 1 to 10 figures: sum, avg, min, max, or a percentile from p0 to p100 such as p95 or p99.9"}},"required":["of","take"],"additionalProperties":false},"description":"takes an array of 1 to 5 objects {\"of\", \"take\"}"},"size":{"anyOf":[{"type":"integer","minimum":1,"maximum":1000,"description":"takes a whole number from 1 to 1000"},{"minItems":2,"maxItems":2,"type":"array","items":{"type":"integer","minimum":1,"maximum":1000,"description":"takes a whole number from 1 to 1000"}}],"description":"takes a whole number from 1 to 1000, or an array of two: of rows and columns"},"orderBy":{"type":"object","properties":{"measure":{"type":"integer","minimum":0,"maximum":4,"description":"takes the place of a measure, 0 for the first"},"take":{"type":"string","description":"takes sum, avg, min, max, or a percentile from p0 to p100 such as p95 or p99.9"}},"required":["measure","take"],"additionalProperties":false,"description":"takes an object {\"measure\", \"take\"} with the place of a measure and one of its figures"},"rest":{"type":"boolean","const":true,"description":"takes true"}},"additionalProperties":false},"SequenceBody":{"type":"object","properties":{"event":{"type":"string","description":"takes the name of an event"},"after":{"type":"string","description":"takes a date YYYY-MM-DD"},"before":{"type":"string","description":"takes a date YYYY-MM-DD"},"from":{"type":"string","description":"takes a date-time with an offset, such as 2024-05-18T09:00:00Z"},"until":{"type":"string","description":"takes a date-time with an offset, such as 2024-05-18T09:00:00Z"},"timeZone":{"type":"string","description":"takes UTC, or the name of a time zone such as Europe/Berlin"},"filterSet":{"type":"array","items":{"$ref":"#/components/schemas/FilterEntry"},"description":"takes an array of filters"},"steps":{"minItems":1,"maxItems":10,"type":"array","items":{"type":"object","properties":{"event":{"type":"string","description":"takes the name of an event"},"filterSet":{"type":"array","items":{"$ref":"#/components/schemas/FilterEntry"},"description":"takes an array of filters"}},"additionalProperties":false},"description":"takes an array of 1 to 10 steps {\"event\", \"filterSet\"}"},"within":{"type":"string","description":"takes a length of time of at most ten years, such as 30s, 15m, 12h, 7d or 4w"},"order":{"type":"string","const":"strict","description":"takes \"strict\": each step is the very next event"},"without":{"maxItems":10,"type":"array","items":{"type":"object","properties":{"event":{"type":"string","description":"takes the name of an event"},"filterSet":{"type":"array","items":{"$ref":"#/components/schemas/FilterEntry"},"description":"takes an array of filters"},"after":{"type":"integer","minimum":1,"maximum":10,"description":"takes the number of the step before, from 1"}},"required":["after"],"additionalProperties":false},"description":"takes an array of at most 10 objects {\"after\", \"event\", \"filterSet\"}"},"same":{"minItems":1,"maxItems":2,"type":"array","items":{"type":"string","description":"takes a property path such as userId or properties.plan"},"description":"takes an array of 1 or 2 property paths"},"distinct":{"type":"string","description":"takes a property path such as userId or properties.plan"},"by":{"type":"string","description":"takes a property path, lateness, or a unit of time: minute, hour, day, week, month"},"size":{"type":"integer","minimum":1,"maximum":1000,"description":"takes a whole number from 1 to 1000"},"percentiles":{"maxItems":10,"type":"array","items":{"type":"string","description":"takes a percentile from p0 to p100, such as p50 or p99.9"},"description":"takes an array of at most 10 percentiles"}},"required":["steps"],"additionalProperties":false}};
 "use strict";
 export const isQueryBody = validate10;
 const schema11 = {"type":"object","properties":{"event":{"type":"string"},"after":{"type":"string"},"before":{"type":"string"},"from":{"type":"string"},"until":{"type":"string"},"timeZone":{"type":"string"},"filterSet":{"type":"array","items":{"$ref":"#/components/schemas/FilterEntry"}},"pagination":{"type":"object","properties":{"offset":{"type":"integer","minimum":0,"maximum":9007199254740991},"size":{"type":"integer","minimum":1,"maximum":1000},"cursor":{"type":"string"}},"additionalProperties":false},"include":{"maxItems":1,"type":"array","items":{"type":"string","enum":["receivedAt"]}}},"additionalProperties":false};
@@ -1515,7 +1515,7 @@ return errors === 0;
 }
 
 export const isBreakdownBody = validate21;
-const schema17 = {"type":"object","properties":{"event":{"type":"string"},"after":{"type":"string"},"before":{"type":"string"},"from":{"type":"string"},"until":{"type":"string"},"timeZone":{"type":"string"},"filterSet":{"type":"array","items":{"$ref":"#/components/schemas/FilterEntry"}},"by":{"type":"string"},"distinct":{"type":"string"},"measures":{"minItems":1,"maxItems":5,"type":"array","items":{"type":"object","properties":{"of":{"type":"string"},"take":{"minItems":1,"maxItems":10,"type":"array","items":{"type":"string"}}},"required":["of","take"],"additionalProperties":false}},"size":{"type":"integer","minimum":1,"maximum":1000}},"additionalProperties":false};
+const schema17 = {"type":"object","properties":{"event":{"type":"string"},"after":{"type":"string"},"before":{"type":"string"},"from":{"type":"string"},"until":{"type":"string"},"timeZone":{"type":"string"},"filterSet":{"type":"array","items":{"$ref":"#/components/schemas/FilterEntry"}},"by":{"anyOf":[{"type":"string"},{"minItems":2,"maxItems":2,"type":"array","items":{"type":"string"}}]},"distinct":{"type":"string"},"measures":{"minItems":1,"maxItems":5,"type":"array","items":{"type":"object","properties":{"of":{"type":"string"},"take":{"minItems":1,"maxItems":10,"type":"array","items":{"type":"string"}}},"required":["of","take"],"additionalProperties":false}},"size":{"anyOf":[{"type":"integer","minimum":1,"maximum":1000},{"minItems":2,"maxItems":2,"type":"array","items":{"type":"integer","minimum":1,"maximum":1000}}]},"orderBy":{"type":"object","properties":{"measure":{"type":"integer","minimum":0,"maximum":4},"take":{"type":"string"}},"required":["measure","take"],"additionalProperties":false},"rest":{"type":"boolean","const":true}},"additionalProperties":false};
 
 function validate21(data){
 let errors = 0;
@@ -1624,9 +1624,56 @@ var valid0 = true;
 }
 if(valid0){
 if(data.by !== undefined){
+let data8 = data.by;
 const _errs17 = errors;
-if(typeof data.by !== "string"){
+const _errs18 = errors;
+let valid2 = false;
+const _errs19 = errors;
+if(typeof data8 !== "string"){
+errors++;
+}
+var _valid0 = _errs19 === errors;
+valid2 = valid2 || _valid0;
+if(!valid2){
+const _errs21 = errors;
+if(errors === _errs21){
+if(Array.isArray(data8)){
+if(data8.length > 2){
+errors++;
+}
+else {
+if(data8.length < 2){
+errors++;
+}
+else {
+var valid3 = true;
+const len1 = data8.length;
+for(let i1=0; i1<len1; i1++){
+const _errs23 = errors;
+if(typeof data8[i1] !== "string"){
+errors++;
+}
+var valid3 = _errs23 === errors;
+if(!valid3){
+break;
+}
+}
+}
+}
+}
+else {
+errors++;
+}
+}
+var _valid0 = _errs21 === errors;
+valid2 = valid2 || _valid0;
+}
+if(!valid2){
+errors++;
 return false;
+}
+else {
+errors = _errs18;
 }
 var valid0 = _errs17 === errors;
 }
@@ -1635,81 +1682,106 @@ var valid0 = true;
 }
 if(valid0){
 if(data.distinct !== undefined){
-const _errs19 = errors;
+const _errs25 = errors;
 if(typeof data.distinct !== "string"){
 return false;
 }
-var valid0 = _errs19 === errors;
+var valid0 = _errs25 === errors;
 }
 else {
 var valid0 = true;
 }
 if(valid0){
 if(data.measures !== undefined){
-let data10 = data.measures;
-const _errs21 = errors;
-if(errors === _errs21){
-if(Array.isArray(data10)){
-if(data10.length > 5){
+let data11 = data.measures;
+const _errs27 = errors;
+if(errors === _errs27){
+if(Array.isArray(data11)){
+if(data11.length > 5){
 return false;
 }
 else {
-if(data10.length < 1){
+if(data11.length < 1){
 return false;
 }
 else {
-var valid2 = true;
-const len1 = data10.length;
-for(let i1=0; i1<len1; i1++){
-let data11 = data10[i1];
-const _errs23 = errors;
-if(errors === _errs23){
-if(data11 && typeof data11 == "object" && !Array.isArray(data11)){
+var valid4 = true;
+const len2 = data11.length;
+for(let i2=0; i2<len2; i2++){
+let data12 = data11[i2];
+const _errs29 = errors;
+if(errors === _errs29){
+if(data12 && typeof data12 == "object" && !Array.isArray(data12)){
 let missing0;
-if(((data11.of === undefined) && (missing0 = "of")) || ((data11.take === undefined) && (missing0 = "take"))){
+if(((data12.of === undefined) && (missing0 = "of")) || ((data12.take === undefined) && (missing0 = "take"))){
 return false;
 }
 else {
-const _errs25 = errors;
-for(const key1 in data11){
+const _errs31 = errors;
+for(const key1 in data12){
 if(!((key1 === "of") || (key1 === "take"))){
 return false;
 break;
 }
 }
-if(_errs25 === errors){
-if(data11.of !== undefined){
-const _errs26 = errors;
-if(typeof data11.of !== "string"){
+if(_errs31 === errors){
+if(data12.of !== undefined){
+const _errs32 = errors;
+if(typeof data12.of !== "string"){
 return false;
 }
-var valid3 = _errs26 === errors;
+var valid5 = _errs32 === errors;
 }
 else {
-var valid3 = true;
+var valid5 = true;
 }
-if(valid3){
-if(data11.take !== undefined){
-let data13 = data11.take;
-const _errs28 = errors;
-if(errors === _errs28){
-if(Array.isArray(data13)){
-if(data13.length > 10){
-return false;
-}
-else {
-if(data13.length < 1){
+if(valid5){
+if(data12.take !== undefined){
+let data14 = data12.take;
+const _errs34 = errors;
+if(errors === _errs34){
+if(Array.isArray(data14)){
+if(data14.length > 10){
 return false;
 }
 else {
-var valid4 = true;
-const len2 = data13.length;
-for(let i2=0; i2<len2; i2++){
-const _errs30 = errors;
-if(typeof data13[i2] !== "string"){
+if(data14.length < 1){
 return false;
 }
-var valid4 = _errs30 === errors;
+else {
+var valid6 = true;
+const len3 = data14.length;
+for(let i3=0; i3<len3; i3++){
+const _errs36 = errors;
+if(typeof data14[i3] !== "string"){
+return false;
+}
+var valid6 = _errs36 === errors;
+if(!valid6){
+break;
+}
+}
+}
+}
+}
+else {
+return false;
+}
+}
+var valid5 = _errs34 === errors;
+}
+else {
+var valid5 = true;
+}
+}
+}
+}
+}
+else {
+return false;
+}
+}
+var valid4 = _errs29 === errors;
 if(!valid4){
 break;
 }
@@ -1721,21 +1793,69 @@ else {
 return false;
 }
 }
-var valid3 = _errs28 === errors;
+var valid0 = _errs27 === errors;
 }
 else {
-var valid3 = true;
+var valid0 = true;
 }
+if(valid0){
+if(data.size !== undefined){
+let data16 = data.size;
+const _errs38 = errors;
+const _errs39 = errors;
+let valid7 = false;
+const _errs40 = errors;
+if(!(((typeof data16 == "number") && (!(data16 % 1) && !isNaN(data16))) && (isFinite(data16)))){
+errors++;
 }
-}
-}
+if(errors === _errs40){
+if((typeof data16 == "number") && (isFinite(data16))){
+if(data16 > 1000 || isNaN(data16)){
+errors++;
 }
 else {
-return false;
+if(data16 < 1 || isNaN(data16)){
+errors++;
 }
 }
-var valid2 = _errs23 === errors;
-if(!valid2){
+}
+}
+var _valid1 = _errs40 === errors;
+valid7 = valid7 || _valid1;
+if(!valid7){
+const _errs42 = errors;
+if(errors === _errs42){
+if(Array.isArray(data16)){
+if(data16.length > 2){
+errors++;
+}
+else {
+if(data16.length < 2){
+errors++;
+}
+else {
+var valid8 = true;
+const len4 = data16.length;
+for(let i4=0; i4<len4; i4++){
+let data17 = data16[i4];
+const _errs44 = errors;
+if(!(((typeof data17 == "number") && (!(data17 % 1) && !isNaN(data17))) && (isFinite(data17)))){
+errors++;
+}
+if(errors === _errs44){
+if((typeof data17 == "number") && (isFinite(data17))){
+if(data17 > 1000 || isNaN(data17)){
+errors++;
+}
+else {
+if(data17 < 1 || isNaN(data17)){
+errors++;
+}
+}
+}
+}
+var valid8 = _errs44 === errors;
+if(!valid8){
 break;
 }
 }
@@ -1743,37 +1863,106 @@ break;
 }
 }
 else {
+errors++;
+}
+}
+var _valid1 = _errs42 === errors;
+valid7 = valid7 || _valid1;
+}
+if(!valid7){
+errors++;
 return false;
 }
+else {
+errors = _errs39;
 }
-var valid0 = _errs21 === errors;
+var valid0 = _errs38 === errors;
 }
 else {
 var valid0 = true;
 }
 if(valid0){
-if(data.size !== undefined){
-let data15 = data.size;
-const _errs32 = errors;
-if(!(((typeof data15 == "number") && (!(data15 % 1) && !isNaN(data15))) && (isFinite(data15)))){
-return false;
-}
-if(errors === _errs32){
-if((typeof data15 == "number") && (isFinite(data15))){
-if(data15 > 1000 || isNaN(data15)){
+if(data.orderBy !== undefined){
+let data18 = data.orderBy;
+const _errs46 = errors;
+if(errors === _errs46){
+if(data18 && typeof data18 == "object" && !Array.isArray(data18)){
+let missing1;
+if(((data18.measure === undefined) && (missing1 = "measure")) || ((data18.take === undefined) && (missing1 = "take"))){
 return false;
 }
 else {
-if(data15 < 1 || isNaN(data15)){
+const _errs48 = errors;
+for(const key2 in data18){
+if(!((key2 === "measure") || (key2 === "take"))){
+return false;
+break;
+}
+}
+if(_errs48 === errors){
+if(data18.measure !== undefined){
+let data19 = data18.measure;
+const _errs49 = errors;
+if(!(((typeof data19 == "number") && (!(data19 % 1) && !isNaN(data19))) && (isFinite(data19)))){
+return false;
+}
+if(errors === _errs49){
+if((typeof data19 == "number") && (isFinite(data19))){
+if(data19 > 4 || isNaN(data19)){
+return false;
+}
+else {
+if(data19 < 0 || isNaN(data19)){
 return false;
 }
 }
 }
 }
-var valid0 = _errs32 === errors;
+var valid9 = _errs49 === errors;
+}
+else {
+var valid9 = true;
+}
+if(valid9){
+if(data18.take !== undefined){
+const _errs51 = errors;
+if(typeof data18.take !== "string"){
+return false;
+}
+var valid9 = _errs51 === errors;
+}
+else {
+var valid9 = true;
+}
+}
+}
+}
+}
+else {
+return false;
+}
+}
+var valid0 = _errs46 === errors;
 }
 else {
 var valid0 = true;
+}
+if(valid0){
+if(data.rest !== undefined){
+let data21 = data.rest;
+const _errs53 = errors;
+if(typeof data21 !== "boolean"){
+return false;
+}
+if(true !== data21){
+return false;
+}
+var valid0 = _errs53 === errors;
+}
+else {
+var valid0 = true;
+}
+}
 }
 }
 }

@@ -2,6 +2,7 @@ import type { Includable } from '../event/event.ts';
 import { TIME_UNITS, type TimeUnit } from '../event/time-unit.ts';
 import type { FilterEntry } from '../filter/filter.ts';
 import { LATENESS_ROOT } from './lateness.ts';
+import type { GroupOrder } from './grouping.ts';
 import type { MeasureBody } from './measures.ts';
 import type { RankingOrder } from './ranking.ts';
 
@@ -92,23 +93,42 @@ export const GROUPS_SIZE_MAX = 1000;
 /** How many groups a breakdown by a path without `size` returns. */
 export const GROUPS_SIZE_DEFAULT = 100;
 
+/** How many rows and columns a breakdown by two dimensions without `size` has of a path. */
+export const CROSSED_SIZE_DEFAULT = 20;
+
 /** What `by` takes, for error messages. */
 export const BY_WORDS = `a property path, ${LATENESS_ROOT}, or a unit of time: ${TIME_UNITS.join(', ')}`;
+/** What else it takes. */
+export const BY_TWO_WORDS = 'an array of two of these';
+/** What `orderBy` takes, for error messages. */
+export const ORDER_WORDS = 'an object {"measure", "take"} with the place of a measure and one of its figures';
+
+/** What groups are made of: a property path, a unit of time or `lateness`. */
+export type ByBody = TimeUnit | (string & {});
 
 /** The body of a breakdown: a count, and how to group the matching events. */
 export interface BreakdownBody extends CountBody {
   /**
    * A property path, whose values define the groups, a unit of time (weeks begin on Monday), or
-   * `lateness`: how long after its own time an event arrived. Absent, `distinct` and `measures` are of all
-   * matching events.
+   * `lateness`: how long after its own time an event arrived. Two of these, at most one of them a unit of
+   * time, make a table: the groups of the first are its rows, those of the second its columns. Absent,
+   * `distinct` and `measures` are of all matching events.
    */
-  readonly by?: TimeUnit | (string & {}) | undefined;
+  readonly by?: ByBody | readonly [ByBody, ByBody] | undefined;
   /** A property path: the number of its distinct values is counted exactly, in each group and overall. */
   readonly distinct?: string | undefined;
   /** What is taken of the numbers at up to 5 paths, in each group and overall: exact sums, percentiles. */
   readonly measures?: readonly MeasureBody[] | undefined;
-  /** How many groups to return, 1 to 1000; when absent, 100 for a path and every bucket for time. */
-  readonly size?: number | undefined;
+  /**
+   * How many groups to return, 1 to 1000; when absent, 100 for a path and every bucket for time. With two
+   * dimensions a number is that of rows, and an array that of rows and columns; when absent, 20 for a path.
+   * Two dimensions have at most 10,000 cells.
+   */
+  readonly size?: number | readonly [number, number] | undefined;
+  /** By which figure the groups of a path are ordered, the greatest first; by count when absent. */
+  readonly orderBy?: GroupOrder | undefined;
+  /** Asks for the rest outside of the groups, which two dimensions and `measures` have anyway. */
+  readonly rest?: true | undefined;
 }
 
 /** One step of a sequence, or what may not happen between two: which events are meant; absent, all. */

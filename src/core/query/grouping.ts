@@ -7,7 +7,7 @@ import { BUCKETS_MAX, cutTime, TIME_UNITS, type TimeUnit } from '../event/time-u
 import type { Scalar } from '../filter/operands.ts';
 import type { FilterPath, Path } from '../filter/path.ts';
 import { LATENESS_ROOT, toLatenessWords } from './lateness.ts';
-import { measuredOfNone, type AskedMeasure, type MeasuredNumbers } from './measures.ts';
+import type { AskedMeasure, FigureName, MeasuredNumbers } from './measures.ts';
 
 /** Buckets of time that cover the whole span between two instants, including those without events. */
 export interface TimeSeries {
@@ -22,42 +22,78 @@ export interface TimeSeries {
   readonly from: number;
   /** The first instant after the series; `Infinity` to end with the last matching event. */
   readonly until: number;
+  /**
+   * How many groups of another dimension have a cell for each bucket; absent where no number of buckets makes
+   * too many cells.
+   */
+  readonly beside?: number;
 }
 
 /** What groups are made of besides time: the values at a path, or how late events arrived. */
 export type GroupPath = FilterPath | Path<typeof LATENESS_ROOT>;
 
-/** How to group matching events; the complete request. */
-export interface Grouping {
+/** What groups are made of, and how many of them are returned. */
+export interface Dimension {
   /** The path whose distinct scalars define the groups, or a series of time buckets. */
   readonly by: GroupPath | TimeSeries;
-  /** The path whose distinct scalars are counted in each group and overall. */
-  readonly distinct?: FilterPath | undefined;
   /** How many groups to return, the first in their order; `Infinity` for all. */
   readonly size: number;
 }
 
-/** What to measure of matching events, in all and in each group; the complete request. */
+/** How to group matching events; the complete request. */
+export interface Grouping extends Dimension {
+  /** The path whose distinct scalars are counted in each group and overall. */
+  readonly distinct?: FilterPath | undefined;
+}
+
+/** Which groups come first: those of which a figure is greatest, and last those of which it is null. */
+export interface GroupOrder {
+  /** The place of the measure among those of the request. */
+  readonly measure: number;
+  /** The name of a figure that it takes. */
+  readonly take: FigureName;
+}
+
+/**
+ * What to tell of matching events beyond a breakdown; the complete request. The answer has figures of all
+ * events, of each group, of each cell of two dimensions, and of the rest outside of the groups.
+ */
 export interface MeasuredGrouping extends Pick<Grouping, 'distinct' | 'size'> {
   /** What groups are made of; undefined to answer for all events together. */
-  readonly by: Grouping['by'] | undefined;
+  readonly by: Dimension['by'] | undefined;
+  /** The second dimension: each group is cut by its groups, which are those of all matching events. */
+  readonly columns?: Dimension | undefined;
   /** What is taken of the numbers at some paths. */
   readonly measures: readonly AskedMeasure[];
+  /** The order of the groups of `by`, which is a path; those with most events first where it is absent. */
+  readonly orderBy?: GroupOrder | undefined;
+}
+
+/** What is told of some events: of a cell of two dimensions, a group, or the rest. */
+export interface Told {
+  /** How many matching events are in it. */
+  readonly count: number;
+  /** How many distinct scalars the `distinct` path has in it. */
+  readonly distinct?: number;
+  /** What was measured in it, in the order of the request. */
+  readonly measures?: readonly MeasuredNumbers[];
+}
+
+/** What is told of a row: of a group, or of the rest outside of all groups. */
+export interface GroupRow extends Told {
+  /** With two dimensions: what is told of its events in each column, in their order. */
+  readonly cells?: readonly Told[];
+  /** With two dimensions: what is told of its events outside of all columns. */
+  readonly rest?: Told;
 }
 
 /** One group of events. */
-export interface Group {
+export interface Group extends GroupRow {
   /**
    * A scalar that is equal as `EQUALS` defines it and a valid operand for the path; for time, the start of
    * the bucket; for lateness, its words.
    */
   readonly key: Scalar;
-  /** How many matching events are in it. */
-  readonly count: number;
-  /** How many distinct scalars the `distinct` path has in the group. */
-  readonly distinct?: number;
-  /** What was measured in the group, in the order of the request. */
-  readonly measures?: readonly MeasuredNumbers[];
 }
 
 /** All matching events together. */
@@ -82,6 +118,15 @@ export interface Breakdown extends Whole {
   readonly groupsTotal: number;
   /** The first groups: by count descending, then booleans, numbers and strings; for time, ascending. */
   readonly groups: readonly Group[];
+  /** With two dimensions: the first groups of the second one, over all matching events. */
+  readonly columns?: readonly Group[];
+  /** With two dimensions: how many groups the second one has. */
+  readonly columnsTotal?: number;
+  /**
+   * All events outside of the groups given, those without a value, with an array or with an object there
+   * included: where two dimensions, measures or `rest` are asked for.
+   */
+  readonly rest?: GroupRow;
 }
 
 /** The name of each kind of scalar in the order of groups. */
@@ -117,29 +162,11 @@ export function toMeasuring(grouping: Grouping | MeasuredGrouping): MeasuredGrou
   return 'measures' in grouping ? grouping : { ...grouping, measures: [] };
 }
 
-/** The breakdown of zero events. */
-export function emptyBreakdown<G extends Grouping | MeasuredGrouping>(
-  grouping: G,
-): G extends Grouping ? Breakdown : Breakdown | Whole {
-  return breakdownOfNone(grouping) as Breakdown;
-}
-
-function breakdownOfNone(grouping: Grouping | MeasuredGrouping): Breakdown | Whole {
-  const { by, distinct, size, measures } = toMeasuring(grouping);
-  const none = {
-    ...(distinct === undefined ? {} : { distinct: 0 }),
-    ...(measures.length === 0 ? {} : { measures: measuredOfNone(measures) }),
-  };
-  if (by === undefined) return { total: 0, ...none };
-  const keys = 'unit' in by ? keysOf(by) : [];
-  const groups = keys.slice(0, size).map((key) => ({ key, count: 0, ...none }));
-  return { ...{ total: 0, missing: 0, arrays: 0, objects: 0, groupsTotal: keys.length, groups }, ...none };
-}
-
-/** The keys of the buckets that a series has without events. */
-function keysOf(series: TimeSeries): readonly string[] {
-  const starts = bucketsOf(series, undefined).slice(0, -1);
-  return starts.map((start) => toBucketKey(series, start));
+/** The series of time of a grouping: at most one of its dimensions is one. */
+export function seriesOf(grouping: Grouping | MeasuredGrouping): TimeSeries | undefined {
+  const { by, columns } = toMeasuring(grouping);
+  for (const each of [by, columns?.by]) if (each !== undefined && 'unit' in each) return each;
+  return undefined;
 }
 
 /** The first and last instants of a span. */
@@ -152,10 +179,11 @@ export interface Span {
 
 /**
  * The start of each bucket, followed by the end of the last one. `events` are the first and last instants of
- * the matching events, undefined if none match. Throws ApiError (400) for more than 2,000 buckets.
+ * the matching events, undefined if none match. Throws ApiError (400) for more than 2,000 buckets, or
+ * for too many cells.
  */
 export function bucketsOf(
-  { unit, zone, from, until }: TimeSeries,
+  { unit, zone, from, until, beside = 0 }: TimeSeries,
   events: Span | undefined,
 ): readonly number[] {
   const first = from === -Infinity ? events?.first : from;
@@ -163,7 +191,28 @@ export function bucketsOf(
   if (first === undefined || last === undefined || last < first) return [];
   const starts = cutTime(unit, first, last, zone);
   if (starts === undefined) throw tooManyBuckets(unit);
+  requireCells(beside, starts.length - 1, unit);
   return starts;
+}
+
+/** The most cells that two dimensions have. */
+export const CELLS_MAX = 10_000;
+
+/** Throws ApiError (400) for too many cells; `unit` is that of the others, if they are buckets of time. */
+export function requireCells(groups: number, others: number, unit?: TimeUnit): void {
+  if (groups * others <= CELLS_MAX) return;
+  const fitting = Math.floor(CELLS_MAX / others);
+  if (unit === undefined)
+    throw invalid(
+      'size',
+      `${groups} rows and ${others} columns have more than ${CELLS_MAX} cells; ask for at most ` +
+        `${fitting} rows, or ${Math.floor(CELLS_MAX / groups)} columns`,
+    );
+  throw invalid(
+    'size',
+    `${groups} groups and ${others} ${unit}s have more than ${CELLS_MAX} cells; ask for at most ` +
+      `${fitting} groups, or for less time with after and before`,
+  );
 }
 
 /**

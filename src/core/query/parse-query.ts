@@ -12,21 +12,34 @@ import { EQUALITY } from '../filter/operators.ts';
 import { parseFilterSet } from '../filter/parse-filter.ts';
 import { EVENT_FIELDS, parsePath } from '../filter/path.ts';
 import {
+  BY_TWO_WORDS,
   BY_WORDS,
+  CROSSED_SIZE_DEFAULT,
   GROUPS_SIZE_DEFAULT,
   INSTANT_WORDS,
   PAGE_SIZE_DEFAULT,
   TIME_ZONE_WORDS,
   type BreakdownBody,
+  type ByBody,
   type CountBody,
   type ExportStart,
   type Pagination,
 } from './body.ts';
 import { parseCursor } from './cursor.ts';
 import type { EventQuery, Page, Position } from './event-query.ts';
-import { bucketsOf, type GroupPath, type Grouping, type MeasuredGrouping } from './grouping.ts';
+import {
+  bucketsOf,
+  CELLS_MAX,
+  requireCells,
+  type Dimension,
+  type GroupOrder,
+  type GroupPath,
+  type Grouping,
+  type MeasuredGrouping,
+  type TimeSeries,
+} from './grouping.ts';
 import { LATENESS_ROOT } from './lateness.ts';
-import { parseMeasures } from './measures.ts';
+import { parseMeasures, type AskedMeasure } from './measures.ts';
 import { parseRankedPath, type Ranking } from './ranking.ts';
 import {
   validateBreakdownBody,
@@ -117,12 +130,16 @@ export function parseExportBody(body: unknown, zones?: Zones): ExportQuery {
   return { query, after, event: valid.event, include: valid.include ?? [] };
 }
 
-/** A query and the requested grouping: of a body that measures nothing, one that every store can tell. */
+/** A query and the requested grouping: of a body without newer keys, one that every store can tell. */
 export interface GroupedQuery<Body = unknown> {
   /** Selects the events to count. */
   readonly query: EventQuery;
   /** How to group them, or what to measure of them. */
-  readonly grouping: Body extends { readonly by: string; readonly measures?: undefined }
+  readonly grouping: Body extends {
+    readonly by: string;
+    readonly measures?: undefined;
+    readonly rest?: undefined;
+  }
     ? Grouping
     : Grouping | MeasuredGrouping;
 }
@@ -132,43 +149,119 @@ export function parseBreakdownBody<Body>(body: Body, zones?: Zones): GroupedQuer
   const valid = validateBreakdownBody(body);
   const { by, distinct, measures } = valid;
   if (by === undefined && distinct === undefined && measures === undefined)
-    throw invalid('by', `takes ${BY_WORDS}, got nothing`);
+    throw invalid('by', `takes ${BY_WORDS}, or ${BY_TWO_WORDS}; got nothing`);
   const zone = zoneOf(valid, zones);
-  const query = toEventQuery(valid, zone);
-  const groups = by === undefined ? undefined : toGroups(by, valid, zone);
-  const rest = {
-    ...(distinct === undefined ? {} : { distinct: parsePath(distinct, 'distinct') }),
-    size: groups?.size ?? 0,
-  };
-  const grouping: Grouping | MeasuredGrouping =
-    groups !== undefined && measures === undefined
-      ? { by: groups.by, ...rest }
-      : { by: groups?.by, ...rest, measures: parseMeasures(measures ?? []) };
-  return { query, grouping } as GroupedQuery<Body>;
+  return { query: toEventQuery(valid, zone), grouping: toGrouping(valid, zone) } as GroupedQuery<Body>;
 }
 
-/** What `by` groups by, and how many groups are returned. Throws ApiError (400). */
-export function toGroups(
-  by: string,
-  { size, ...dates }: Pick<BreakdownBody, 'size' | 'after' | 'before' | 'from' | 'until'>,
+function toGrouping(body: BreakdownBody, zone: TimeZone): Grouping | MeasuredGrouping {
+  const { distinct, measures, orderBy, rest } = body;
+  const [rows, columns] = toDimensions(body, zone);
+  if (rows === undefined && rest === true)
+    throw invalid('rest', 'takes groups that it is outside of: say what they are made of with by');
+  const counted = distinct === undefined ? {} : { distinct: parsePath(distinct, 'distinct') };
+  const asked = parseMeasures(measures ?? []);
+  const order = orderBy === undefined ? {} : { orderBy: checkOrder(orderBy, asked, rows) };
+  const isPlain = columns === undefined && measures === undefined && rest === undefined;
+  if (rows !== undefined && isPlain) return { by: rows.by, ...counted, size: rows.size };
+  const crossed = columns === undefined ? {} : { columns };
+  return { by: rows?.by, ...crossed, ...counted, size: rows?.size ?? 0, measures: asked, ...order };
+}
+
+/** The order of the rows. Throws ApiError (400) where nothing is measured by which these can be ordered. */
+function checkOrder(order: GroupOrder, measures: readonly AskedMeasure[], rows?: Dimension): GroupOrder {
+  if (rows === undefined || 'unit' in rows.by)
+    throw invalid('orderBy', 'takes groups of a path; buckets of time are in the order of time');
+  const measure = measures[order.measure];
+  if (measure === undefined)
+    throw invalid(
+      'orderBy.measure',
+      `takes the place of one of the measures, which are ${measures.length}; got ${order.measure}`,
+    );
+  const names = measure.take.map(({ name }) => name);
+  if (!names.includes(order.take))
+    throw invalid(
+      'orderBy.take',
+      `takes a figure of that measure, ${names.join(', ')}; got ${quote(order.take)}`,
+    );
+  return order;
+}
+
+/** The dimensions of a body: none, one, or rows and columns. */
+function toDimensions(
+  { by, size, ...dates }: BreakdownBody,
   zone: TimeZone,
-): Pick<Grouping, 'by' | 'size'> {
+): readonly [rows?: Dimension, columns?: Dimension] {
+  if (typeof by !== 'object') {
+    if (typeof size === 'object') throw invalid('size', 'takes two numbers with two dimensions only');
+    if (by === undefined) return [];
+    return [toGroups(by, { ...dates, size }, zone)];
+  }
+  const sizes = typeof size === 'object' ? size : [size, undefined];
+  const dimensionAt = (i: 0 | 1) =>
+    toDimension(by[i], `by[${i}]`, { size: sizes[i], most: CROSSED_SIZE_DEFAULT, zone, dates });
+  const [rows, columns] = [dimensionAt(0), dimensionAt(1)];
+  const [isTime, areTimes] = ['unit' in rows.by, 'unit' in columns.by];
+  if (isTime && areTimes)
+    throw invalid('by', `takes at most one unit of time; got ${quote(by[0])} and ${quote(by[1])}`);
+  if (!isTime && !areTimes) requireCells(rows.size, columns.size);
+  return [crossWith(rows, columns.size), crossWith(columns, rows.size)];
+}
+
+/** The only dimension of a body, and how many of its groups are returned. Throws ApiError (400). */
+export function toGroups(
+  by: ByBody,
+  { size, ...dates }: RangeBody & { readonly size?: number | undefined },
+  zone: TimeZone,
+): Dimension {
+  const only = toDimension(by, 'by', { size, most: GROUPS_SIZE_DEFAULT, zone, dates });
+  if ('unit' in only.by) refuseEarly(only.by);
+  return only;
+}
+
+/** The keys of a body that bound its time. */
+type RangeBody = Pick<CountBody, 'after' | 'before' | 'from' | 'until'>;
+
+/** What of a body is about both of its dimensions. */
+interface DimensionAsked {
+  readonly size: number | undefined;
+  /** The size of a path that is absent. */
+  readonly most: number;
+  readonly zone: TimeZone;
+  readonly dates: RangeBody;
+}
+
+function toDimension(by: ByBody, where: string, { size, most, zone, dates }: DimensionAsked): Dimension {
   const unit = TIME_UNITS.find((name) => name === by);
-  if (unit === undefined) return { by: parseGroupPath(by), size: size ?? GROUPS_SIZE_DEFAULT };
+  if (unit === undefined) return { by: parseGroupPath(by, where), size: size ?? most };
   const range = withinCalendar(toRange(dates, zone));
-  // A range of dates that is too long is refused before the request is counted. The clock of another zone is
-  // read when the request has its turn, so of such a zone only what is too long by days is refused here.
-  if (zone === UTC) bucketsOf({ unit, ...range }, undefined);
-  else bucketsOf({ unit, from: range.from + 2 * DAY_MS, until: range.until - 2 * DAY_MS }, undefined);
   return { by: { unit, ...(zone === UTC ? {} : { zone }), ...range }, size: size ?? Infinity };
 }
 
-function parseGroupPath(by: string): GroupPath {
+/** A dimension next to one of so many groups. Throws ApiError (400) for too many cells. */
+function crossWith({ by, size }: Dimension, groups: number): Dimension {
+  if (!('unit' in by)) return { by, size };
+  const series = size * groups > CELLS_MAX ? { ...by, beside: groups } : by;
+  refuseEarly(series);
+  return { by: series, size };
+}
+
+/**
+ * Refuses a range of dates that is too long before the request is counted. The clock of another zone is read
+ * when the request has its turn, so of such a zone only what is too long by days is refused here.
+ */
+function refuseEarly(series: TimeSeries): void {
+  const { unit, zone, from, until } = series;
+  if (zone === undefined) bucketsOf(series, undefined);
+  else bucketsOf({ unit, from: from + 2 * DAY_MS, until: until - 2 * DAY_MS }, undefined);
+}
+
+function parseGroupPath(by: string, where: string): GroupPath {
   if (by === LATENESS_ROOT) return { root: by, segments: [] };
   const isPath = by.startsWith('properties.') || EVENT_FIELDS.some((field) => field === by);
   const takes = `takes ${BY_WORDS}`;
-  if (!isPath) throw invalid('by', `${takes}; got ${quote(by)}; did you mean ${quote(`properties.${by}`)}?`);
-  return parsePath(by, 'by');
+  if (!isPath) throw invalid(where, `${takes}; got ${quote(by)}; did you mean ${quote(`properties.${by}`)}?`);
+  return parsePath(by, where);
 }
 
 /** The zone that a body names. Throws ApiError (400) for a name that is none, or is unknown here. */

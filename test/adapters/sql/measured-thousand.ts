@@ -20,6 +20,7 @@ export async function expectOneStatement(store: EventStore, asked: readonly unkn
   for (let from = 0; from < COUNT; from += 1000) await store.append('t', events.slice(from, from + 1000));
   const take = ['p7', 'p14', 'p28', 'p29', 'p55', 'p57', 'p58', 'p0.1', 'p99.999', 'sum'];
   const { query, grouping } = parseBreakdownBody({ by: 'userId', measures: [{ of: 'properties.n', take }] });
+  const none = Object.fromEntries(take.map((name) => [name, null]));
   const before = asked.length;
   const memory = createMemoryBudget({ bytesMax: 2 ** 30 });
   const answers = answersOf(store, { seed: [1, 2], memory, scheduler: AT_ONCE });
@@ -42,6 +43,7 @@ export async function expectOneStatement(store: EventStore, asked: readonly unkn
   expect(await answers.measure('t', query, grouping as MeasuredGrouping)).toEqual({
     ...{ total: COUNT, missing: 0, arrays: 0, objects: 0, groupsTotal: 1, measures },
     groups: [{ key: 'u', count: COUNT, measures }],
+    rest: { count: 0, measures: [{ ...none, numbers: 0, others: 0, sum: 0 }] },
   });
   expect(asked.length - before).toBe(1);
 }

@@ -30,11 +30,12 @@ function ask(
 const SUM = { measures: [{ of: 'properties.n', take: ['sum', 'avg', 'p7', 'max'] }] };
 const whole = {
   ...{
-    key: null,
-    is_whole: 1,
+    row_key: null,
+    any_row: 1,
+    ...{ missing: '0', arrays: '0', objects: '0' },
     count: '3',
     values_count: '0',
-    rows_total: '2',
+    rows_total: '1',
     numbers_0: '2',
     others_0: '1',
   },
@@ -49,15 +50,17 @@ describe('measures as SQL', () => {
   ] as const)('%s finds all events and every group in one look at them', async (_name, dialect) => {
     const { answer, asked } = ask(dialect, { by: 'userId', ...SUM }, [
       whole,
-      { ...whole, key: 'su', is_whole: 0 },
+      { ...whole, row_key: 'su', any_row: 0 },
     ]);
+    const none = { numbers: 0, others: 0, sum: 0, avg: null, p7: null, max: null };
     expect(await answer).toEqual({
       ...{ total: 3, missing: 0, arrays: 0, objects: 0, groupsTotal: 1 },
       ...{ groups: [{ key: 'u', count: 3, measures: [figures] }], measures: [figures] },
+      rest: { count: 0, measures: [none] },
     });
     expect(asked.length).toBe(1);
     expect(asked[0]!.text.split('from events where').length).toBe(2);
-    expect(asked[0]!.text).toContain('group by grouping sets ((key), ())');
+    expect(asked[0]!.text).toContain('group by grouping sets ((row_key), ())');
   });
 
   it('all events together are no group', async () => {

@@ -3,7 +3,7 @@ import { EVENT_FIELDS, parsePath, type FilterPath } from '../../../src/core/filt
 import type { TimeUnit } from '../../../src/core/event/time-unit.ts';
 import type { TimeSeries } from '../../../src/core/query/grouping.ts';
 import { TIME_UNITS } from '../../../src/internal.ts';
-import type { EventQuery, Grouping, GroupPath, StoredEvent } from '../../../src/store-kit.ts';
+import type { Dimension, EventQuery, Grouping, GroupPath, StoredEvent } from '../../../src/store-kit.ts';
 import { createZones } from '../../../src/transport-kit.ts';
 import { leafFilters } from './filters.ts';
 import { queries } from './queries.ts';
@@ -71,16 +71,24 @@ function seriesOf(
     .map(([zone, begin, end]) => ({ unit, ...(zone && { zone }), from: begin, until: end }));
 }
 
+const sizes = fc.constantFrom(1, 2, 3, 5, 1000, Infinity);
+
+/** What groups are made of besides time. */
+function groupPaths(events: readonly StoredEvent[]): fc.Arbitrary<GroupPath> {
+  const byLateness = fc.constant<GroupPath>({ root: 'lateness', segments: [] });
+  return fc.oneof({ weight: 5, arbitrary: paths(events) }, { weight: 1, arbitrary: byLateness });
+}
+
+/** Groups of values of many kinds. */
+export function pathDimensions(events: readonly StoredEvent[]): fc.Arbitrary<Dimension> {
+  return fc.record({ by: groupPaths(events), size: sizes });
+}
+
 /** Queries with groupings: by values of many kinds, and by time within the bounds of the query. */
 export function groupings(events: readonly StoredEvent[]): fc.Arbitrary<GroupedExample> {
-  const rest = fc.record({
-    distinct: fc.option(paths(events), { nil: undefined }),
-    size: fc.constantFrom(1, 2, 3, 5, 1000, Infinity),
-  });
-  const byLateness = fc.constant<GroupPath>({ root: 'lateness', segments: [] });
-  const by = fc.oneof({ weight: 5, arbitrary: paths(events) }, { weight: 1, arbitrary: byLateness });
+  const rest = fc.record({ distinct: fc.option(paths(events), { nil: undefined }), size: sizes });
   const byValue = fc
-    .tuple(queries(events), by, rest)
+    .tuple(queries(events), groupPaths(events), rest)
     .map(([query, path, more]) => ({ query, grouping: { by: path, ...more } }));
   const byTime = fc
     .tuple(queries(events), fc.constantFrom(...TIME_UNITS), rest)

@@ -1,10 +1,15 @@
 import * as fc from 'fast-check';
 import { canonicalJson } from '../../../src/core/event/canonical-json.ts';
-import { parseMeasures, type FigureName, type MeasureBody } from '../../../src/core/query/measures.ts';
+import {
+  parseMeasures,
+  type AskedMeasure,
+  type FigureName,
+  type MeasureBody,
+} from '../../../src/core/query/measures.ts';
 import type { JsonValue } from '../../../src/index.ts';
-import type { EventQuery, MeasuredGrouping, StoredEvent } from '../../../src/store-kit.ts';
+import type { EventQuery, GroupOrder, MeasuredGrouping, StoredEvent } from '../../../src/store-kit.ts';
 import { jsonValues, storedEvents } from './events.ts';
-import { groupings } from './groupings.ts';
+import { groupings, pathDimensions } from './groupings.ts';
 
 /** A query, and what of its events is measured. */
 export interface MeasuredExample {
@@ -104,16 +109,31 @@ const measures: fc.Arbitrary<MeasureBody> = fc.oneof(
   },
 );
 
-/** Groupings, or none, with measures of what the events have. */
+/** Groupings of one dimension, of two or of none, with measures of what the events have, or without. */
 export function measurings(events: readonly StoredEvent[]): fc.Arbitrary<MeasuredExample> {
   return fc
-    .tuple(groupings(events), fc.array(measures, { minLength: 1, maxLength: 5 }), fc.nat({ max: 3 }))
-    .map(([{ query, grouping }, bodies, chance]) => ({
-      query,
-      measuring: {
-        ...grouping,
-        by: chance === 0 ? undefined : grouping.by,
-        measures: parseMeasures(bodies),
-      },
-    }));
+    .tuple(
+      groupings(events),
+      pathDimensions(events),
+      fc.array(measures, { maxLength: 5 }),
+      fc.constantFrom('none', 'one', 'one', 'rows', 'columns', 'columns'),
+      fc.option(fc.nat({ max: 100 }), { nil: undefined }),
+    )
+    .map(([{ query, grouping }, path, bodies, dimensions, order]) => {
+      const { by, size, distinct } = grouping;
+      const asked = { distinct, measures: parseMeasures(bodies) };
+      if (dimensions === 'none') return { query, measuring: { by: undefined, size, ...asked } };
+      const [rows, columns] = dimensions === 'rows' ? [path, { by, size }] : [{ by, size }, path];
+      const crossed = dimensions === 'one' ? {} : { columns };
+      const orderBy = 'unit' in rows.by ? undefined : toOrder(asked.measures, order);
+      return { query, measuring: { ...rows, ...crossed, ...asked, ...(orderBy && { orderBy }) } };
+    });
+}
+
+/** The order by a figure that is measured; undefined where there is none. */
+function toOrder(measures: readonly AskedMeasure[], chance: number | undefined): GroupOrder | undefined {
+  if (chance === undefined || measures.length === 0) return undefined;
+  const measure = chance % measures.length;
+  const { take } = measures[measure]!;
+  return { measure, take: take[chance % take.length]!.name };
 }

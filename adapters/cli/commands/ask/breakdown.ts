@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { Breakdown, BreakdownBody, MeasuredNumbers, Whole } from '../../../../src/index.ts';
 import { exactJson, TIME_UNITS } from '../../../../src/internal.ts';
-import type { Group } from '../../../../src/store-kit.ts';
+import type { Group, Told } from '../../../../src/store-kit.ts';
 import { noteEmptyAnswer, noteMissingPath } from '../../events/empty-answer.ts';
 import { withReader } from '../../events/open-reader.ts';
 import { addRemoteOptions } from '../../events/remote-options.ts';
@@ -51,11 +51,10 @@ export function breakdownCommand(program: Command): void {
       await withReader(self, alias, async ({ reader }) => {
         const found = await reader.breakdown(body);
         if (found.total === 0) await noteEmptyAnswer(reader, body);
-        const { by } = body;
         for (const path of missingPaths(body, found)) await noteMissingPath(reader, path);
         if (json === true) return printJson(found);
         if ('groups' in found) {
-          const isTime = TIME_UNITS.some((unit) => unit === by);
+          const isTime = TIME_UNITS.some((unit) => unit === body.by);
           await printRows(found.groups, columnsOf(found, isTime, body));
         } else await printRows([{ ...found, count: found.total }], countColumns(found, body));
         note(describe(found, body));
@@ -66,16 +65,14 @@ export function breakdownCommand(program: Command): void {
 /** The paths at which no event has what was asked for. */
 function missingPaths({ by, measures = [] }: BreakdownBody, found: Breakdown | Whole): string[] {
   if (found.total === 0) return [];
-  const isMissing = 'groups' in found && found.missing === found.total && by?.startsWith('properties.');
+  const [first = ''] = [by].flat();
+  const isMissing = 'groups' in found && found.missing === found.total && first.startsWith('properties.');
   const measured = measures.filter((_, i) => {
     const { numbers, others } = found.measures?.[i] ?? {};
     return numbers === 0 && others === 0;
   });
-  return [...(isMissing === true ? [by!] : []), ...measured.map(({ of }) => of)];
+  return [...(isMissing ? [first] : []), ...measured.map(({ of }) => of)];
 }
-
-/** What is told of a group, and of all events. */
-type Told = Omit<Group, 'key'>;
 
 function columnsOf(found: Breakdown, isTime: boolean, body: BreakdownBody): readonly TableColumn<Group>[] {
   const most = found.groups.reduce((max, { count }) => Math.max(max, count), 1);

@@ -1,5 +1,4 @@
 import { reserveOrThrow } from '../../bounds/memory-budget.ts';
-import type { Pacer } from '../../bounds/scheduler.ts';
 import type { Scalar } from '../../filter/operands.ts';
 import { toKey, type Breakdown, type GroupPath, type Grouping } from '../../query/grouping.ts';
 import type { Codes } from '../log/log.ts';
@@ -15,7 +14,6 @@ import {
   tallyNarrow,
 } from './group-loops.ts';
 import type { ChosenSpans, Grouped, GroupTools, OpenedRows } from './grouped.ts';
-import { measureGroups } from './measured.ts';
 import type { Coded } from './reading.ts';
 import {
   arePairsFew,
@@ -32,20 +30,20 @@ import { BLOCK_ROWS } from '../log/sizes.ts';
 /** Groups rows by the values of a path. It counts codes, and looks into the groups of the answer only. */
 export async function breakDownByValue(
   by: Coded,
-  grouped: Grouped & Pick<OpenedRows, 'isEveryRow' | 'size'>,
+  grouped: Pick<Grouped, 'selectorAt' | 'spans' | 'distinct'> & Pick<OpenedRows, 'isEveryRow' | 'size'>,
   { by: path, size }: Grouping & { readonly by: GroupPath },
   tools: GroupTools,
 ): Promise<Breakdown> {
   const { reservation, pacer } = tools;
   const { selectorAt, spans, distinct } = grouped;
-  reserveOrThrow(reservation, by.count * 4 + BLOCK_ROWS * 5);
+  reserveOrThrow(reservation, by.count * 4);
   const counts = new Uint32Array(by.count);
   const known = grouped.isEveryRow ? by.tallyAll(grouped.size) : undefined;
   let tellPairs: TellPairs | undefined;
   if (known !== undefined) counts.set(known.subarray(0, by.count));
   else if (distinct !== undefined && by.count <= NARROW_CODES && arePairsFew(by.count, distinct.count))
     tellPairs = await countAllPairs(by, { selectorAt, spans, distinct }, counts, tools);
-  else await countGroups(by, grouped, counts, pacer);
+  else await countGroups(by, grouped, counts, tools);
   const { given, ...tally } = await summarize(by, counts, size, pacer);
   const visitGroups = createArrangement({ by, groups: given, counts }, { selectorAt, spans }, tools);
   const found =
@@ -53,23 +51,36 @@ export async function breakDownByValue(
     (tellPairs === undefined
       ? await countDistinct(by, { selectorAt, spans, distinct }, given, visitGroups, tools)
       : await tellPairs(given));
-  const figures = await measureGroups(grouped, visitGroups, tools);
   const groups = given.map((code, i) => ({
     key: toKey(path, by.values[code] as Scalar),
     count: counts[code]!,
     ...(found === undefined ? {} : { distinct: found.inGroups[i]! }),
-    ...figures?.ofGroup(i),
   }));
-  return { ...tally, groups, ...(found === undefined ? {} : { distinct: found.whole }), ...figures?.whole };
+  return { ...tally, groups, ...(found === undefined ? {} : { distinct: found.whole }) };
+}
+
+/** How many of the selected rows have each code. */
+export async function countCodes(
+  coded: Coded,
+  { selectorAt, spans, isEveryRow, size }: ChosenSpans & Pick<OpenedRows, 'isEveryRow' | 'size'>,
+  tools: GroupTools,
+): Promise<Uint32Array> {
+  reserveOrThrow(tools.reservation, coded.count * 4);
+  const known = isEveryRow ? coded.tallyAll(size) : undefined;
+  const counts = new Uint32Array(coded.count);
+  if (known !== undefined) counts.set(known.subarray(0, coded.count));
+  else await countGroups(coded, { selectorAt, spans }, counts, tools);
+  return counts;
 }
 
 /** Counts how many of the selected rows have each code. */
-export async function countGroups(
+async function countGroups(
   { codes }: Coded,
   { selectorAt, spans }: ChosenSpans,
   counts: Uint32Array,
-  pacer: Pacer,
+  { reservation, pacer }: GroupTools,
 ): Promise<void> {
+  reserveOrThrow(reservation, BLOCK_ROWS);
   const lanes = createLanes();
   const selection = new Uint8Array(BLOCK_ROWS);
   await eachPossible(selectorAt, spans, pacer, (block) => {

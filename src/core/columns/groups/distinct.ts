@@ -16,6 +16,9 @@ export interface DistinctCounter {
 /** How many values are looked at between two pauses. */
 const STEP_VALUES = 65_536;
 
+/** So many rounds have a number of their own. */
+const ROUNDS_MAX = 65_535;
+
 /** Whether a value can be a group or a distinct value. */
 export function isScalar(value: FoundValue): value is string | number | boolean {
   return value !== undefined && value !== null && typeof value !== 'object';
@@ -35,19 +38,23 @@ export async function weighScalars(
   return weights;
 }
 
-/** Makes a counter of what a reading finds; it has at most 65,535 rounds. */
+/** Makes a counter of what a reading finds. */
 export async function createDistinctCounter(
   { values, count }: Coded,
   { reservation, pacer }: { readonly reservation: Reservation; readonly pacer: Pacer },
 ): Promise<DistinctCounter> {
   reserveOrThrow(reservation, count * 3);
   const weights = await weighScalars(values, count, pacer);
-  /** The last round that had each code, so that a new round need not clear an array. */
+  /** The last round that had each code, so that a new round seldom has to clear an array. */
   const rounds = new Uint16Array(count);
   let round = 0;
   const counter = {
     found: 0,
     begin() {
+      if (round === ROUNDS_MAX) {
+        rounds.fill(0);
+        round = 0;
+      }
       round += 1;
       counter.found = 0;
     },

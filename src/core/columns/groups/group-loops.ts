@@ -147,3 +147,43 @@ export function arrangeCodes(
     if (group !== 0) arranged[cursors[group]!++] = second[row]!;
   }
 }
+
+/** The codes of rows, and what each code adds to the place of its rows in a table. */
+export interface Placing {
+  readonly codes: Codes;
+  readonly placeOf: Uint32Array;
+}
+
+/** Writes the places of the selected rows one after the other, and returns how many there are. */
+export function placeSingles(
+  places: Uint32Array,
+  { codes, placeOf }: Placing,
+  base: number,
+  selection: Uint8Array,
+  { rows, from, to }: SegmentSpan,
+): number {
+  let count = 0;
+  for (let place = from; place < to; place++) {
+    // The next row overwrites a place that is not selected.
+    places[count] = base + placeOf[codes[rows === undefined ? place : rows[place]!]!]!;
+    count += selection[place - from]!;
+  }
+  return count;
+}
+
+/** The same by two codes of each row. */
+export function placePairs(
+  places: Uint32Array,
+  first: Placing,
+  second: Placing,
+  selection: Uint8Array,
+  { rows, from, to }: SegmentSpan,
+): number {
+  let count = 0;
+  for (let place = from; place < to; place++) {
+    const row = rows === undefined ? place : rows[place]!;
+    places[count] = first.placeOf[first.codes[row]!]! + second.placeOf[second.codes[row]!]!;
+    count += selection[place - from]!;
+  }
+  return count;
+}

@@ -1,16 +1,17 @@
 import { reserveOrThrow } from '../../bounds/memory-budget.ts';
-import type { Whole } from '../../query/grouping.ts';
+import type { Told, Whole } from '../../query/grouping.ts';
 import type { MeasuredNumbers } from '../../query/measures.ts';
 import { BLOCK_ROWS } from '../log/sizes.ts';
 import { countPaced } from '../selection/count.ts';
 import type { SegmentSpan, SelectorAt } from '../selection/selector.ts';
-import type { VisitGroups } from './arranged.ts';
 import { eachSelected } from './blocks.ts';
 import { createDistinctCounter } from './distinct.ts';
 import { collectCodes } from './group-loops.ts';
 import type { ChosenSpans, Grouped, GroupTools } from './grouped.ts';
 import { createNumberTally, readNumbers } from './numbers.ts';
+import { createPartVisits, startsOf, type TablePart } from './parted.ts';
 import type { Coded } from './reading.ts';
+import type { EachPlaced } from './row-places.ts';
 
 /** What is told of rows besides their number. */
 export type Figures = Omit<Whole, 'total'>;
@@ -18,48 +19,50 @@ export type Figures = Omit<Whole, 'total'>;
 /** What is looked at in rows: distinct values, and numbers. */
 export type LookedAt = Pick<Grouped, 'distinct' | 'measured'>;
 
-/** The figures of all rows, and of each group by its place among the groups. */
-interface GroupFigures {
-  readonly whole: Figures;
-  ofGroup(place: number): Figures;
+/** Rows in a table, and the parts of it of which something is told. */
+interface PartedRows {
+  readonly eachPlaced: EachPlaced;
+  /** How many rows have each place. */
+  readonly counts: Uint32Array;
+  readonly parts: readonly TablePart[];
 }
 
-/** Measures all selected rows and each group, path by path; undefined if nothing is measured. */
-export async function measureGroups(
-  { selectorAt, spans, measured }: ChosenSpans & Pick<LookedAt, 'measured'>,
-  visitGroups: VisitGroups,
+/** About how much memory a figure takes in an answer, and what is around some figures. */
+const FIGURE_BYTES = 24;
+const FIGURES_BYTES = 96;
+
+/** Tells what is asked of each part of a table, path by path. */
+export async function tellParts(
+  { distinct, measured }: LookedAt,
+  { eachPlaced, counts, parts }: PartedRows,
   tools: GroupTools,
-): Promise<GroupFigures | undefined> {
-  if (measured.length === 0) return undefined;
-  const visitCodes = createCodesVisit(selectorAt, spans, tools);
-  const whole: MeasuredNumbers[] = [];
-  const inGroups: MeasuredNumbers[][] = [];
+): Promise<readonly Told[]> {
+  const figures = measured.reduce((sum, { measure }) => sum + measure.take.length + 2, 0);
+  const bytes = FIGURES_BYTES * (1 + measured.length) + FIGURE_BYTES * figures;
+  reserveOrThrow(tools.reservation, parts.length * bytes);
+  const starts = await startsOf(counts, tools);
+  const rowsIn = (part: TablePart) => part.reduce((sum, [from, to]) => sum + starts[to]! - starts[from]!, 0);
+  if (distinct === undefined && measured.length === 0) return parts.map((part) => ({ count: rowsIn(part) }));
+  const visitParts = createPartVisits(eachPlaced, starts, tools);
+  const found: number[] = [];
+  if (distinct !== undefined) {
+    const counter = await createDistinctCounter(distinct, tools);
+    await visitParts(distinct, parts, { ...counter, end: () => void found.push(counter.found) });
+  }
+  const measures = parts.map((): MeasuredNumbers[] => []);
   for (const each of measured) {
     const tally = createNumberTally(await readNumbers(each, tools), tools);
-    await visitCodes(each.coded, (codes) => tally.add(codes));
-    whole.push(await tally.end());
-    const own: MeasuredNumbers[] = [];
-    await visitGroups(each.coded, {
+    let i = 0;
+    await visitParts(each.coded, parts, {
       add: (codes) => tally.add(codes),
-      end: async () => void own.push(await tally.end()),
+      end: async () => void measures[i++]!.push(await tally.end()),
     });
-    inGroups.push(own);
   }
-  return { whole: { measures: whole }, ofGroup: (i) => ({ measures: inGroups.map((own) => own[i]!) }) };
-}
-
-/** Makes what visits the codes of selected rows at a path, block by block, in room that all paths share. */
-function createCodesVisit(
-  selectorAt: SelectorAt,
-  spans: readonly SegmentSpan[],
-  { reservation, pacer }: GroupTools,
-): (coded: Coded, visit: (codes: Uint32Array) => void) => Promise<void> {
-  reserveOrThrow(reservation, BLOCK_ROWS * 5);
-  const collected = new Uint32Array(BLOCK_ROWS);
-  return ({ codes }, visit) =>
-    eachSelected(selectorAt, spans, pacer, (selection, block) =>
-      visit(collected.subarray(0, collectCodes(collected, codes[block.segment]!, selection, block))),
-    );
+  return parts.map((part, i) => ({
+    count: rowsIn(part),
+    ...(distinct === undefined ? {} : { distinct: found[i]! }),
+    ...(measured.length === 0 ? {} : { measures: measures[i]! }),
+  }));
 }
 
 /** Tells what rows have that are visited span by span. */

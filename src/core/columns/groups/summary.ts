@@ -9,25 +9,36 @@ import type { Coded } from './reading.ts';
 const STEP_LOOKS = 1_048_576;
 const VALUE_LOOKS = 16;
 
-/** What the groups of values are, before the distinct values of each are counted. */
-export interface GroupSummary extends Omit<Breakdown, 'groups' | 'distinct'> {
+/** What the groups of values are, before anything else is told of each. */
+export interface GroupSummary extends Pick<
+  Breakdown,
+  'total' | 'missing' | 'arrays' | 'objects' | 'groupsTotal'
+> {
   /** The codes of the groups that are given, in their order. */
   readonly given: readonly number[];
 }
 
-/** Sums up by kind of value, and chooses the first groups. */
+/** The order of groups: whether that of one code comes before that of another. */
+export type IsBefore = (code: number, other: number) => boolean;
+
+/** The order by count, the greatest first, and then by key. */
+function byCount(values: Coded['values'], counts: ArrayLike<number>): IsBefore {
+  return (code, other) =>
+    counts[code] === counts[other]
+      ? compareKeys(values[code] as Scalar, values[other] as Scalar) < 0
+      : counts[code]! > counts[other]!;
+}
+
+/** Sums up by kind of value, and chooses the first groups: by count, or in another order. */
 export async function summarize(
   { values, count }: Pick<Coded, 'values' | 'count'>,
   counts: ArrayLike<number>,
   size: number,
   pacer: Pacer,
+  isBefore: IsBefore = byCount(values, counts),
 ): Promise<GroupSummary> {
   const given: number[] = [];
   let [total, arrays, objects, groupsTotal, looks] = [0, 0, 0, 0, 0];
-  const isBefore = (code: number, other: number) =>
-    counts[code] === counts[other]
-      ? compareKeys(values[code] as Scalar, values[other] as Scalar) < 0
-      : counts[code]! > counts[other]!;
   for (let code = 0; code < count; code++) {
     looks += VALUE_LOOKS;
     const value = values[code];
@@ -48,12 +59,7 @@ export async function summarize(
 }
 
 /** Adds to the first `size` of an order, where it is one of them. */
-function insert(
-  first: number[],
-  code: number,
-  size: number,
-  isBefore: (code: number, other: number) => boolean,
-): void {
+function insert(first: number[], code: number, size: number, isBefore: IsBefore): void {
   if (first.length === size && !isBefore(code, first[size - 1]!)) return;
   let [low, high] = [0, first.length];
   while (low < high) {

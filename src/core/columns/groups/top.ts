@@ -2,11 +2,11 @@ import { reserveOrThrow } from '../../bounds/memory-budget.ts';
 import { createFirstOf } from '../../base/first-of.ts';
 import { compareRanked, type Ranking } from '../../query/ranking.ts';
 import { segmentOf, type EventLog } from '../log/log.ts';
-import { BLOCK_ROWS, SEGMENT_ROWS } from '../log/sizes.ts';
+import { SEGMENT_ROWS } from '../log/sizes.ts';
 import { walkDown } from '../selection/page.ts';
 import { within } from '../selection/selector.ts';
 import { toSpan } from '../selection/spans.ts';
-import { countGroups } from './by-value.ts';
+import { countCodes } from './by-value.ts';
 import type { GroupTools, OpenedRows, OrderedRows } from './grouped.ts';
 import type { Coded } from './reading.ts';
 
@@ -30,7 +30,7 @@ export async function findTop(
   const coded = rows.coded[0]!;
   const { codes, values } = coded;
   const compare = compareRanked(order);
-  const counts = await countRows(coded, rows, tools);
+  const counts = await countCodes(coded, { ...rows, spans: rows.places.map(toSpan) }, tools);
   const first = await firstCodes(coded, counts, { order, size }, tools);
   const whole: number[] = [];
   let left = size;
@@ -46,20 +46,6 @@ export async function findTop(
   // Equal numbers stay newest first, because the sort is stable.
   const sorted = found.toSorted((a, b) => compare(numberAt(a), numberAt(b)));
   return [...sorted, ...(await rowsWith(cut, left, rows, tools))];
-}
-
-/** How many of the selected rows have each code. */
-async function countRows(
-  coded: Coded,
-  { selectorAt, places, isEveryRow, size }: RankedRows,
-  { reservation, pacer }: GroupTools,
-): Promise<Uint32Array> {
-  reserveOrThrow(reservation, coded.count * 4 + BLOCK_ROWS);
-  const known = isEveryRow ? coded.tallyAll(size) : undefined;
-  if (known !== undefined) return known.slice(0, coded.count);
-  const counts = new Uint32Array(coded.count);
-  await countGroups(coded, { selectorAt, spans: places.map(toSpan) }, counts, pacer);
-  return counts;
 }
 
 /** The codes of the first numbers that rows have, in their order: at most `size`, as each has a row. */

@@ -1,36 +1,21 @@
 import { reserveOrThrow, type Reservation, type MemoryBudget } from '../../bounds/memory-budget.ts';
 import type { Pacer, Scheduler } from '../../bounds/scheduler.ts';
-import { startOfDay } from '../../event/time.ts';
-import { startOfBucket } from '../../event/time-unit.ts';
-import type { Scalar } from '../../filter/operands.ts';
-import type { FoundValue } from '../../filter/operators.ts';
-import { toEventView, valueBelow, type EventView } from '../../filter/predicate.ts';
+import { toEventView, type EventView } from '../../filter/predicate.ts';
 import type { EventStore } from '../../query/event-store.ts';
 import type { Signal } from '../../base/signal.ts';
 import { eventsOf } from '../../query/stored-page.ts';
 import type { EventQuery } from '../../query/event-query.ts';
-import {
-  bucketsOf,
-  toBucketKey,
-  toKey,
-  toMeasuring,
-  type Breakdown,
-  type Group,
-  type GroupPath,
-  type Grouping,
-  type MeasuredGrouping,
-  type Span,
-  type Whole,
-} from '../../query/grouping.ts';
-import { LATENESS_ROOT, latenessOf } from '../../query/lateness.ts';
+import type { Breakdown, Grouping, MeasuredGrouping, Told, Whole } from '../../query/grouping.ts';
+import { toMeasuring } from '../../query/grouping.ts';
+import { toBreakdown, withoutRest, type OrderFigure } from '../../query/group-table.ts';
 import type { MeasuredNumbers } from '../../query/measures.ts';
-import { codeOf, createDictionary, encode, MISSING } from '../../columns/column/dictionary.ts';
+import { createDictionary, encode } from '../../columns/column/dictionary.ts';
 import type { KeyedHash } from '../../base/keyed-hash.ts';
 import { isScalar } from '../../columns/groups/distinct.ts';
+import { createDimensionTally, valueAt } from './dimension-pages.ts';
 import { createPathTally } from './measured-pages.ts';
-import { summarize } from '../../columns/groups/summary.ts';
 
-/** The memory that a group takes for each distinct value. */
+/** The memory that a cell takes, and each distinct value in it. */
 const MEETING_BYTES = 48;
 
 interface PagesTools {
@@ -58,127 +43,146 @@ export async function breakDownByPages(
   try {
     const tally = createTally(toMeasuring(asked.grouping), hash, reservation);
     for await (const event of eventsOf(store, { ...asked, signal })) tally.add(toEventView(event));
-    return await scheduler.run(asked.tenantId, signal, (pacer) => tally.finish(pacer));
+    const found = await scheduler.run(asked.tenantId, signal, (pacer) => tally.finish(pacer));
+    return 'measures' in asked.grouping || !('groups' in found) ? found : withoutRest(found);
   } finally {
     reservation.release();
   }
 }
 
-/** Counts events one by one. */
+/** The events with one value of each dimension. */
+interface Cell {
+  /** The codes of these values. */
+  readonly row: number;
+  readonly column: number;
+  count: number;
+  /** The codes of the distinct values that were met. */
+  readonly met: Set<number>;
+}
+
+/** More than there are codes. */
+const CODES_MAX = 2 ** 25;
+
+/** Collects the cells of all values one by one; all else is told of some cells together. */
 function createTally(
-  { by, distinct, size, measures }: MeasuredGrouping,
+  { by, size, columns, distinct, measures, orderBy }: MeasuredGrouping,
   hash: KeyedHash,
   reservation: Reservation,
 ) {
+  const rowsOf = createDimensionTally(by && { by, size }, hash);
+  const columnsOf = createDimensionTally(columns, hash);
   const tallies = measures.map((measure) => createPathTally(measure, hash));
-  const keys = createDictionary(hash);
   const values = createDictionary(hash);
-  const counts: number[] = [];
-  const met: Set<number>[] = [];
-  const metByAny = new Set<number>();
-  let span: Span | undefined;
+  const cells: Cell[] = [];
+  const places = new Map<number, number>();
   let meetings = 0;
   let booked = 0;
 
-  function meet(known: Set<number>, code: number): void {
-    if (known.has(code)) return;
-    known.add(code);
-    meetings += 1;
-  }
-
   function book(): void {
-    const entries = tallies.reduce((sum, tally) => sum + tally.entries, meetings);
-    const texts = tallies.reduce((sum, tally) => sum + tally.bytes, keys.bytes + values.bytes);
+    const entries = tallies.reduce((sum, tally) => sum + tally.entries, meetings + cells.length * 2);
+    const dictionaries = values.bytes + rowsOf.bytes + columnsOf.bytes;
+    const texts = tallies.reduce((sum, tally) => sum + tally.bytes, dictionaries);
     const bytes = texts + entries * MEETING_BYTES;
     reserveOrThrow(reservation, bytes - booked);
     booked = bytes;
   }
 
-  function keyOf(event: EventView): FoundValue {
-    if (by === undefined) return undefined;
-    if (!('unit' in by)) return valueAt(event, by);
-    const { eventTs } = event;
-    span = {
-      first: Math.min(eventTs, span?.first ?? eventTs),
-      last: Math.max(eventTs, span?.last ?? eventTs),
-    };
-    return startOfBucket(by.unit, eventTs, by.zone);
+  function placeOf(row: number, column: number): number {
+    const known = places.get(row * CODES_MAX + column);
+    if (known !== undefined) return known;
+    places.set(row * CODES_MAX + column, cells.length);
+    return cells.push({ row, column, count: 0, met: new Set() }) - 1;
   }
 
-  /** The figures of a group; of all events without one. */
-  async function measured(group: number | undefined, pacer: Pacer) {
-    if (tallies.length === 0) return {};
+  /** What is told of some cells together. */
+  async function tell(some: readonly number[], pacer: Pacer): Promise<Told> {
     const figures: MeasuredNumbers[] = [];
-    for (const tally of tallies) figures.push(await tally.measure(group, pacer));
-    return { measures: figures };
+    for (const tally of tallies) figures.push(await tally.measure(some, pacer));
+    const met = new Set<number>();
+    if (distinct !== undefined)
+      for (const cell of some) {
+        for (const code of cells[cell]!.met) met.add(code);
+        await pacer.yieldIfDue();
+      }
+    return {
+      count: some.reduce((sum, cell) => sum + cells[cell]!.count, 0),
+      ...(distinct === undefined ? {} : { distinct: met.size }),
+      ...(tallies.length === 0 ? {} : { measures: figures }),
+    };
   }
 
-  const groupOf = async (code = -1, pacer: Pacer) => ({
-    count: counts[code] ?? 0,
-    ...(distinct === undefined ? {} : { distinct: met[code]?.size ?? 0 }),
-    ...(await measured(code, pacer)),
-  });
-
-  async function groupsOf(
-    codes: readonly (number | undefined)[],
-    keyAt: (i: number) => Scalar,
-    pacer: Pacer,
-  ): Promise<Group[]> {
-    const groups: Group[] = [];
-    for (const [i, code] of codes.entries()) groups.push({ key: keyAt(i), ...(await groupOf(code, pacer)) });
-    return groups;
+  /** The figure by which the groups of a path are ordered, by the codes of these. */
+  async function orderFigures(pacer: Pacer): Promise<ReadonlyMap<number, OrderFigure> | undefined> {
+    if (orderBy === undefined) return undefined;
+    const figures = new Map<number, OrderFigure>();
+    for (const [row, own] of groupsOf(cells.map((cell) => cell.row)))
+      figures.set(row, (await tallies[orderBy.measure]!.measure(own, pacer))[orderBy.take]);
+    return figures;
   }
 
   return {
     add(event: EventView): void {
-      const code = encode(keys, keyOf(event));
-      counts[code] = (counts[code] ?? 0) + 1;
-      // Time that is cut too fine is refused before all events are read. To cut it takes as long as there are
-      // buckets, so that is tried whenever the number of keys has doubled.
-      const length = keys.values.length;
-      const isDoubled = counts[code] === 1 && (length & (length - 1)) === 0;
-      if (by !== undefined && 'unit' in by && isDoubled) bucketsOf(by, span);
-      const group = by === undefined ? undefined : code;
-      measures.forEach(({ of }, i) => tallies[i]!.add(group, valueAt(event, of)));
+      const place = placeOf(rowsOf.codeOf(event), columnsOf.codeOf(event));
+      const cell = cells[place]!;
+      cell.count += 1;
+      measures.forEach(({ of }, i) => tallies[i]!.add(place, valueAt(event, of)));
       if (distinct !== undefined) {
         const second = encode(values, valueAt(event, distinct));
-        met[code] ??= new Set();
-        if (isScalar(values.values[second])) {
-          meet(met[code], second);
-          meet(metByAny, second);
+        if (isScalar(values.values[second]) && !cell.met.has(second)) {
+          cell.met.add(second);
+          meetings += 1;
         }
       }
       book();
     },
     async finish(pacer: Pacer): Promise<Breakdown | Whole> {
-      const whole = {
-        ...(distinct === undefined ? {} : { distinct: metByAny.size }),
-        ...(await measured(undefined, pacer)),
-      };
-      if (by === undefined) return { total: counts[MISSING] ?? 0, ...whole };
-      const dictionary = { values: keys.values, count: keys.values.length };
-      const { given, ...tally } = await summarize(dictionary, toDense(counts, dictionary.count), size, pacer);
-      if (!('unit' in by)) {
-        const keyAt = (i: number) => toKey(by, keys.values[given[i]!] as Scalar);
-        const groups = await groupsOf(given, keyAt, pacer);
-        return { ...tally, groups, ...whole };
+      const all = [...cells.keys()];
+      if (by === undefined) {
+        const { count: total, ...whole } = await tell(all, pacer);
+        return { total, ...whole };
       }
-      const starts = bucketsOf(by, span).slice(0, -1);
-      const codes = starts.slice(0, size).map((start) => codeOf(keys, start));
-      const groups = await groupsOf(codes, (i) => toBucketKey(by, starts[i]!), pacer);
-      return { ...tally, groupsTotal: starts.length, groups, ...whole };
+      const rows = await rowsOf.choose(
+        cells.map(({ row, count }) => [row, count]),
+        pacer,
+        await orderFigures(pacer),
+      );
+      const across =
+        columns &&
+        (await columnsOf.choose(
+          cells.map(({ column, count }) => [column, count]),
+          pacer,
+        ));
+      const told = new Map<string, Told>();
+      const note = async (placeAt: (cell: Cell) => string) => {
+        const placed = groupsOf(cells.map(placeAt));
+        for (const [place, own] of placed) told.set(place, await tell(own, pacer));
+      };
+      const none = await tell([], pacer);
+      await note(() => toText(undefined, undefined));
+      await note(({ row }) => toText(rows.placeOf(row), undefined));
+      if (across !== undefined) {
+        await note(({ column }) => toText(undefined, across.placeOf(column)));
+        await note(({ row, column }) => toText(rows.placeOf(row), across.placeOf(column)));
+      }
+      return toBreakdown({
+        ...rows.outside,
+        rows,
+        columns: across,
+        tell: (row, column) => told.get(toText(row, column)) ?? none,
+      });
     },
   };
 }
 
-/** A code that no event had counts none. */
-function toDense(counts: readonly number[], length: number): number[] {
-  return Array.from({ length }, (_, code) => counts[code] ?? 0);
-}
+const toText = (row: number | undefined, column: number | undefined) => `${row} ${column}`;
 
-/** What a path finds in an event, as stores keep it. */
-export function valueAt(event: EventView, { root, segments }: GroupPath): FoundValue {
-  if (root === 'properties') return valueBelow(event.properties, segments);
-  if (root === LATENESS_ROOT) return latenessOf(event.eventTs, event.receivedAt);
-  return root === 'eventDate' ? startOfDay(event.eventTs) : event[root];
+/** The places in a list by what is there. */
+function groupsOf<T>(list: readonly T[]): Map<T, number[]> {
+  const places = new Map<T, number[]>();
+  for (const [place, each] of list.entries()) {
+    const own = places.get(each);
+    if (own === undefined) places.set(each, [place]);
+    else own.push(place);
+  }
+  return places;
 }

@@ -12,33 +12,37 @@ import {
 import { codeOf, createDictionary, encode, MISSING } from '../../columns/column/dictionary.ts';
 import { sortNumbers } from '../../columns/groups/sort-numbers.ts';
 
-/** How often a group has each value, by the code of the value. */
-type Times = Map<number, number>;
+/** How often events have each value, by the code of the value. */
+type Times = ReadonlyMap<number, number>;
 
 /** How many numbers are looked at between two pauses. */
 const STEP_NUMBERS = 1024;
 
-/** Collects what events have at a path, in all and in each group. */
+/** Collects what events have at a path, in each cell. */
 export interface PathTally {
-  /** How many values there are by group, all groups counted; each takes memory. */
+  /** How many values there are by cell, all cells counted; each takes memory. */
   readonly entries: number;
   /** About how many bytes the values themselves take. */
   readonly bytes: number;
-  /** Adds what an event of a group has, or of none. */
-  add(group: number | undefined, value: FoundValue): void;
-  /** The figures of a group; of all events without one. */
-  measure(group: number | undefined, pacer: Pacer): Promise<MeasuredNumbers>;
+  /** Adds what an event of a cell has. */
+  add(cell: number, value: FoundValue): void;
+  /** The figures of some cells together. */
+  measure(cells: readonly number[], pacer: Pacer): Promise<MeasuredNumbers>;
 }
 
 /** Collects values one by one. The figures come from the numbers in order: this is what they are. */
 export function createPathTally(measure: AskedMeasure, hash: KeyedHash): PathTally {
   const values = createDictionary(hash);
-  const all: Times = new Map();
-  const byGroup = new Map<number, Times>();
-  function count(times: Times, code: number): void {
-    const before = times.get(code);
-    times.set(code, (before ?? 0) + 1);
-    if (before === undefined) tally.entries += 1;
+  const byCell = new Map<number, Map<number, number>>();
+
+  /** How often some cells have each value. */
+  async function timesOf(cells: readonly number[], pacer: Pacer): Promise<Times> {
+    const all = new Map<number, number>();
+    for (const cell of cells) {
+      for (const [code, count] of byCell.get(cell) ?? []) all.set(code, (all.get(code) ?? 0) + count);
+      await pacer.yieldIfDue();
+    }
+    return all;
   }
 
   const tally = {
@@ -46,17 +50,17 @@ export function createPathTally(measure: AskedMeasure, hash: KeyedHash): PathTal
     get bytes() {
       return values.bytes;
     },
-    add(group: number | undefined, value: FoundValue) {
+    add(cell: number, value: FoundValue) {
       const code = encode(values, value);
       if (code === MISSING) return;
-      count(all, code);
-      if (group === undefined) return;
-      const own = byGroup.get(group) ?? new Map<number, number>();
-      byGroup.set(group, own);
-      count(own, code);
+      const own = byCell.get(cell) ?? new Map<number, number>();
+      byCell.set(cell, own);
+      const before = own.get(code);
+      own.set(code, (before ?? 0) + 1);
+      if (before === undefined) tally.entries += 1;
     },
-    async measure(group: number | undefined, pacer: Pacer) {
-      const times: Times = (group === undefined ? all : byGroup.get(group)) ?? new Map<number, number>();
+    async measure(cells: readonly number[], pacer: Pacer) {
+      const times = await timesOf(cells, pacer);
       let [numbers, others] = [0, 0];
       const found: number[] = [];
       for (const [code, count] of times) {
@@ -67,14 +71,9 @@ export function createPathTally(measure: AskedMeasure, hash: KeyedHash): PathTal
         } else others += count;
       }
       const sorted = await sortNumbers(Float64Array.from(found), pacer);
-      const timesOf = (number: number) => times.get(codeOf(values, number)!)!;
-      const sum = takesSum(measure) ? await addUp(sorted, timesOf, pacer) : undefined;
-      return toMeasured(measure, {
-        numbers,
-        others,
-        sum,
-        at: createRanks(sorted, timesOf, numbers),
-      });
+      const countOf = (number: number) => times.get(codeOf(values, number)!)!;
+      const sum = takesSum(measure) ? await addUp(sorted, countOf, pacer) : undefined;
+      return toMeasured(measure, { numbers, others, sum, at: createRanks(sorted, countOf, numbers) });
     },
   };
   return tally;

@@ -11,7 +11,7 @@ import { compilePredicate } from '../../query/predicate.ts';
 import { eventsOf } from '../../query/stored-page.ts';
 import type { FoundValue } from '../../filter/operators.ts';
 import type { AskedStreams, Stream, StreamsPiece } from '../../query/streams.ts';
-import { valueAt } from './groups-by-pages.ts';
+import { valueAt } from './dimension-pages.ts';
 
 /** About what an event of a stream takes: its instant, bits, and the codes of its values, in lists that grow. */
 const EVENT_BYTES = 64;

@@ -1,8 +1,8 @@
 import type { EventOperations } from '../../engine/engine.ts';
 import { invalid } from '../../base/errors.ts';
 import { exactJson } from '../../event/exact-json.ts';
-import type { Breakdown } from '../../query/grouping.ts';
-import type { WriteList } from '../list-text.ts';
+import type { Breakdown, GroupRow } from '../../query/grouping.ts';
+import { arrayTexts, wholeText, type WriteList } from '../list-text.ts';
 import { parseBreakdownBody } from '../../query/parse-query.ts';
 import type { ParserOf } from '../memo.ts';
 import type { Question } from '../operation.ts';
@@ -31,24 +31,55 @@ export function createBreakdown({ operations, writeList, parserOf }: BreakdownOp
       if (length > KEYS_LENGTH_MAX) {
         throw invalid('size', 'these groups have too long keys for one answer; ask for fewer');
       }
-      const { groups, distinct, measures, ...counts } = found;
-      const whole = exactJson(JSON.stringify({ distinct, measures }));
       return writeList(call, tenantId, {
-        before: `${JSON.stringify(counts).slice(0, -1)},"groups":[`,
-        items: groups,
-        behind: `]${whole === '{}' ? '}' : `,${whole.slice(1)}`}`,
+        rows: found.groups.length,
+        texts: breakdownTexts(found),
         length: length + figuresOf(found) * FIGURE_LENGTH,
       });
     },
   } satisfies Record<string, Question>;
 }
 
-function keysLength({ groups }: Breakdown): number {
-  return groups.reduce((sum, { key }) => sum + String(key).length, 0);
+/** The text of a breakdown, a group or a cell at a time. */
+function* breakdownTexts(found: Breakdown): Generator<string> {
+  const { groups, distinct, measures, columns, columnsTotal, rest, ...counts } = found;
+  yield `${JSON.stringify(counts).slice(0, -1)},"groups":`;
+  yield* arrayTexts(groups, rowTexts);
+  const [whole = ''] = wholeText({ distinct, measures });
+  if (whole !== '{}') yield `,${whole.slice(1, -1)}`;
+  if (columns !== undefined) {
+    yield ',"columns":';
+    yield* arrayTexts(columns, wholeText);
+    yield `,"columnsTotal":${columnsTotal}`;
+  }
+  if (rest !== undefined) {
+    yield ',"rest":';
+    yield* rowTexts(rest);
+  }
+  yield '}';
 }
 
-/** How many figures all groups have. */
-function figuresOf({ groups }: Breakdown): number {
-  const measured = groups[0]?.measures ?? [];
-  return groups.length * measured.reduce((sum, figures) => sum + Object.keys(figures).length, 0);
+function* rowTexts({ cells, rest, ...told }: GroupRow): Generator<string> {
+  const [text = ''] = wholeText(told);
+  if (cells === undefined) {
+    yield text;
+    return;
+  }
+  yield `${text.slice(0, -1)},"cells":`;
+  yield* arrayTexts(cells, wholeText);
+  yield ',"rest":';
+  yield* wholeText(rest);
+  yield '}';
+}
+
+function keysLength({ groups, columns = [] }: Breakdown): number {
+  return [...groups, ...columns].reduce((sum, { key }) => sum + String(key).length, 0);
+}
+
+/** How many figures all groups and cells have, besides the counts of groups without columns. */
+function figuresOf({ groups, columns, rest }: Breakdown): number {
+  const measured = (rest ?? groups[0])?.measures ?? [];
+  const figures = measured.reduce((sum, each) => sum + Object.keys(each).length, 0);
+  if (columns === undefined) return groups.length * figures;
+  return (groups.length + 1) * (columns.length + 2) * (figures + 1);
 }

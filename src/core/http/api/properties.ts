@@ -1,8 +1,8 @@
 import type { EventOperations } from '../../engine/engine.ts';
 import { invalid } from '../../base/errors.ts';
 import { decodeFormValue, quote } from '../../event/text.ts';
-import type { Property } from '../../query/properties.ts';
-import type { WriteList } from '../list-text.ts';
+import type { Properties, Property } from '../../query/properties.ts';
+import { arrayTexts, wholeText, type WriteList } from '../list-text.ts';
 import type { Question } from '../operation.ts';
 
 interface PropertiesOptions {
@@ -17,15 +17,20 @@ export function createProperties({ operations, writeList }: PropertiesOptions) {
       const read = () => readEvent(call.target.queryString);
       const { tenantId, asked } = await authorize(call, read, { hasParameters: true });
       const found = await operations.properties(tenantId, asked.event, call.request.signal);
-      const { properties, ...rest } = found;
+      const { properties } = found;
       return writeList(call, tenantId, {
-        before: '{"properties":[',
-        items: properties,
-        behind: `],${JSON.stringify(rest).slice(1)}`,
+        rows: properties.length,
+        texts: propertiesTexts(found),
         length: properties.reduce((sum, property) => sum + lengthOf(property), 0),
       });
     },
   } satisfies Record<string, Question>;
+}
+
+function* propertiesTexts({ properties, ...rest }: Properties): Generator<string> {
+  yield '{"properties":';
+  yield* arrayTexts(properties, wholeText);
+  yield `,${JSON.stringify(rest).slice(1)}`;
 }
 
 function lengthOf({ path, examples }: Property): number {

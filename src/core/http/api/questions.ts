@@ -10,7 +10,7 @@ import { createExport } from './export.ts';
 import { createProperties } from './properties.ts';
 import { createSequence } from './sequence.ts';
 import { createTail } from './tail.ts';
-import { createListWriter, type WriteList } from '../list-text.ts';
+import { arrayTexts, createListWriter, wholeText, type WriteList } from '../list-text.ts';
 import { createParsers, type ParserOf } from '../memo.ts';
 import type { Question } from '../operation.ts';
 import { createPageWriter, type WritePage } from '../page-text.ts';
@@ -81,7 +81,7 @@ function createPagedQuestions({ operations, writePage, writeList, parserOf }: Re
       const { tenantId } = await authorize(call, () => undefined);
       const items = await operations.eventNames(tenantId, call.request.signal);
       const length = items.reduce((sum, name) => sum + name.length, 0);
-      return writeList(call, tenantId, { before: '[', items, behind: ']', length });
+      return writeList(call, tenantId, { rows: items.length, texts: arrayTexts(items, wholeText), length });
     },
   } satisfies Record<string, Question>;
 }

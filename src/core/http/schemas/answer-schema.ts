@@ -8,7 +8,7 @@ import type { UnderstoodBody } from '../../explain/understood.ts';
 import { describes, entriesSchema, scalarSchema, strict } from '../../filter/filter-schema.ts';
 import type { AnswerPlan, PlannedPath } from '../../query/answer-plan.ts';
 import { paginationSchema } from '../../query/body-schema.ts';
-import type { Breakdown, Group, Whole } from '../../query/grouping.ts';
+import type { Breakdown, Group, GroupRow, Told, Whole } from '../../query/grouping.ts';
 import type { MeasuredNumbers } from '../../query/measures.ts';
 import type { Sequence, StepTimes } from '../../query/sequence.ts';
 import { WEB_SDK_SCHEMAS } from './web-sdk-schema.ts';
@@ -78,11 +78,20 @@ const figures = z
   .describe('the figures that were asked for, by their names: percentiles too, such as p95');
 const measuredSchema = figures as unknown as z.ZodType<MeasuredNumbers, MeasuredNumbers>;
 
-const wholeFields = {
-  total: whole,
+const figureFields = {
   distinct: whole.exactOptional(),
   measures: z.array(measuredSchema).exactOptional(),
 };
+const wholeFields = { total: whole, ...figureFields };
+
+const toldFields = { count: whole, ...figureFields };
+const toldSchema = describes<Told>()(z.object(toldFields));
+const rowFields = {
+  ...toldFields,
+  cells: z.array(toldSchema).exactOptional(),
+  rest: toldSchema.exactOptional(),
+};
+const groupsSchema = z.array(describes<Group>()(z.object({ key: scalarSchema, ...rowFields })));
 
 const breakdownSchema = describes<Breakdown>()(
   z.object({
@@ -91,16 +100,10 @@ const breakdownSchema = describes<Breakdown>()(
     arrays: whole,
     objects: whole,
     groupsTotal: whole,
-    groups: z.array(
-      describes<Group>()(
-        z.object({
-          key: scalarSchema,
-          count: whole,
-          distinct: whole.exactOptional(),
-          measures: z.array(measuredSchema).exactOptional(),
-        }),
-      ),
-    ),
+    groups: groupsSchema,
+    columns: groupsSchema.exactOptional(),
+    columnsTotal: whole.exactOptional(),
+    rest: describes<GroupRow>()(z.object(rowFields)).exactOptional(),
   }),
 );
 

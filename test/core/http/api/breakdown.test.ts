@@ -82,7 +82,7 @@ describe('a breakdown over HTTP', () => {
       size: 1,
     });
     expect(byPlan.body).toMatch(new RegExp(`^{"total":7,.*"groups":\\[{"key":"free","count":4,"measures":`));
-    expect(byPlan.body.endsWith(`}],"measures":${whole}}\n`)).toBe(true);
+    expect(byPlan.body).toContain(`}],"measures":${whole},"rest":{"count":3,"measures":[`);
     const { groups } = JSON.parse((await ask({ event: 'sold', by: 'properties.plan', measures })).body) as {
       groups: { measures: unknown[] }[];
     };
@@ -100,6 +100,91 @@ describe('a breakdown over HTTP', () => {
     });
     const users = await ask({ event: 'sold', distinct: 'userId' });
     expect(users.body).toBe('{"total":7,"distinct":1}\n');
+  });
+
+  it('tells the rest outside of the groups where it is asked for', async () => {
+    const { ask } = await openShop();
+    const plain = await ask({ by: 'userId', size: 1, distinct: 'eventName' });
+    const { body } = await ask({ by: 'userId', size: 1, distinct: 'eventName', rest: true });
+    const { rest, ...found } = JSON.parse(body) as { rest: { count: number }; total: number };
+    expect(`${JSON.stringify(found)}\n`).toBe(plain.body);
+    const groups = (found as unknown as { groups: { count: number }[] }).groups;
+    expect(rest.count).toBe(found.total - groups[0]!.count);
+  });
+
+  it('makes a table of two dimensions: every cell, and what is outside of it', async () => {
+    const { ask, tenant } = await openShop();
+    const sold = [
+      ['pro', 1, 5],
+      ['pro', 2, 0.1],
+      ['free', 2, 0.2],
+      [['a'], 1, 7],
+      [undefined, 3, '8'],
+    ].map(([plan, day, total], i) => ({
+      ...{ eventName: 'sold', userId: `u${i % 2}`, eventTs: DAY + (day as number) * 86_400_000 },
+      ...{ insertId: `sold-${i}`, properties: { plan, total } },
+    }));
+    await (await tenant('acme')).append(sold);
+    const asked = { event: 'sold', by: ['properties.plan', 'day'], size: [2, 2], distinct: 'userId' };
+    const { status, body } = await ask({ ...asked, measures: [{ of: 'properties.total', take: ['sum'] }] });
+    const told = (count: number, distinct: number, numbers: number, others: number, sum: number) => ({
+      ...{ count, distinct, measures: [{ numbers, others, sum }] },
+    });
+    const none = told(0, 0, 0, 0, 0);
+    const { count, ...figures } = told(5, 2, 4, 1, 12.3);
+    expect([status, JSON.parse(body)]).toEqual([
+      200,
+      {
+        ...{ total: count, missing: 1, arrays: 1, objects: 0, groupsTotal: 2, ...figures },
+        groups: [
+          {
+            key: 'pro',
+            ...told(2, 2, 2, 0, 5.1),
+            cells: [told(1, 1, 1, 0, 5), told(1, 1, 1, 0, 0.1)],
+            rest: none,
+          },
+          { key: 'free', ...told(1, 1, 1, 0, 0.2), cells: [none, told(1, 1, 1, 0, 0.2)], rest: none },
+        ],
+        columns: [
+          { key: '2024-05-19T00:00:00.000Z', ...told(2, 2, 2, 0, 12) },
+          { key: '2024-05-20T00:00:00.000Z', ...told(2, 2, 2, 0, 0.3) },
+        ],
+        columnsTotal: 3,
+        rest: {
+          ...told(2, 2, 1, 1, 7),
+          cells: [told(1, 1, 1, 0, 7), none],
+          rest: told(1, 1, 0, 1, 0),
+        },
+      },
+    ]);
+  });
+
+  it('refuses too many cells in a time zone once its clock is read, before any event is', async () => {
+    const { ask } = await openShop();
+    const zoned = { timeZone: 'Europe/Berlin', after: '2024-05-01', before: '2024-05-21' };
+    const { status, body } = await ask({ by: ['userId', 'hour'], ...zoned });
+    const text =
+      'size: 20 groups and 504 hours have more than 10000 cells; ask for at most 19 groups, or for ';
+    expect([status, JSON.parse(body)]).toEqual([400, { error: `${text}less time with after and before` }]);
+    const { body: fitting } = await ask({ by: ['userId', 'hour'], size: 19, ...zoned });
+    expect(JSON.parse(fitting)).toMatchObject({ columnsTotal: 504 });
+  });
+
+  it('orders groups by a figure, the greatest first, those without one last', async () => {
+    const { ask, tenant } = await openShop();
+    const sold = [3, 2, 2, 9, 'x'].map((total, i) => ({
+      ...{ eventName: 'sold', userId: ['b', 'b', 'a', 'c', 'd'][i]!, eventTs: DAY, insertId: `sold-${i}` },
+      properties: { total },
+    }));
+    await (await tenant('acme')).append(sold);
+    const keysBy = async (take: string, size?: number) => {
+      const body = { event: 'sold', by: 'userId', size, orderBy: { measure: 0, take } };
+      const answer = await ask({ ...body, measures: [{ of: 'properties.total', take: ['sum', 'min'] }] });
+      return (JSON.parse(answer.body) as { groups: { key: string }[] }).groups.map(({ key }) => key);
+    };
+    expect(await keysBy('sum')).toEqual(['c', 'b', 'a', 'd']);
+    expect(await keysBy('min')).toEqual(['c', 'a', 'b', 'd']);
+    expect(await keysBy('min', 2)).toEqual(['c', 'a']);
   });
 
   it('tells a sum that no number is as large as by null', async () => {
@@ -155,10 +240,13 @@ describe('a breakdown over HTTP', () => {
     expect(await shop.explain(first)).toMatchObject({ timeZone, timeZoneData: process.versions.tz });
   });
 
+  const SOLD = [{ of: 'properties.total', take: ['sum', 'max'] }];
+
   it.each<[object, string | RegExp]>([
     [
       {},
-      'by: takes a property path, lateness, or a unit of time: minute, hour, day, week, month, got nothing',
+      'by: takes a property path, lateness, or a unit of time: minute, hour, day, week, month, or ' +
+        'an array of two of these; got nothing',
     ],
     [
       { by: 'year' },
@@ -167,8 +255,49 @@ describe('a breakdown over HTTP', () => {
     ],
     [{ by: 'properties.' }, 'by: the path "properties." has an empty segment'],
     [{ by: 'day', distinct: 'plan' }, /^distinct: unknown property path "plan"/],
-    [{ by: 'day', size: 1001 }, 'size: takes a whole number from 1 to 1000, got the number 1001'],
-    [{ by: 'day', size: 0 }, 'size: takes a whole number from 1 to 1000, got the number 0'],
+    ...[1001, 0].map((size): [object, string] => [
+      { by: 'day', size },
+      `size: takes a whole number from 1 to 1000, or an array of two: of rows and columns, got the number ` +
+        String(size),
+    ]),
+    [{ by: ['day', 'userId'], size: [5, 1001] }, /^size\[1\]: takes a whole number from 1 to 1000, got the/],
+    [{ by: ['day', 'userId'], size: [5] }, /^size: takes a whole .*, or an array of two/],
+    [{ by: 'day', size: [1, 2] }, 'size: takes two numbers with two dimensions only'],
+    [{ by: ['day'] }, /^by: takes .*, or an array of two of these, got an array$/],
+    [{ by: ['userId', 'plan'] }, /^by\[1\]: takes .*; got "plan"; did you mean "properties.plan"\?$/],
+    [{ by: ['day', 'hour'] }, 'by: takes at most one unit of time; got "day" and "hour"'],
+    [
+      { by: ['userId', 'properties.plan'], size: [101, 100] },
+      'size: 101 rows and 100 columns have more than 10000 cells; ask for at most 100 rows, or 99 columns',
+    ],
+    [
+      { by: ['userId', 'hour'], after: '2024-05-01', before: '2024-05-31' },
+      'size: 20 groups and 744 hours have more than 10000 cells; ask for at most 13 groups, ' +
+        'or for less time with after and before',
+    ],
+    [
+      { by: ['day', 'userId'], size: [1000, 1000], after: '2024-05-01', before: '2024-05-31' },
+      /^size: 1000 groups and 31 days have more than 10000 cells; ask for at most 322 groups/,
+    ],
+    [{ distinct: 'userId', rest: true }, /^rest: takes groups that it is outside of/],
+    [{ by: 'userId', rest: false }, 'rest: takes true, got false'],
+    [
+      { by: 'userId', orderBy: { measure: 0, take: 'sum' } },
+      'orderBy.measure: takes the place of one of the measures, which are 0; got 0',
+    ],
+    ...['day', undefined, ['day', 'userId']].map((by): [object, RegExp] => [
+      { by, measures: SOLD, orderBy: { measure: 0, take: 'sum' } },
+      /^orderBy: takes groups of a path; buckets of time are in the order of time$/,
+    ]),
+    [
+      { by: 'userId', measures: SOLD, orderBy: { measure: 1, take: 'sum' } },
+      'orderBy.measure: takes the place of one of the measures, which are 1; got 1',
+    ],
+    [
+      { by: 'userId', measures: SOLD, orderBy: { measure: 0, take: 'p50' } },
+      'orderBy.take: takes a figure of that measure, sum, max; got "p50"',
+    ],
+    [{ by: 'userId', measures: SOLD, orderBy: 'sum' }, /^orderBy: takes an object {"measure", "take"}/],
     [{ by: 'day', pagination: {} }, /^body: unknown key "pagination"/],
     [{ measures: [] }, 'measures: takes an array of 1 to 5 objects {"of", "take"}, got an empty array'],
     [{ measures: Array(6).fill({ of: 'eventTs', take: ['min'] }) }, /^measures: takes an array of 1 to 5/],
