@@ -166,6 +166,7 @@ export type { AnswerPlan, PlannedPath } from './core/query/answer-plan.ts';
 // What a store of events is asked.
 export type { EventQuery, Page, Position, StoredPage } from './core/query/event-query.ts';
 export type { Ranking, RankingOrder } from './core/query/ranking.ts';
+export type { AskedStreams, Stream, StreamsPiece } from './core/query/streams.ts';
 export type { AppendOptions, AppendResult } from './core/query/event-store.ts';
 export type { ArrivalPosition, Arrivals } from './core/query/arrivals.ts';
 export type {

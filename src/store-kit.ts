@@ -71,6 +71,7 @@ export { EQUALITY } from './core/filter/operators.ts';
 
 // What a store is asked, and what a right answer is.
 export type { EventQuery, Page, Position, StoredPage } from './core/query/event-query.ts';
+export type { AskedStreams, Stream, StreamsPiece } from './core/query/streams.ts';
 export type { Ranking, RankingOrder } from './core/query/ranking.ts';
 export {
   bucketsOf,

@@ -18,7 +18,7 @@ interface Stepping {
 }
 
 /** An attempt: the events that its steps took. */
-export type Attempt = readonly Stepping[];
+type Attempt = readonly Stepping[];
 
 /**
  * What a sequence means, as plainly as it can be said: every beginning of every value is tried, and each step
@@ -60,7 +60,7 @@ function timesOf(
 }
 
 /** Of each value the attempt that comes furthest, and of those the one that begins first. */
-export function attemptsOf(
+function attemptsOf(
   events: readonly StoredEvent[],
   { query, streams, range, ...asked }: AskedSequence,
 ): { readonly attempts: readonly Attempt[]; readonly missing: number } {

@@ -9,7 +9,7 @@ import { parseFilterText } from './filter-text.ts';
 import { explained, given, readBody, toBody, type FilterOptions } from './query-options.ts';
 
 /** The flags of a sequence. */
-export interface SequenceOptions {
+export interface SequenceFlags {
   readonly step?: readonly string[];
   readonly within?: string;
   readonly strict?: boolean;
@@ -46,13 +46,13 @@ export function addSequenceOptions(command: Command): Command {
 }
 
 /** Makes the body of a sequence from flags. Throws an Error that names the wrong flag. */
-export function toSequenceBody(options: FilterOptions & SequenceOptions): SequenceBody {
+export function toSequenceBody(options: FilterOptions & SequenceFlags): SequenceBody {
   const body = options.body === undefined ? fromFlags(options) : readBody(options.body);
   explained(options, () => parseSequenceBody(body));
   return body as SequenceBody;
 }
 
-function fromFlags(options: FilterOptions & SequenceOptions): unknown {
+function fromFlags(options: FilterOptions & SequenceFlags): unknown {
   const { step = [], within, strict, without, same, distinct, by, size, percentile } = options;
   if (step.length === 0) throw misuse(`--step is missing: ${STEP_EXAMPLE}`);
   return {
@@ -65,9 +65,10 @@ function fromFlags(options: FilterOptions & SequenceOptions): unknown {
   };
 }
 
-const STEP_EXAMPLE = `a step is the name of an event, and perhaps a filter, as in 'purchase: properties.total > 50'`;
+const STEP_EXAMPLE =
+  `a step is the name of an event, and perhaps a filter, as in ` + `'purchase: properties.total > 50'`;
 
-/** Reads `purchase`, `purchase: FILTER`, or `: FILTER` of events with any name; `*` stands for every event. */
+/** Reads `purchase`, `purchase: FILTER`, or `: FILTER` for any name; `*` stands for every event. */
 function parseStep(text: string): StepBody {
   const name = text.trim();
   if (name === '') throw misuse(`--step ${quote(text)}: ${STEP_EXAMPLE}`);

@@ -22,8 +22,8 @@ export function createFilterBudget(): FilterBudget {
 /**
  * Turns a `filterSet` of valid shape into a condition that all entries must match. A negative comparison
  * becomes the complement of its positive, and dates become ranges of instants, so no layer below deals with
- * either. Filter sets of one body share a budget. Throws ApiError (400) for an invalid path, an operand that the path does not accept, more than 100
- * comparisons or more than 10 levels.
+ * either. Filter sets of one body share a budget. Throws ApiError (400) for an invalid path, an operand that
+ * the path does not accept, more than 100 comparisons or more than 10 levels.
  */
 export function parseFilterSet(
   entries: readonly FilterEntry[],

@@ -43,7 +43,7 @@ function isSeries(by: AskedSequence['by']): by is TimeSeries {
   return by !== undefined && 'unit' in by;
 }
 
-/** Which events a step or an exclusion means, or the body itself; `where` stands before the name of a field. */
+/** Which events a step, an exclusion or the body means; `where` stands before the name of a field. */
 function toCondition({ event, filterSet }: StepBody, where: string, budget: FilterBudget): Condition {
   return toAll([
     ...(event === undefined ? [] : [namedTest(event, `${where}event`)]),

@@ -76,6 +76,7 @@ export interface SequenceGroup {
 
 /** How far the distinct values came in a sequence of steps. */
 export interface Sequence {
+  /** In the order of the request. */
   readonly steps: readonly SequenceStep[];
   /** How many events match a step, and have no string, number or boolean at `distinct`. */
   readonly missing: number;

@@ -8,7 +8,7 @@ import { note, printJson, printRows } from '../../print/output.ts';
 import { valueText } from '../../print/printable.ts';
 import type { TableColumn } from '../../print/table.ts';
 import { addFilterOptions, FILTER_HELP, type FilterOptions } from '../../options/query-options.ts';
-import { addSequenceOptions, toSequenceBody, type SequenceOptions } from '../../options/sequence-options.ts';
+import { addSequenceOptions, toSequenceBody, type SequenceFlags } from '../../options/sequence-options.ts';
 
 interface ReadOptions {
   readonly json?: boolean;
@@ -34,7 +34,7 @@ export function sequenceCommand(program: Command): void {
     .option('--json', 'print the response of the HTTP API')
     .addHelpText('after', FILTER_HELP)
     .addHelpText('after', HELP)
-    .action(async (alias: string, options: FilterOptions & SequenceOptions, self: Command) => {
+    .action(async (alias: string, options: FilterOptions & SequenceFlags, self: Command) => {
       const { json } = self.optsWithGlobals<ReadOptions>();
       const body = toSequenceBody(options);
       await withReader(self, alias, async ({ reader }) => {

@@ -9,7 +9,7 @@ import { BLOCK_ROWS, SEGMENT_ROWS } from '../log/sizes.ts';
 import { select } from '../selection/select.ts';
 import type { SegmentSpan, SelectorAt } from '../selection/selector.ts';
 import type { PlaceSpan } from '../selection/spans.ts';
-import { createFoundRows, type FoundRows } from './found-rows.ts';
+import { createStreamList, type StreamList } from './stream-list.ts';
 
 /** Rows that streams are made of, and what the paths of the question find in them. */
 export interface StreamRows {
@@ -26,7 +26,7 @@ export interface StreamRows {
 }
 
 interface Gathered {
-  readonly found: FoundRows;
+  readonly found: StreamList;
   readonly missing: number;
 }
 
@@ -37,7 +37,7 @@ export async function gather(
   { room, pacer }: { readonly room: Reservation; readonly pacer: Pacer },
 ): Promise<Gathered> {
   const { distinct, same, by } = rows;
-  const list = createFoundRows(room);
+  const list = createStreamList(room);
   const isKey = await weighScalars(distinct.values, distinct.count, pacer);
   const areSame = await Promise.all(same.map(({ values, count }) => weighScalars(values, count, pacer)));
   const bits = new Uint32Array(BLOCK_ROWS);

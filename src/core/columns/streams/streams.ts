@@ -4,7 +4,7 @@ import { compareIds } from '../../event/order.ts';
 import type { Scalar } from '../../filter/operands.ts';
 import type { AskedStreams, Stream, StreamsPiece } from '../../query/streams.ts';
 import type { EventLog } from '../log/log.ts';
-import type { FoundRows } from './found-rows.ts';
+import type { StreamList } from './stream-list.ts';
 import { gather, scalarOf, type StreamRows } from './gather.ts';
 
 /** About what a stream takes besides its rows. */
@@ -53,7 +53,7 @@ export async function streamsOf(
 }
 
 /** Where the rows of each code end, if those of one code stand behind those of the one before. */
-async function findEnds({ key, length }: FoundRows, codes: number, pacer: Pacer): Promise<Uint32Array> {
+async function findEnds({ key, length }: StreamList, codes: number, pacer: Pacer): Promise<Uint32Array> {
   const ends = new Uint32Array(codes);
   for (let i = 0; i < length; i++) ends[key[i]!]! += 1;
   await pacer.yieldIfDue();
@@ -63,7 +63,7 @@ async function findEnds({ key, length }: FoundRows, codes: number, pacer: Pacer)
 }
 
 /** The places of all rows, by their codes, and as they were found where these are equal. */
-function arrange({ key, length }: FoundRows, ends: Uint32Array): Uint32Array {
+function arrange({ key, length }: StreamList, ends: Uint32Array): Uint32Array {
   const next = ends.slice();
   const places = new Uint32Array(length);
   for (let i = length - 1; i >= 0; i--) places[--next[key[i]!]!] = i;
@@ -71,7 +71,7 @@ function arrange({ key, length }: FoundRows, ends: Uint32Array): Uint32Array {
 }
 
 /** Sorts the rows of a stream, unless each is later than the one before. */
-function sortLate(places: Uint32Array, { instant, row }: FoundRows, log: EventLog): void {
+function sortLate(places: Uint32Array, { instant, row }: StreamList, log: EventLog): void {
   for (let i = 1; i < places.length; i++) {
     if (instant[places[i]!]! > instant[places[i - 1]!]!) continue;
     const ids = new Map<number, string>();
@@ -91,7 +91,7 @@ function toStream(
     found,
     rows: { by },
     asked,
-  }: { readonly found: FoundRows; readonly rows: StreamRows; readonly asked: AskedStreams },
+  }: { readonly found: StreamList; readonly rows: StreamRows; readonly asked: AskedStreams },
   key: Scalar,
 ): Stream {
   const { length } = places;

@@ -13,7 +13,7 @@ import type { FoundValue } from '../../filter/operators.ts';
 import type { AskedStreams, Stream, StreamsPiece } from '../../query/streams.ts';
 import { valueAt } from './dimension-pages.ts';
 
-/** About what an event of a stream takes: its instant, bits, and the codes of its values, in lists that grow. */
+/** About what an event of a stream takes: its instant, bits and codes, in lists that grow. */
 const EVENT_BYTES = 64;
 
 /** Bytes are booked for so many events at a time. */
@@ -23,7 +23,7 @@ const BOOKED_EVENTS = 1024;
 const PIECE_EVENTS = 32_768;
 
 /** The events of a value, the newest first, as pages have them. */
-interface Found {
+interface FoundEvents {
   readonly instants: number[];
   readonly bits: number[];
   readonly same: number[];
@@ -54,7 +54,7 @@ export async function* streamsByPages(
     const bitsOf = compileBits(asked);
     const [keys, groups] = [createDictionary(hash), createDictionary(hash)];
     const sameAt = createSame(asked, hash);
-    const found: (Found | undefined)[] = [];
+    const found: (FoundEvents | undefined)[] = [];
     let [missing, events, booked] = [0, 0, 0];
     for await (const event of eventsOf(store, { tenantId, query, signal })) {
       const view = toEventView(event);
@@ -98,7 +98,7 @@ export async function* streamsByPages(
 
 /** What was found of a value, as a stream; it is used up. */
 function toStream(
-  { instants, bits, same, groups }: Found,
+  { instants, bits, same, groups }: FoundEvents,
   key: Scalar,
   asked: AskedStreams,
   values: readonly FoundValue[],

@@ -1,7 +1,7 @@
 import { reserveOrThrow, type Reservation } from '../../bounds/memory-budget.ts';
 
 /** A list of columns of numbers that grow together, and are booked as they grow. */
-export interface FoundRows {
+export interface StreamList {
   readonly length: number;
   /** The number of the log's row. */
   readonly row: Uint32Array;
@@ -22,7 +22,7 @@ const ROOM_MIN = 4096;
 const ROW_BYTES = 4 + 8 + 4 + 4 + 8 + 4 + 4;
 
 /** Makes an empty list. */
-export function createFoundRows(room: Reservation) {
+export function createStreamList(room: Reservation) {
   let capacity = 0;
   const found = {
     length: 0,
@@ -47,7 +47,7 @@ export function createFoundRows(room: Reservation) {
   }
 
   return {
-    found: found as FoundRows,
+    found: found as StreamList,
     add(row: number, instant: number, bits: number, key: number, same: number, group: number): void {
       const i = found.length;
       if (i === capacity) grow();
