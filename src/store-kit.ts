@@ -154,7 +154,7 @@ export type { ComparisonTaking, FoundValue, OperandOf, Operator } from './core/f
 export { OPERAND_KINDS, type OperandKind, type Operands, type Scalar } from './core/filter/operands.ts';
 
 // What is done around every question.
-export { aroundEach } from './core/base/around-each.ts';
+export { aroundEach, type Methods } from './core/base/around-each.ts';
 
 // The column index, for stores that answer from columns, and what reads the events.
 export { propertiesByPages } from './core/engine/fallbacks/properties-by-pages.ts';

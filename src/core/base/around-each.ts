@@ -1,5 +1,5 @@
 /** Functions by their names. */
-type Methods = Readonly<Record<string, (...given: never[]) => unknown>>;
+export type Methods = Readonly<Record<string, (...given: never[]) => unknown>>;
 
 /**
  * The same methods, each called by `run`, which gets the call and its first argument. So what is done around
