@@ -1,15 +1,6 @@
-import { InvalidArgumentError, Option, type Command } from 'commander';
+import { Option, type Command } from 'commander';
+import { isApiError, type CountBody, type QueryBody, type TopBody } from '../../../src/index.ts';
 import {
-  isApiError,
-  type BreakdownBody,
-  type CountBody,
-  type FigureName,
-  type MeasureBody,
-  type QueryBody,
-  type TopBody,
-} from '../../../src/index.ts';
-import {
-  BY_WORDS,
   INCLUDABLE,
   parseCursor,
   parseExportBody,
@@ -20,12 +11,7 @@ import {
   RANKED_WORDS,
   refuseAmbiguous,
 } from '../../../src/internal.ts';
-import {
-  parseBreakdownBody,
-  parseCountBody,
-  type ExportBody,
-  type TailBody,
-} from '../../../src/store-kit.ts';
+import { parseCountBody, type ExportBody, type TailBody } from '../../../src/store-kit.ts';
 import { quote } from '../../../src/transport-kit.ts';
 import { failure, messageOf, misuse } from '../process/errors.ts';
 import { readText } from '../files/read-text.ts';
@@ -56,14 +42,6 @@ export interface PageOptions {
   readonly size?: number;
   readonly offset?: number;
   readonly cursor?: string;
-}
-
-/** The flags of a breakdown. */
-export interface GroupOptions {
-  readonly by?: string;
-  readonly distinct?: string;
-  readonly measure?: readonly MeasureBody[];
-  readonly size?: number;
 }
 
 /** The flags of a top. */
@@ -145,51 +123,6 @@ export function toTopBody(options: FilterOptions & TopOptions & ShownOptions): T
   const body = options.body === undefined ? { ...toBody(options), ...asked } : readBody(options.body);
   explained(options, () => parseTopBody(body));
   return body as TopBody;
-}
-
-/** Adds the flags of a breakdown. */
-export function addGroupOptions(command: Command): Command {
-  return inGroup(command, 'Groups:', (each) =>
-    each
-      .option('--by <path>', BY_WORDS)
-      .option('--distinct <path>', 'count the distinct values of this path in each group, exactly')
-      .option(
-        '--measure <path: figures>',
-        `figures of the numbers at a path, as in 'properties.total: sum p95'; repeatable`,
-        collectMeasures,
-      )
-      .option(
-        '--size <n>',
-        'how many groups, 1 to 1000 (default: 100; all for a unit of time)',
-        parseWholeNumber,
-      ),
-  );
-}
-
-/** Makes the body of a breakdown from flags. Throws an Error that names the wrong flag. */
-export function toBreakdownBody(options: FilterOptions & GroupOptions): BreakdownBody {
-  const { by, distinct, measure, size } = options;
-  const asked = {
-    ...given('by', by),
-    ...given('distinct', distinct),
-    ...given('measures', measure),
-  };
-  const groups = { ...asked, ...given('size', size) };
-  const body = options.body === undefined ? { ...toBody(options), ...groups } : readBody(options.body);
-  explained(options, () => parseBreakdownBody(body));
-  return body as BreakdownBody;
-}
-
-/** Reads `properties.total: sum p95`: the figures come after the last colon, for a key may have one too. */
-function collectMeasures(text: string, before: readonly MeasureBody[] = []): readonly MeasureBody[] {
-  const colon = text.lastIndexOf(':');
-  const take = text
-    .slice(colon + 1)
-    .split(/[\s,]+/)
-    .filter((name) => name !== '');
-  if (colon === -1 || take.length === 0)
-    throw new InvalidArgumentError(`It takes a path and figures, as in 'properties.total: sum p95'.`);
-  return [...before, { of: text.slice(0, colon).trim(), take: take as FigureName[] }];
 }
 
 /** Makes the body of a query from flags. Throws an Error that names the wrong flag. */

@@ -1,21 +1,22 @@
 import type { Command } from 'commander';
 import type { Breakdown, BreakdownBody, MeasuredNumbers, Whole } from '../../../../src/index.ts';
-import { exactJson, TIME_UNITS } from '../../../../src/internal.ts';
-import type { Group, Told } from '../../../../src/store-kit.ts';
+import type { Told } from '../../../../src/store-kit.ts';
 import { noteEmptyAnswer, noteMissingPath } from '../../events/empty-answer.ts';
 import { withReader } from '../../events/open-reader.ts';
 import { addRemoteOptions } from '../../events/remote-options.ts';
 import { note, printJson, printRows } from '../../print/output.ts';
-import { valueText } from '../../print/printable.ts';
 import type { TableColumn } from '../../print/table.ts';
+import { addGroupOptions, toBreakdownBody, type GroupOptions } from '../../options/group-options.ts';
+import { addFilterOptions, FILTER_HELP, type FilterOptions } from '../../options/query-options.ts';
 import {
-  addFilterOptions,
-  addGroupOptions,
-  FILTER_HELP,
-  toBreakdownBody,
-  type FilterOptions,
-  type GroupOptions,
-} from '../../options/query-options.ts';
+  cellLines,
+  crossColumns,
+  dimensionsOf,
+  figureText,
+  rowsOf,
+  type KeyedRow,
+  type PrintedDimension,
+} from './cross-table.ts';
 
 interface ReadOptions {
   readonly json?: boolean;
@@ -29,9 +30,12 @@ Example:
   $ event-query breakdown shop --by properties.plan
   $ event-query breakdown shop --by day --distinct userId --after 2025-01-01
   $ event-query breakdown shop --by day --measure 'properties.total: sum avg p95'
+  $ event-query breakdown shop --by properties.plan --by week --size 10x8 --rest
 
 --measure takes sum, avg, min, max and percentiles from p0 to p100 of the numbers at a path: exact sums of the
-numbers as they are written, and percentiles that are one of the numbers. Without --by it is of all events.`;
+numbers as they are written, and percentiles that are one of the numbers. Without --by it is of all events.
+With --by twice, a terminal shows a table, whose cells are the first figure or else events; anything else
+gets a line for each cell, with its row, its column and all that is told of it.`;
 
 /** Fits next to the other columns on a terminal of 80 characters. */
 const BAR_LENGTH_MAX = 24;
@@ -54,8 +58,7 @@ export function breakdownCommand(program: Command): void {
         for (const path of missingPaths(body, found)) await noteMissingPath(reader, path);
         if (json === true) return printJson(found);
         if ('groups' in found) {
-          const isTime = TIME_UNITS.some((unit) => unit === body.by);
-          await printRows(found.groups, columnsOf(found, isTime, body));
+          await printGroups(found, body);
         } else await printRows([{ ...found, count: found.total }], countColumns(found, body));
         note(describe(found, body));
       });
@@ -74,14 +77,35 @@ function missingPaths({ by, measures = [] }: BreakdownBody, found: Breakdown | W
   return [...(isMissing ? [first] : []), ...measured.map(({ of }) => of)];
 }
 
-function columnsOf(found: Breakdown, isTime: boolean, body: BreakdownBody): readonly TableColumn<Group>[] {
+async function printGroups(found: Breakdown, body: BreakdownBody): Promise<void> {
+  const [rows, columns] = dimensionsOf(body);
+  if (found.columns === undefined) return printRows(rowsOf(found, body), columnsOf(found, rows!, body));
+  if (process.stdout.isTTY) {
+    const first = { head: headOf(rows!), text: rows!.keyText };
+    return printRows(rowsOf(found, body), [first, ...crossColumns(found, body, columns!)]);
+  }
+  await printRows(cellLines(found, body, [rows!, columns!]), [
+    { head: headOf(rows!), text: ({ row }) => row },
+    { head: headOf(columns!), text: ({ column }) => column },
+    ...countColumns(found, body),
+  ]);
+}
+
+const headOf = ({ isTime }: PrintedDimension) => (isTime ? 'FROM' : 'VALUE');
+
+function columnsOf(
+  found: Breakdown,
+  dimension: PrintedDimension,
+  body: BreakdownBody,
+): readonly TableColumn<KeyedRow>[] {
   const most = found.groups.reduce((max, { count }) => Math.max(max, count), 1);
-  const columns: TableColumn<Group>[] = [
-    { head: isTime ? 'FROM' : 'VALUE', text: ({ key }) => (isTime ? String(key) : valueText(key)) },
+  const columns: TableColumn<KeyedRow>[] = [
+    { head: headOf(dimension), text: dimension.keyText },
     ...countColumns(found, body),
   ];
-  const bar = ({ count }: Group) => '█'.repeat(Math.ceil((count / most) * BAR_LENGTH_MAX));
-  return isTime && process.stdout.isTTY ? [...columns, { head: 'BAR', text: bar }] : columns;
+  const bar = ({ count, key }: KeyedRow) =>
+    key === undefined ? '' : '█'.repeat(Math.ceil((count / most) * BAR_LENGTH_MAX));
+  return dimension.isTime && process.stdout.isTTY ? [...columns, { head: 'BAR', text: bar }] : columns;
 }
 
 function countColumns({ distinct }: Whole, { measures = [] }: BreakdownBody): TableColumn<Told>[] {
@@ -99,11 +123,6 @@ function countColumns({ distinct }: Whole, { measures = [] }: BreakdownBody): Ta
   return columns;
 }
 
-/** A figure as the HTTP API writes it; nothing where it is null. */
-function figureText(figure: number | string | null | undefined): string {
-  return typeof figure === 'number' ? exactJson(String(figure)) : (figure ?? '');
-}
-
 /** Summarizes what the rows do not show. */
 function describe(found: Breakdown | Whole, { measures = [] }: BreakdownBody): string {
   const measured = measures.map(({ of, take }, i) => {
@@ -119,7 +138,8 @@ function describe(found: Breakdown | Whole, { measures = [] }: BreakdownBody): s
   return [`${found.total} events${whole}`, ...apart, ...measured.filter((text) => text !== '')].join('; ');
 }
 
-function describeGroups({ missing, arrays, objects, groupsTotal, groups }: Breakdown): string[] {
+function describeGroups({ missing, arrays, objects, groupsTotal, groups, ...crossed }: Breakdown): string[] {
+  const { columns, columnsTotal = 0 } = crossed;
   const apart = [
     [missing, 'without a value'],
     [arrays, 'with an array'],
@@ -127,5 +147,7 @@ function describeGroups({ missing, arrays, objects, groupsTotal, groups }: Break
   ] as const;
   const parts = apart.filter(([count]) => count > 0).map(([count, what]) => `${count} ${what}`);
   if (groupsTotal > groups.length) parts.push(`${groups.length} of ${groupsTotal} groups are shown (--size)`);
+  if (columns !== undefined && columnsTotal > columns.length)
+    parts.push(`${columns.length} of ${columnsTotal} columns are shown (--size)`);
   return parts;
 }

@@ -292,6 +292,56 @@ describe('breakdown', () => {
     );
   });
 
+  it('prints a table of two dimensions on a terminal, and a line for each cell elsewhere', async () => {
+    await place.ok(['tenant', 'create', 'kiosk']);
+    const sold = [
+      ['pro', 1, 7],
+      ['pro', 2, 0.5],
+      ['free', 2, 12],
+      ['free', 2, 8],
+      ['team', 3, 1],
+      [null, 1, 'x'],
+    ].map(([plan, day, n]) => ({
+      ...{ eventName: 'sold', userId: 'u', eventTs: `2024-05-0${day}T10:00:00Z` },
+      properties: { plan, n },
+    }));
+    await place.import('kiosk', toNdjson(sold));
+    const flags = ['kiosk', '--by', 'properties.plan', '--by', 'day', '--size', '2x2'];
+    const ask = async (...more: string[]) => {
+      const { stdout, stderr } = await place.run(['breakdown', ...flags, ...more]);
+      return [...stdout.trimEnd().split('\n'), stderr.trimEnd()];
+    };
+    const [first, second] = ['2024-05-01T00:00:00.000Z', '2024-05-02T00:00:00.000Z'];
+    const note =
+      '6 events; 1 without a value; 2 of 3 groups are shown (--size); ' + '2 of 3 columns are shown (--size)';
+    expect(await ask()).toEqual([
+      `"free"\t${first}\t0`,
+      `"free"\t${second}\t2`,
+      `"pro"\t${first}\t1`,
+      `"pro"\t${second}\t1`,
+      note,
+    ]);
+    expect((await ask('--rest')).slice(6, 9)).toEqual([
+      `(rest)\t${first}\t1`,
+      `(rest)\t${second}\t0`,
+      '(rest)\t(rest)\t1',
+    ]);
+    const measure = ['--measure', 'properties.n: max sum'];
+    const ordered = [...measure, '--order-by', 'properties.n: max', '--rest'];
+    const shown = await place.ok(['breakdown', ...flags, ...ordered], { terminal: true });
+    expect(shown.split('\n')).toEqual([
+      'VALUE   ALL  2024-05-01  2024-05-02  (rest)',
+      '"free"   12                      12',
+      '"pro"     7           7         0.5',
+      '(rest)    1                               1',
+      '',
+    ]);
+    expect((await ask('--order-by', 'properties.n: sum')).at(-1)).toBe(
+      'event-query: --order-by: takes one figure that is measured; add --measure "properties.n: sum"',
+    );
+    expect((await ask('--by', 'userId')).at(-1)).toBe('event-query: --by: takes one dimension or two, got 3');
+  });
+
   it('prints what the API answers, and names a wrong flag', async () => {
     expect(JSON.parse(await place.ok(['breakdown', 'shop', '--by', 'month', '--json']))).toEqual({
       ...{ total: 4, missing: 0, arrays: 0, objects: 0, groupsTotal: 1 },
