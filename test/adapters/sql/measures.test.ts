@@ -82,6 +82,35 @@ describe('measures as SQL', () => {
     expect(memory.bytes).toBe(0);
   });
 
+  it('asks for more groups until no other can come before the last one wanted', async () => {
+    const body = {
+      ...{ by: 'userId', size: 1, measures: [{ of: 'properties.n', take: ['sum'] }] },
+      orderBy: { measure: 0, take: 'sum' },
+    };
+    const { query, grouping } = parseBreakdownBody(body);
+    const measuring = grouping as MeasuredGrouping;
+    const limits: unknown[] = [];
+    const groupAt = (i: number, upper: number) => ({
+      ...{ key: `su${i}`, numbers_0: 2, others_0: 0, decimals_0: [i === 1500 ? '1.5' : '1'], upper },
+    });
+    const memory = createMemoryBudget({ bytesMax: 2 ** 30 });
+    const answer = measureBySql(
+      POSTGRES,
+      'events',
+      { tenantId: 'T', query, measuring, memory },
+      ({ text, values }) => {
+        if (!text.includes('upper')) return Promise.resolve([{ ...whole, count: 4, row_key: '' }]);
+        const limit = Number(values.at(-1));
+        limits.push(limit);
+        // All of them may have a greater sum than the first thousand have, and one behind these does.
+        return Promise.resolve(Array.from({ length: Math.min(limit, 2000) }, (_, i) => groupAt(i, 2)));
+      },
+    );
+    await answer;
+    expect(limits).toEqual([1001, 8008]);
+    expect(memory.bytes).toBe(0);
+  });
+
   it('finds the place of a rank in doubles, up to eight billion numbers', () => {
     const ranks = fc.integer({ min: 1, max: 99_999 });
     const thousands = fc.integer({ min: 1, max: 99 }).map((percent) => percent * 1000);
