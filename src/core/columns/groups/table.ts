@@ -50,6 +50,8 @@ interface ChosenDimension extends GroupKeys {
   readonly outside: Pick<GroupSummary, 'missing' | 'arrays' | 'objects'>;
   /** The groups by code, of a dimension of values; of time, the start of each bucket and the last end. */
   readonly given: readonly number[];
+  /** Of a dimension of values: how many rows each group has, and behind them the rest. */
+  readonly counts?: Uint32Array;
 }
 
 /**
@@ -72,10 +74,8 @@ export async function breakDownTable(
     columns && second && { dimension: columns, chosen: second, step: 1 },
     tools,
   );
-  const counts = new Uint32Array(height * width);
-  await eachPlaced((places) => {
-    for (let i = 0; i < places.length; i++) counts[places[i]!]! += 1;
-  });
+  const known = second === undefined ? first.counts : undefined;
+  const counts = known ?? (await countPlaces(eachPlaced, height * width));
   const parts = partsOf(height, width, second !== undefined);
   const told = await tellParts(table, { eachPlaced, counts, parts }, tools);
   return toBreakdown({
@@ -84,6 +84,15 @@ export async function breakDownTable(
     columns: second,
     tell: (row, column) => told[placeOfPart(height, width, row, column)]!,
   });
+}
+
+/** How many rows have each place. */
+async function countPlaces(eachPlaced: EachPlaced, length: number): Promise<Uint32Array> {
+  const counts = new Uint32Array(length);
+  await eachPlaced((places) => {
+    for (let i = 0; i < places.length; i++) counts[places[i]!]! += 1;
+  });
+  return counts;
 }
 
 /** The parts of a table: all, its rows, and with columns these and all cells. */
@@ -125,12 +134,17 @@ async function choose(
   const { by, size, coded } = dimension;
   const counts = await countCodes(coded, table, tools);
   const isBefore = orderBy && (await orderByFigure(table, { coded, counts, orderBy }, tools));
-  const { given, groupsTotal, ...tally } = await summarize(coded, counts, size, tools.pacer, isBefore);
+  const { given, groupsTotal, total, ...tally } = await summarize(coded, counts, size, tools.pacer, isBefore);
+  const inGroups = given.map((code) => counts[code]!);
   return {
     keys: given.map((code) => toKey(by, coded.values[code] as Scalar)),
     total: groupsTotal,
     outside: { missing: tally.missing, arrays: tally.arrays, objects: tally.objects },
     given,
+    counts: Uint32Array.of(
+      ...inGroups,
+      inGroups.reduce((left, count) => left - count, total),
+    ),
   };
 }
 
