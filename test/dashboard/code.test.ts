@@ -9,7 +9,7 @@ import { gone, hinder } from './waits.ts';
 
 const FOLDER = join(DIST, 'dashboard');
 /** How many bytes after gzip the scripts of the first view may have, and those of all pages together. */
-const FIRST_BYTES_MAX = 54_000;
+const FIRST_BYTES_MAX = 54_500;
 const ALL_BYTES_MAX = 82_000;
 const visits = useVisits({ command: 'demo' });
 

@@ -8,7 +8,7 @@ import { optionsOf } from './explore/histogram.tsx';
 import { firstQuestion } from './explore/series.ts';
 import { askedNow, questionOfLatest } from './explore/time.ts';
 import { pathOfNames, pathOfProperties } from './explore/filter/seen-paths.ts';
-import { pageOf, problemNow } from './address/question.ts';
+import { problemNow, rowsOf } from './address/question.ts';
 
 type AheadQuestion = readonly [path: string, body?: unknown];
 
@@ -23,7 +23,7 @@ function questionsAt({ page, alias, parameters }: PageLocation): readonly AheadQ
   const options = optionsOf(parameters);
   const buckets = firstQuestion(asked, options);
   return [
-    [`query/${alias}`, pageOf(body, parameters)],
+    rowsOf(alias, body, parameters),
     [`query/count/${alias}`, body],
     ...(buckets === undefined ? [] : [[`query/breakdown/${alias}`, buckets] as const]),
     ...(options.by === undefined

@@ -63,6 +63,11 @@ const OF_QUESTIONS: Readonly<Record<string, Check>> = {
     const long = columns.find((column) => column.length > PATH_LENGTH_MAX);
     return long === undefined ? undefined : `This link contains too long a column: ${cut(long, QUOTED_MAX)}.`;
   },
+  of: only(
+    (text) => text.startsWith('properties.') && text.length <= PATH_LENGTH_MAX,
+    'no path below properties',
+  ),
+  order: only((text) => text === 'smallest', 'an unknown order'),
   cursor,
 };
 

@@ -1,5 +1,15 @@
 import { computed } from '@preact/signals';
-import type { AllOf, AnyOf, ComparisonName, CountBody, Filter, FilterEntry } from '../../../../src/index.ts';
+import type {
+  AllOf,
+  AnyOf,
+  ComparisonName,
+  CountBody,
+  Filter,
+  FilterEntry,
+  QueryBody,
+  RankingOrder,
+  TopBody,
+} from '../../../../src/index.ts';
 import type { OperandKind } from '../../../../src/store-kit.ts';
 import { choices } from '../server/choices.ts';
 import { NO_RANGE } from '../time/asked.ts';
@@ -31,9 +41,13 @@ export const problemNow = computed((): string | undefined => {
 const withoutUnreadable = () =>
   Object.fromEntries(problemsOf(place.peek(), takes).map(({ name }) => [name, '']));
 
-/** Removes all conditions, so that all events match. The chosen columns stay, and a zone that can be read. */
+/**
+ * Removes all conditions, so that all events match, also those without a number. The chosen columns stay,
+ * and a zone that can be read.
+ */
 export function askForAll(): void {
-  setQuestion({ ...NO_RANGE, ...withoutUnreadable(), range: 'all', event: '', filter: '', unit: '' });
+  const nothing = { event: '', filter: '', unit: '', of: '', order: '' };
+  setQuestion({ ...NO_RANGE, ...withoutUnreadable(), range: 'all', ...nothing });
 }
 
 /** Removes from the address what cannot be read. */
@@ -64,10 +78,32 @@ export function bodyOf(parameters: URLSearchParams): CountBody {
 /** How many events one page of rows shows. */
 export const PAGE_SIZE = 50;
 
-/** The question in the address, as a request for its page of events. */
-export function pageOf(body: CountBody, parameters: URLSearchParams) {
+/** By which numbers rows come, and which of these come first. */
+export type RankedBy = Pick<TopBody, 'of' | 'order'>;
+
+/** By the numbers at which path the rows come; undefined if they come newest first. */
+export function rankingOf(parameters: URLSearchParams): RankedBy | undefined {
+  const of = parameters.get('of') ?? '';
+  if (of === '') return undefined;
+  return parameters.get('order') === 'smallest' ? { of, order: 'smallest' } : { of };
+}
+
+/** Asks for the events with the largest or the smallest numbers at a path; for none, newest first. */
+export function setRanking(of: string, order: RankingOrder): void {
+  setQuestion({ of, order: order === 'smallest' ? order : '' });
+}
+
+/** The question in the address, as a request for its rows: the path below the API, and the body. */
+export function rowsOf(
+  alias: string,
+  body: CountBody,
+  parameters: URLSearchParams,
+): readonly [path: string, body: QueryBody | TopBody] {
+  const ranking = rankingOf(parameters);
+  if (ranking !== undefined) return [`query/top/${alias}`, { ...body, ...ranking, size: PAGE_SIZE }];
   const cursor = parameters.get('cursor') ?? '';
-  return { ...body, pagination: { size: PAGE_SIZE, ...(cursor === '' ? {} : { cursor }) } };
+  const pagination = { size: PAGE_SIZE, ...(cursor === '' ? {} : { cursor }) };
+  return [`query/${alias}`, { ...body, pagination }];
 }
 
 /** Changes the question in the address, and returns to the first page of events. */

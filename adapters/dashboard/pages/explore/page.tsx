@@ -1,3 +1,4 @@
+import type { ComponentProps } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
 import { figure } from '../parts/figure.ts';
 import { countOf } from '../server/api.ts';
@@ -16,11 +17,12 @@ import { FilterBar } from './filter/filter-bar.tsx';
 import { FirstMinute } from './first-minute.tsx';
 import { useSeenPaths, type SeenPaths } from './filter/seen-paths.ts';
 import { loadPage, Turning, turnTo } from './pages.tsx';
+import { RankedRows, RowOrder } from './row-order.tsx';
 import { CopyLink, Share } from './share.tsx';
 import { ViewsButton, ViewsDialog } from '../views/views.tsx';
 import { ShowAll } from '../parts/unreadable.tsx';
 import { FIRST_COLUMNS } from '../address/columns.ts';
-import { columnsOf } from '../address/question.ts';
+import { columnsOf, rankingOf, type RankedBy } from '../address/question.ts';
 import { TimeControl } from './time-control.tsx';
 import { isFiltered, type AskedQuestion } from './asked-question.ts';
 import { useAsked } from './time.ts';
@@ -193,9 +195,10 @@ function Rows({
   const { parameters } = place.value;
   const cursor = parameters.get('cursor') ?? '';
   const columns = columnsOf(parameters);
+  const ranking = rankingOf(parameters);
   const { value, error, loading, isOld, again } = useAnswer(
     (signal) => loadPage(alias, asked.body, parameters, signal),
-    [alias, asked.subject, cursor],
+    [alias, asked.subject, cursor, ranking?.of, ranking?.order],
     { since: asked.since },
   );
   const isBelow = useBelow(value);
@@ -206,18 +209,21 @@ function Rows({
   };
   const first = cursor === '' ? undefined : () => turn('');
   const next = value?.next;
-  const columnTexts = JSON.stringify(columns);
+  // The numbers are shown, wherever they are in the events.
+  const shown = ranking === undefined || columns.includes(ranking.of) ? columns : [ranking.of, ...columns];
+  const columnTexts = JSON.stringify(shown);
   // The rows do not render again while other answers arrive.
   const table = useMemo(
-    () => events !== undefined && events.length > 0 && <EventTable events={events} columns={columns} />,
+    () => events !== undefined && events.length > 0 && <EventTable events={events} columns={shown} />,
     [value, isBelow, columnTexts],
   );
   return (
     <section class={isOld ? 'rows old' : 'rows'} aria-labelledby="rows" aria-busy={loading || !isBelow}>
       <header>
         <h2 id="rows" tabIndex={-1}>
-          Events <span class="muted">newest first</span>
+          Events
         </h2>
+        <RowOrder ranking={ranking} seenPaths={seenPaths} />
         <Columns columns={columns} seenPaths={seenPaths} />
       </header>
       {error !== undefined && (
@@ -229,15 +235,12 @@ function Rows({
           )}
         </Refusal>
       )}
-      {value?.events.length === 0 && (
-        <Empty title="No events match">
-          Remove a filter, or widen the date range. <ShowAll />
-        </Empty>
-      )}
+      {value?.events.length === 0 && <Nothing ranking={ranking} />}
       {value === undefined && error === undefined && <Skeleton of="rows" />}
       {table}
       {value !== undefined && (
-        <Turning
+        <End
+          ranking={ranking}
           shown={value.events.length}
           total={total}
           first={first}
@@ -246,4 +249,23 @@ function Rows({
       )}
     </section>
   );
+}
+
+interface RankedProps {
+  /** By which numbers the rows come; undefined if they come newest first. */
+  readonly ranking: RankedBy | undefined;
+}
+
+function Nothing({ ranking }: RankedProps) {
+  return (
+    <Empty title={ranking === undefined ? 'No events match' : 'No events with a number there match'}>
+      Remove a filter, or widen the date range. <ShowAll />
+    </Empty>
+  );
+}
+
+/** What stands below the rows. Those by their numbers have no other pages. */
+function End({ ranking, ...turning }: RankedProps & ComponentProps<typeof Turning>) {
+  if (ranking === undefined) return <Turning {...turning} />;
+  return turning.shown === 0 ? null : <RankedRows ranking={ranking} shown={turning.shown} />;
 }

@@ -1,6 +1,6 @@
 import type { CountBody, Event } from '../../../../src/index.ts';
 import { canGoBack, setParameters } from '../address/place.ts';
-import { PAGE_SIZE, pageOf } from '../address/question.ts';
+import { PAGE_SIZE, rowsOf } from '../address/question.ts';
 import { figure } from '../parts/figure.ts';
 import { send } from '../server/api.ts';
 
@@ -10,14 +10,14 @@ export interface LoadedPage {
   readonly next: string | undefined;
 }
 
-/** Loads the page of matching events that an address names. */
+/** Loads the rows of matching events that an address names. */
 export async function loadPage(
   alias: string,
   body: CountBody,
   parameters: URLSearchParams,
   signal: AbortSignal,
 ): Promise<LoadedPage> {
-  const answer = await send(`query/${alias}`, pageOf(body, parameters), { signal });
+  const answer = await send(...rowsOf(alias, body, parameters), { signal });
   return {
     events: (await answer.json()) as Event[],
     next: answer.headers.get('X-Next-Cursor') ?? undefined,
