@@ -215,6 +215,8 @@ export const CLICKHOUSE: TreeDialect = {
   },
   tree,
   numbers,
+  inOrder: (column, test) =>
+    `arrayMap(each -> each.3, arraySort(groupArrayIf((ts, insert_id, ${column}), ${test})))`,
   integerText: (number) => `toString(${number})`,
   numberOf: (text) => numberOf(withExponent(text)),
   floor: (number, step) => `${number} - positiveModulo(${number}, ${step})`,

@@ -11,6 +11,7 @@ import {
   selectPage,
   selectTop,
   storedPageOf,
+  streamsBySql,
   writeWhere,
   type PageRow,
   type Statement,
@@ -94,6 +95,10 @@ export function clickhouseEventStore(
         ? measureIn(dialect)
         : overOneState(dialect, events, { tenantId, signal, ask }, measureIn);
     },
+    streams: (tenantId, query, asked, signal) =>
+      streamsBySql(dialect, events, { tenantId, query, asked, memory }, (statement) =>
+        ask(tenantId, statement, signal),
+      ),
     properties: (tenantId, event, signal) =>
       overOneState(dialect, events, { tenantId, signal, ask }, async (state) => {
         const asked = { tenantId, event, memory };

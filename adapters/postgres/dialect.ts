@@ -149,6 +149,7 @@ export const POSTGRES: TreeDialect = {
   },
   tree,
   numbers,
+  inOrder: (column, test) => `array_agg(${column} order by ts, insert_id) filter (where ${test})`,
   integerText: (number) => `(${number})::text`,
   numberOf: (text) => `(${text})::numeric`,
   // For a value computed in a subquery the planner expects 200 groups and counts them in parallel, each

@@ -8,6 +8,7 @@ import {
   selectPage,
   selectTop,
   storedPageOf,
+  streamsBySql,
   type PageRow,
   type Statement,
 } from '../sql/index.ts';
@@ -91,6 +92,10 @@ export function postgresEventStore({ writer, reader, partitions, memory }: Postg
         ),
       );
     },
+    streams: (tenantId, query, asked, signal) =>
+      streamsBySql(POSTGRES, EVENTS, { tenantId, query, asked, memory }, (statement) =>
+        ask(tenantId, statement, signal),
+      ),
     properties: (tenantId, event, signal) =>
       // Each level is a statement, as is each page; one snapshot makes all of them see the same events.
       reader.use(tenantId, signal, (loan) =>

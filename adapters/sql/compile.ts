@@ -121,12 +121,14 @@ export interface NumberDialect {
   readonly averageOf: (numbers: string) => string;
 }
 
-/** The dialect of an engine that can also count properties and measure numbers. */
+/** The dialect of an engine that can also count properties, measure numbers and tell streams. */
 export interface TreeDialect extends Dialect {
   /** How it measures numbers. */
   readonly numbers: NumberDialect;
   /** How it expands the properties of events. */
   readonly tree: PropertyTree;
+  /** What grouped rows have in a column, as a list in the order of `ts`, then `insert_id`; of rows that pass a test. */
+  readonly inOrder: (column: string, test: string) => string;
 }
 
 /** The columns of text of events, the same in every engine. */
@@ -187,7 +189,8 @@ export function writePage({ offset, size, after }: Page, { bind }: Draft): strin
   return `${behind} ${NEWEST_FIRST} ${part}`;
 }
 
-function writeCondition(dialect: Dialect, condition: Condition, bind: Bind): string {
+/** Writes a condition as an expression that is true or false, never null. */
+export function writeCondition(dialect: Dialect, condition: Condition, bind: Bind): string {
   switch (condition.kind) {
     case 'all':
       return writeJoined(dialect, condition.of, ' and ', 'true', bind);

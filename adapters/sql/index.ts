@@ -32,4 +32,5 @@ export {
   type AskedTop,
   type PageRow,
 } from './stored-page.ts';
+export { streamsBySql, type SqlStreams } from './streams.ts';
 export { eachTextTest, textTests, type TextOperator, type TextSearch, type TextTest } from './text-tests.ts';

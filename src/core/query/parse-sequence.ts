@@ -31,7 +31,7 @@ export function parseSequenceBody(body: unknown, zones?: Zones): AskedSequence {
       isWhole: isStrict,
       same: toSame(valid.same ?? []),
       by: by === undefined || isSeries(by) ? undefined : by,
-      missing: { range, bits: (1 << steps.length) - 1 },
+      missing: { range, first: steps.length },
     },
     ...{ steps: steps.length, range, within, isStrict, by, size },
     without: toExclusions(valid),

@@ -20,8 +20,8 @@ export interface AskedStreams {
   readonly missing: {
     /** Those of this time. */
     readonly range: InstantRange;
-    /** Those that have one of these bits. */
-    readonly bits: number;
+    /** Those that meet one of the first so many conditions. */
+    readonly first: number;
   };
 }
 

@@ -58,8 +58,8 @@ export async function gather(
   function addRow(segment: number, local: number, instant: number, met: number): void {
     const key = distinct.codes[segment]![local]!;
     if (isKey[key] === 0) {
-      const { range, bits: mask } = counted;
-      if ((met & mask) !== 0 && instant >= range.from && instant < range.until) missing += 1;
+      const { range, first } = counted;
+      if (met % 2 ** first !== 0 && instant >= range.from && instant < range.until) missing += 1;
       return;
     }
     const constant = sameOf(segment, local);

@@ -62,8 +62,8 @@ export async function* streamsByPages(
       if (bits === 0 && !asked.isWhole) continue;
       const key = valueAt(view, asked.distinct);
       if (!isScalar(key)) {
-        const { range, bits: counted } = asked.missing;
-        if ((bits & counted) !== 0 && view.eventTs >= range.from && view.eventTs < range.until) missing += 1;
+        const { range, first } = asked.missing;
+        if (bits % 2 ** first !== 0 && view.eventTs >= range.from && view.eventTs < range.until) missing += 1;
         continue;
       }
       const same = sameAt.codeOf(view);
