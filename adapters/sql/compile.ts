@@ -127,7 +127,7 @@ export interface TreeDialect extends Dialect {
   readonly numbers: NumberDialect;
   /** How it expands the properties of events. */
   readonly tree: PropertyTree;
-  /** What grouped rows have in a column, as a list in the order of `ts`, then `insert_id`; of rows that pass a test. */
+  /** The list of what grouped rows that pass a test have in a column, by `ts`, then by `insert_id`. */
   readonly inOrder: (column: string, test: string) => string;
 }
 

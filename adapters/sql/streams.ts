@@ -81,7 +81,8 @@ function selectStreams(
     ...(by === undefined ? [] : [`${list('own_group')} as groups`]),
   ];
   return {
-    text: `select who, ${lists.join(', ')}, sum(case when ${isMissing.join(' and ')} then 1 else 0 end) as missing
+    text: `select who, ${lists.join(', ')},
+      sum(case when ${isMissing.join(' and ')} then 1 else 0 end) as missing
     from (select ts, insert_id, ${columns.join(', ')} from ${table} where ${where}) found
     ${isKept.length === 0 ? '' : `where ${isKept.join(' and ')}`} group by who`,
     values: draft.values,

@@ -15,7 +15,11 @@ import { eventsOf, SEQUENCE_CASES } from './sequence-cases.ts';
 const PACER = { now: () => 0, yieldIfDue: () => undefined };
 
 /** Answers a sequence from the streams of a store; undefined for too many buckets of time. */
-async function ask(store: EventStore, tenantId: string, asked: AskedSequence): Promise<Sequence | undefined> {
+export async function askSequence(
+  store: EventStore,
+  tenantId: string,
+  asked: AskedSequence,
+): Promise<Sequence | undefined> {
   const memory = createMemoryBudget({ bytesMax: 2 ** 30 });
   const tools = { hash: createKeyedHash([1, 2]), room: memory.reservation(tenantId) };
   const answers = answersOf(store, { seed: [1, 2], scheduler: AT_ONCE, memory });
@@ -47,7 +51,7 @@ export function testSequences({ test, check, expect }: Suite<EventStore>): void 
         const events = firstWrites(batches.slice(0, i + 1));
         for (const body of bodies) {
           const asked = parseSequenceBody(body);
-          const found = await ask(store, tenantId, asked);
+          const found = await askSequence(store, tenantId, asked);
           expect(JSON.stringify(found)).toEqual(JSON.stringify(sequenceOf(events, asked)));
         }
       }
@@ -58,7 +62,7 @@ export function testSequences({ test, check, expect }: Suite<EventStore>): void 
     await store.append(tenantId, eventsOf('u:B0{p=1} u:A1{p=2} u:A2{p=1} u:B4{p=2} u:B9{p=1}'));
     const steps = [{ event: 'A' }, { event: 'B' }];
     const body = { steps, same: ['properties.p'], percentiles: ['p50'], by: 'properties.p' } as const;
-    const found = await ask(store, tenantId, parseSequenceBody(body));
+    const found = await askSequence(store, tenantId, parseSequenceBody(body));
     expect(found?.steps[1]).toEqual({
       count: 1,
       sinceStart: { p50: 180_000 },
@@ -71,7 +75,7 @@ export function testSequences({ test, check, expect }: Suite<EventStore>): void 
     const tenantId = newTenantId();
     await store.append(tenantId, eventsOf('u:A0{p=1,q=5} u:A1{p=1,q=6} u:B2{p=2,q=5} u:A3{p=2,q=6}'));
     const same = ['properties.p', 'properties.q'];
-    const found = await ask(
+    const found = await askSequence(
       store,
       tenantId,
       parseSequenceBody({ steps: [{ event: 'A' }, { event: 'B' }], same }),
@@ -83,7 +87,7 @@ export function testSequences({ test, check, expect }: Suite<EventStore>): void 
     test(`a sequence: ${name}`, async ({ store }) => {
       const tenantId = newTenantId();
       if (events.length > 0) await store.append(tenantId, events);
-      const found = await ask(store, tenantId, parseSequenceBody(body));
+      const found = await askSequence(store, tenantId, parseSequenceBody(body));
       expect(found?.steps.map(({ count }) => count)).toEqual(reach);
     });
 }

@@ -1,7 +1,10 @@
 import { isApiError, type Breakdown, type EventStore } from '../../src/index.ts';
 import { collect } from '../../src/internal.ts';
 import type { Whole } from '../../src/store-kit.ts';
-import { comparables } from '../conformance/expected.ts';
+import type { AskedSequence } from '../../src/core/query/sequence.ts';
+import { askSequence } from '../conformance/event-store-sequences.ts';
+import { sequenceOf } from '../conformance/expected-sequence.ts';
+import { comparables, EVERYTHING } from '../conformance/expected.ts';
 import type { Example, Question } from './examples.ts';
 import { COUNTS_AT_ONCE } from './together.ts';
 
@@ -10,6 +13,9 @@ export interface Answer {
   readonly to: string;
   readonly text: string;
 }
+
+/** Stands for time that is cut into too many buckets. */
+const TOO_FINE = 'too many buckets';
 
 /** How many questions are under way at once: an engine gives up on what waits for long. */
 const AT_ONCE = 20;
@@ -46,20 +52,28 @@ export async function answersOf(store: EventStore, tenantId: string, example: Ex
 async function ask(
   store: EventStore,
   tenantId: string,
-  { query, page, grouping, measuring, ranking }: Question,
+  { query, page, grouping, measuring, ranking, sequence }: Question,
 ): Promise<unknown> {
   if (grouping !== undefined) return groupsOf(() => store.breakdown!(tenantId, query, grouping));
   if (measuring !== undefined) return groupsOf(() => store.measure!(tenantId, query, measuring));
   if (ranking !== undefined) return comparables(await collect(await store.top!(tenantId, query, ranking)));
+  if (sequence !== undefined) return sequenceFrom(store, tenantId, sequence);
   if (page === undefined) return store.count(tenantId, query);
   return comparables(await collect(await store.query(tenantId, query, page)));
+}
+
+/** The definition has no streams: it looks at all events. */
+async function sequenceFrom(store: EventStore, tenantId: string, asked: AskedSequence) {
+  if (store.streams !== undefined) return (await askSequence(store, tenantId, asked)) ?? TOO_FINE;
+  const all = await collect(await store.query(tenantId, EVERYTHING, { offset: 0, size: Infinity }));
+  return sequenceOf(all, asked) ?? TOO_FINE;
 }
 
 async function groupsOf(breakDown: () => Promise<Breakdown | Whole>) {
   try {
     return await breakDown();
   } catch (error) {
-    if (isApiError(error) && error.message.startsWith('by: a ')) return 'too many buckets';
+    if (isApiError(error) && error.message.startsWith('by: a ')) return TOO_FINE;
     throw error;
   }
 }

@@ -1,4 +1,6 @@
 import * as fc from 'fast-check';
+import { parseSequenceBody } from '../../src/core/query/parse-sequence.ts';
+import type { AskedSequence } from '../../src/core/query/sequence.ts';
 import type {
   EventQuery,
   Grouping,
@@ -11,6 +13,7 @@ import { batchesOf, instants } from '../conformance/arbitraries/events.ts';
 import { groupings } from '../conformance/arbitraries/groupings.ts';
 import { measuredBatches, measurings } from '../conformance/arbitraries/measurings.ts';
 import { rankedExamples } from '../conformance/arbitraries/rankings.ts';
+import { sequenceBodies, steppingBatches } from '../conformance/arbitraries/sequences.ts';
 import { queries } from '../conformance/arbitraries/queries.ts';
 import { INSERT_IDS } from '../conformance/arbitraries/traps.ts';
 
@@ -21,13 +24,14 @@ const COUNTS = 400;
 /** How many cases an example is. */
 export const CASES = QUESTIONS + COUNTS;
 
-/** A question: how many events match, a page, groups, what is measured, or the first by their numbers. */
+/** A question: a count, a page, groups, what is measured, the first by their numbers, or a sequence. */
 export interface Question {
   readonly query: EventQuery;
   readonly page?: Page;
   readonly grouping?: Grouping;
   readonly measuring?: MeasuredGrouping;
   readonly ranking?: Ranking;
+  readonly sequence?: AskedSequence;
 }
 
 /** What a tenant is sent, and what is asked of it then. */
@@ -67,7 +71,16 @@ const batches = fc.oneof(
   { weight: 1, arbitrary: batchesOf({ batches: 3, size: 200 }) },
   { weight: 2, arbitrary: measuredBatches(25) },
   { weight: 1, arbitrary: measuredBatches(200) },
+  { weight: 2, arbitrary: steppingBatches(40) },
+  { weight: 1, arbitrary: steppingBatches(200) },
 );
+
+function sequences(events: readonly StoredEvent[]): fc.Arbitrary<Question> {
+  return sequenceBodies(events).map((body) => {
+    const sequence = parseSequenceBody(body);
+    return { query: sequence.query, sequence };
+  });
+}
 
 /** Examples made by the generators of the conformance suite, so that questions hit. */
 export const examples: fc.Arbitrary<Example> = batches.chain((sent) => {
@@ -78,6 +91,7 @@ export const examples: fc.Arbitrary<Example> = batches.chain((sent) => {
     { weight: 1, arbitrary: groupings(events) },
     { weight: 1, arbitrary: measurings(events) },
     { weight: 1, arbitrary: rankedExamples(events) },
+    { weight: 1, arbitrary: sequences(events) },
   );
   return fc.record({
     batches: fc.constant(sent),
