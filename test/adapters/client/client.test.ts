@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { createClient, EventQueryError, where, type ClientOptions } from '../../../adapters/client/index.ts';
+import { createClient, where, type ClientOptions } from '../../../adapters/client/index.ts';
 import type { Event } from '../../../src/index.ts';
 import { startTestServer, type TestServer } from '../../support/test-server.ts';
+import { errorOf } from './error-of.ts';
 
 const DAY = Date.UTC(2025, 5, 14);
 
@@ -357,15 +358,6 @@ describe('the client and network errors', () => {
     });
   });
 });
-
-async function errorOf(work: Promise<unknown>): Promise<EventQueryError> {
-  const error: unknown = await work.then(
-    () => new Error('did not throw'),
-    (thrown: unknown) => thrown,
-  );
-  if (error instanceof EventQueryError) return error;
-  throw error;
-}
 
 type Answer = readonly [status: number, body: string, retryAfter?: string, headers?: Record<string, string>];
 

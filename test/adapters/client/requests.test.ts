@@ -2,8 +2,9 @@ import { getEventListeners, once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { createClient, EventQueryError, where, type Client } from '../../../adapters/client/index.ts';
+import { createClient, where, type Client } from '../../../adapters/client/index.ts';
 import { sleep } from '../../../adapters/client/requests.ts';
+import { errorOf } from './error-of.ts';
 
 interface Asked {
   readonly path: string;
@@ -39,15 +40,6 @@ function fakeTimers(): void {
 }
 
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
-
-async function errorOf(work: Promise<unknown>): Promise<EventQueryError> {
-  const error: unknown = await work.then(
-    () => new Error('did not throw'),
-    (thrown: unknown) => thrown,
-  );
-  if (error instanceof EventQueryError) return error;
-  throw error;
-}
 
 describe('a finished request', () => {
   it('leaves no timer that keeps the process alive, however it ended', async () => {

@@ -22,25 +22,33 @@ import { recordsIn } from '../../../src/core/access/records.ts';
 const CHUNK = 32_768;
 const WINDOWS = [{ limit: 3, windowMs: MINUTE_MS }];
 
+/** A driver after whose statements that begin so another connection tries to write, and what it got. */
+function writingAfter(file: string, begin: string, sql: string) {
+  const raw = openRaw(file);
+  raw.pragma('busy_timeout = 0');
+  const tries: unknown[] = [];
+  const done = (ran: string) => {
+    if (!ran.startsWith(begin)) return;
+    try {
+      raw.exec(sql);
+      tries.push('written');
+    } catch (error) {
+      tries.push((error as { code?: unknown }).code);
+    }
+  };
+  return { connect: wrapping(file, { done }), tries };
+}
+
 describe('what a lock is for', () => {
   it('a take holds the write lock from what it reads to what it writes', async () => {
     const file = newFile();
     openStores(file);
-    const raw = openRaw(file);
-    raw.pragma('busy_timeout = 0');
-    const tries: unknown[] = [];
     // Between the look at the bucket and the taking of the token, another process would take one.
-    const connect = wrapping(file, {
-      done: (sql) => {
-        if (!sql.startsWith('SELECT used')) return;
-        try {
-          raw.exec("INSERT OR REPLACE INTO buckets VALUES ('k', '[60000]', 1)");
-          tries.push('written');
-        } catch (error) {
-          tries.push((error as { code?: unknown }).code);
-        }
-      },
-    });
+    const { connect, tries } = writingAfter(
+      file,
+      'SELECT used',
+      "INSERT OR REPLACE INTO buckets VALUES ('k', '[60000]', 1)",
+    );
     const { limits } = openStores(file, { connect, resources: testResources({ runtime: { now: () => 1 } }) });
     expect((await limits.take('k', WINDOWS, [1])).windows[0]!.remaining).toBe(2);
     expect(tries).toEqual(['SQLITE_BUSY']);
@@ -49,20 +57,7 @@ describe('what a lock is for', () => {
   it('a batch numbers its rows behind the write lock', async () => {
     const file = newFile();
     openStores(file);
-    const raw = openRaw(file);
-    raw.pragma('busy_timeout = 0');
-    const tries: unknown[] = [];
-    const connect = wrapping(file, {
-      done: (sql) => {
-        if (!sql.startsWith('SELECT number, size')) return;
-        try {
-          raw.exec('UPDATE logs SET size = size + 1');
-          tries.push('written');
-        } catch (error) {
-          tries.push((error as { code?: unknown }).code);
-        }
-      },
-    });
+    const { connect, tries } = writingAfter(file, 'SELECT number, size', 'UPDATE logs SET size = size + 1');
     const { events } = openStores(file, { connect });
     await events.append(TENANT, eventsFrom(0, 5));
     expect(tries).toEqual(['SQLITE_BUSY']);

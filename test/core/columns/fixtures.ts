@@ -1,8 +1,11 @@
+import fc from 'fast-check';
+import { expect } from 'vitest';
 import { createMemoryLog } from '../../../adapters/memory/event-log.ts';
 import { createColumn, type Column, type ColumnLimits } from '../../../src/core/columns/column/column.ts';
 import { createOrder, type Order } from '../../../src/core/columns/order/order.ts';
 import { createBitmap, setBit } from '../../../src/core/columns/log/erased-rows.ts';
 import { segmentOf } from '../../../src/core/columns/log/log.ts';
+import { indexUpTo } from '../../../src/core/columns/log/index-up-to.ts';
 import { SEGMENT_ROWS } from '../../../src/core/columns/log/sizes.ts';
 import type { CacheEntry } from '../../../src/core/bounds/memory-budget.ts';
 import { EVERYTHING } from '../../conformance/expected.ts';
@@ -226,5 +229,55 @@ export function holdingScheduler(): Scheduler & { readonly release: () => Promis
       held = [];
       for (const job of jobs) await job();
     },
+  };
+}
+
+/** Events of which each has a value of its own, made of a number below a bound, under each of these keys. */
+export function eventsOf(
+  keys: readonly string[],
+  count: number,
+  valueOf: (n: number) => unknown,
+  below: number,
+): StoredEvent[] {
+  return eventsWith(new Array<number>(count).fill(0)).map((event, row) => {
+    const entries = keys.map((key, k) => [key, valueOf((row * (k + 3)) % below)]);
+    return { ...event, propertiesJson: JSON.stringify(Object.fromEntries(entries)) };
+  });
+}
+
+/**
+ * Columns of a log, each indexed alone and saved, and what a test expects of columns that are indexed in
+ * another way from any row on, some of them with the chunks that were saved.
+ */
+export async function indexedAlone(own: TestLog, keys: readonly string[], size: number) {
+  const all = mapChunkStore();
+  const alone = keys.map((key) => columnOf({ ...own, chunks: all }, propertyPath(key)));
+  for (const column of alone) {
+    await indexUpTo(column, size, countingPacer());
+    await column.save(countingPacer());
+  }
+  const begin = fc.constantFrom(0, 1, 500, SEGMENT_ROWS - 1, SEGMENT_ROWS, size);
+  return {
+    /** From which row each of three columns goes on, and the keys of those whose chunks are kept. */
+    cases: fc.record({ begins: fc.tuple(begin, begin, begin), kept: fc.subarray([...keys]) }),
+    /** A chunk store with the first chunks of these. */
+    chunksOf: (kept: readonly string[]) => {
+      const chunks = mapChunkStore();
+      for (const key of kept) chunks.kept.set(`properties.${key} 0`, all.kept.get(`properties.${key} 0`)!);
+      return chunks;
+    },
+    /** The columns of another log, each indexed up to where it begins. */
+    begun: async (log: EventLog, begins: readonly number[]) => {
+      const columns = keys.map((key) => columnOf(log, propertyPath(key)));
+      for (const [i, column] of columns.entries()) await indexUpTo(column, begins[i]!, countingPacer());
+      return columns;
+    },
+    expectSame: (columns: readonly Column[]) =>
+      columns.forEach((column, i) => {
+        expect(column.indexedRows).toBe(size);
+        expect(column.dictionary.values).toEqual(alone[i]!.dictionary.values);
+        expect(codesOf(column, size)).toEqual(codesOf(alone[i]!, size));
+        expect(column.zoneMap).toEqual(alone[i]!.zoneMap);
+      }),
   };
 }

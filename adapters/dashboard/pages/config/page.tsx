@@ -2,8 +2,7 @@ import { useState } from 'preact/hooks';
 import type { ConfigEntry } from '../../../../src/store-kit.ts';
 import type { TenantAnswer } from '../../../../src/admin-api.ts';
 import { seen } from '../address/written.ts';
-import { Icon } from '../parts/icon.tsx';
-import { ListPage, type Act, type ListColumn } from '../parts/list.tsx';
+import { AddButton, ListPage, type Act, type ListColumn } from '../parts/list.tsx';
 import type { TenantPageProps } from '../parts/tenant-page.ts';
 import { Empty } from '../parts/text.tsx';
 import { ask } from '../server/api.ts';
@@ -71,13 +70,7 @@ export function ConfigPage({ tenant: { alias, authStrategy } }: TenantPageProps)
     <ListPage
       title="Remote config"
       lead={`Values that pages read with getConfig of the web SDK. ${READERS[authStrategy]}`}
-      head={
-        mayChange(alias) && (
-          <button type="button" class="primary" onClick={() => setOpened({ kind: 'set' })}>
-            <Icon name="plus" /> Set a value
-          </button>
-        )
-      }
+      head={mayChange(alias) && <AddButton text="Set a value" onAdd={() => setOpened({ kind: 'set' })} />}
       error={error}
       again={again}
       rows={entries}

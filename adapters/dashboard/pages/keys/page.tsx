@@ -1,6 +1,5 @@
 import { useState } from 'preact/hooks';
-import { Icon } from '../parts/icon.tsx';
-import { ListPage, type Act, type ListColumn } from '../parts/list.tsx';
+import { AddButton, ListPage, type Act, type ListColumn } from '../parts/list.tsx';
 import { Empty, Notice, Time } from '../parts/text.tsx';
 import type { KeyAnswer } from '../../../../src/admin-api.ts';
 import { seen } from '../address/written.ts';
@@ -64,11 +63,7 @@ export function KeysPage({ tenant: { alias, queryApi } }: TenantPageProps) {
       title="Keys"
       lead="A key belongs to the tenant, not to a person. A secret is shown once; a write key is public."
       head={
-        mayChange(alias) && (
-          <button type="button" class="primary" onClick={() => setOpened({ kind: 'new' })}>
-            <Icon name="plus" /> Generate new secret
-          </button>
-        )
+        mayChange(alias) && <AddButton text="Generate new secret" onAdd={() => setOpened({ kind: 'new' })} />
       }
       error={error}
       again={again}

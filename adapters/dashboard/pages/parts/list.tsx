@@ -1,6 +1,7 @@
 import type { ComponentChildren, TableHTMLAttributes } from 'preact';
 import { seen } from '../address/written.ts';
 import { useFirst } from './first.tsx';
+import { Icon } from './icon.tsx';
 import { Skeleton } from './skeleton.tsx';
 import { PageHead, Refusal } from './text.tsx';
 
@@ -119,6 +120,15 @@ interface ListPageProps<T> extends Omit<ListProps<T>, 'label' | 'rows'> {
   readonly empty: ComponentChildren;
   /** The content below the list. */
   readonly children?: ComponentChildren;
+}
+
+/** The button that begins to add something to a list. */
+export function AddButton({ text, onAdd }: { readonly text: string; readonly onAdd: () => void }) {
+  return (
+    <button type="button" class="primary" onClick={onAdd}>
+      <Icon name="plus" /> {text}
+    </button>
+  );
 }
 
 /** A page that shows a list. */

@@ -2,8 +2,7 @@ import { useState } from 'preact/hooks';
 import type { AdminAnswer, PersonSession, TenantAnswer } from '../../../../src/admin-api.ts';
 import { seen } from '../address/written.ts';
 import { figure } from '../parts/figure.ts';
-import { Icon } from '../parts/icon.tsx';
-import { ListPage, type Act, type ListColumn } from '../parts/list.tsx';
+import { AddButton, ListPage, type Act, type ListColumn } from '../parts/list.tsx';
 import { Empty, Notice, Time } from '../parts/text.tsx';
 import { ask, who } from '../server/api.ts';
 import { useAnswer } from '../server/loading.ts';
@@ -77,9 +76,7 @@ export function PeoplePage({
             Refresh
           </button>
           {who.value?.role === 'admin' && (
-            <button type="button" class="primary" onClick={() => setOpened({ kind: 'invite' })}>
-              <Icon name="plus" /> Invite
-            </button>
+            <AddButton text="Invite" onAdd={() => setOpened({ kind: 'invite' })} />
           )}
         </>
       }

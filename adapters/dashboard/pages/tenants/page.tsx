@@ -1,8 +1,7 @@
 import { useState } from 'preact/hooks';
 import { figure } from '../parts/figure.ts';
 import { Copy } from '../parts/copy.tsx';
-import { Icon } from '../parts/icon.tsx';
-import { ListPage, type Act, type ListColumn } from '../parts/list.tsx';
+import { AddButton, ListPage, type Act, type ListColumn } from '../parts/list.tsx';
 import { Empty } from '../parts/text.tsx';
 import { linkTo } from '../address/address.ts';
 import { seen } from '../address/written.ts';
@@ -70,13 +69,7 @@ export function TenantsPage({
     <ListPage
       title="Tenants"
       lead="Each tenant has its own events, keys, limits and authentication strategy."
-      head={
-        mayOwn() && (
-          <button type="button" class="primary" onClick={() => setOpened({ kind: 'new' })}>
-            <Icon name="plus" /> New tenant
-          </button>
-        )
-      }
+      head={mayOwn() && <AddButton text="New tenant" onAdd={() => setOpened({ kind: 'new' })} />}
       rows={tenants.slice(0, shown)}
       empty={
         <Empty title="No tenants yet">

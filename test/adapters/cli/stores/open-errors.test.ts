@@ -143,6 +143,24 @@ const CASES: readonly Case[] = [
   },
 ];
 
+/** A file with a tenant on a disk of its own; undefined where this process may not mount one. */
+async function createOnSmallDisk(what: string) {
+  const folder = createFolder();
+  const disk = mountTmpfs(folder, 4);
+  if (disk === undefined) {
+    console.warn(`${what}: NOT tried, since this process may not mount a tmpfs`);
+    return undefined;
+  }
+  onTestFinished(() => {
+    disk.remove();
+    folder.remove();
+  });
+  const place = await createOwnPlace();
+  const db = join(disk.path, 'events.db');
+  await place.ok(['tenant', 'create', 'shop', '--db', db]);
+  return { folder, disk, place, db };
+}
+
 describe('a file that cannot be used', () => {
   it.each(CASES)('$what: each command names it and says what to do', async ({ make, ...each }) => {
     const place = await createOwnPlace();
@@ -156,19 +174,9 @@ describe('a file that cannot be used', () => {
   });
 
   it('on a read-only file system: each command says so, and what to do', async () => {
-    const folder = createFolder();
-    const disk = mountTmpfs(folder, 4);
-    if (disk === undefined) {
-      console.warn('a read-only file system: NOT tried, since this process may not mount a tmpfs');
-      return;
-    }
-    onTestFinished(() => {
-      disk.remove();
-      folder.remove();
-    });
-    const place = await createOwnPlace();
-    const db = join(disk.path, 'events.db');
-    await place.ok(['tenant', 'create', 'shop', '--db', db]);
+    const small = await createOnSmallDisk('a read-only file system');
+    if (small === undefined) return;
+    const { folder, disk, place, db } = small;
     execFileSync('mount', ['-o', 'remount,ro', disk.path]);
     for (const args of [
       ['count', 'shop'],
@@ -185,19 +193,9 @@ describe('a file that cannot be used', () => {
   });
 
   it('on a full disk: what writes says so, and what reads works', async () => {
-    const folder = createFolder();
-    const disk = mountTmpfs(folder, 4);
-    if (disk === undefined) {
-      console.warn('a full disk: NOT tried, since this process may not mount a tmpfs');
-      return;
-    }
-    onTestFinished(() => {
-      disk.remove();
-      folder.remove();
-    });
-    const place = await createOwnPlace();
-    const db = join(disk.path, 'events.db');
-    await place.ok(['tenant', 'create', 'shop', '--db', db]);
+    const small = await createOnSmallDisk('a full disk');
+    if (small === undefined) return;
+    const { disk, place, db } = small;
     disk.fill(0);
     const created = await place.run([...CREATE, '--db', db]);
     expect([created.code, created.stderr]).toEqual([

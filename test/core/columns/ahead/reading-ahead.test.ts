@@ -10,7 +10,9 @@ import {
   codesOf,
   columnOf,
   countingPacer,
+  eventsOf,
   eventsWith,
+  indexedAlone,
   logOf,
   mapChunkStore,
   orderOf,
@@ -26,15 +28,6 @@ function toCodedRows(lists: readonly (readonly FoundValue[])[]) {
   return reader.values(log, [propertyPath('p')], 0, lists.flat().length)[0]!;
 }
 
-/** Events with a value of its own under each key. */
-function eventsOf(keys: readonly string[], count: number) {
-  return eventsWith(new Array<number>(count).fill(0)).map((event, row) => ({
-    ...event,
-    propertiesJson: JSON.stringify(
-      Object.fromEntries(keys.map((key, k) => [key, valueOf((row * (k + 3)) % 17)])),
-    ),
-  }));
-}
 const valueOf = (n: number) => [n, String(n), null, n > 4, [n % 2], { n }, `long ${n}`.repeat(20)][n % 7];
 
 describe('rows with codes', () => {
@@ -85,40 +78,22 @@ describe('columns that are read ahead', () => {
   it('are those that are indexed alone, wherever each began and however many rows come at once', async () => {
     const keys = ['a', 'b', 'c'];
     const size = SEGMENT_ROWS + 700;
-    const own = logOf(eventsOf(keys, size));
-    const all = mapChunkStore();
-    const alone = keys.map((key) => columnOf({ ...own, chunks: all }, propertyPath(key)));
-    for (const column of alone) {
-      await indexUpTo(column, size, countingPacer());
-      await column.save(countingPacer());
-    }
-    const begin = fc.constantFrom(0, 1, 500, SEGMENT_ROWS - 1, SEGMENT_ROWS, size);
-    const cases = fc.tuple(
-      fc.tuple(begin, begin, begin),
-      fc.subarray(keys),
-      fc.integer({ min: 400, max: 40_000 }),
-    );
+    const own = logOf(eventsOf(keys, size, valueOf, 17));
+    const { cases, chunksOf, begun, expectSame } = await indexedAlone(own, keys, size);
     await fc.assert(
-      fc.asyncProperty(cases, async ([begins, kept, atOnce]) => {
-        const chunks = mapChunkStore();
-        for (const key of kept) chunks.kept.set(`properties.${key} 0`, all.kept.get(`properties.${key} 0`)!);
+      fc.asyncProperty(cases, fc.integer({ min: 400, max: 40_000 }), async ({ begins, kept }, atOnce) => {
+        const chunks = chunksOf(kept);
         const { log } = readElsewhere({ ...own, chunks }, (from) => atOnce + (from % 300));
-        const columns = keys.map((key) => columnOf(log, propertyPath(key)));
-        for (const [i, column] of columns.entries()) await indexUpTo(column, begins[i]!, countingPacer());
+        const columns = await begun(log, begins);
         await indexColumns(log, columns, size, countingPacer(), readAhead(log, size));
-        columns.forEach((column, i) => {
-          expect(column.indexedRows).toBe(size);
-          expect(column.dictionary.values).toEqual(alone[i]!.dictionary.values);
-          expect(codesOf(column, size)).toEqual(codesOf(alone[i]!, size));
-          expect(column.zoneMap).toEqual(alone[i]!.zoneMap);
-        });
+        expectSame(columns);
       }),
       { numRuns: casesOf(8) },
     );
   });
 
   it('are read while the previous rows are indexed, each row once', async () => {
-    const { log, asked } = readElsewhere(logOf(eventsOf(['a', 'b'], 1000)), () => 300);
+    const { log, asked } = readElsewhere(logOf(eventsOf(['a', 'b'], 1000, valueOf, 17)), () => 300);
     const columns = ['a', 'b'].map((key) => columnOf(log, propertyPath(key)));
     const indexedRows: number[] = [];
     const own = countingPacer();
@@ -145,7 +120,7 @@ describe('columns that are read ahead', () => {
     'are read anew where others went on with %s, and one may have %i values',
     async (others, distinctMax) => {
       const keys = ['a', 'b', 'c'];
-      const { log } = readElsewhere(logOf(eventsOf(keys, 1000)), () => 300);
+      const { log } = readElsewhere(logOf(eventsOf(keys, 1000, valueOf, 17)), () => 300);
       const columns = keys.map((key) =>
         columnOf(log, propertyPath(key), { distinctMax: key === 'a' ? distinctMax : 100, bytesMax: 1e9 }),
       );
@@ -175,7 +150,7 @@ describe('columns that are read ahead', () => {
     'are their own where another goes on with %s while they are read',
     async (other) => {
       const keys = ['a', 'b', 'c'];
-      const log = logOf(eventsOf(keys, 1000));
+      const log = logOf(eventsOf(keys, 1000, valueOf, 17));
       const columns = keys.map((key) => columnOf(log, propertyPath(key)));
       const read: ReadRows = async (paths, from, to) => {
         const lists = log.values(paths, from, Math.min(to, from + 300));
@@ -207,7 +182,7 @@ describe('columns that are read ahead', () => {
   });
 
   it('are of no log that was erased meanwhile', async () => {
-    const memory = logOf(eventsOf(['a'], 1000));
+    const memory = logOf(eventsOf(['a'], 1000, valueOf, 17));
     const { log } = readElsewhere(memory, () => 300);
     const sizes = [1000, 1000, 200];
     const erased = { ...log, size: () => sizes.shift() ?? 200 };
@@ -223,7 +198,7 @@ describe('columns that are read ahead', () => {
   it('tell the caller that waits for them what failed, and no other', async () => {
     const unhandled = vi.fn();
     process.on('unhandledRejection', unhandled);
-    const { log } = readElsewhere(logOf(eventsOf(['a'], 1000)), () => 300);
+    const { log } = readElsewhere(logOf(eventsOf(['a'], 1000, valueOf, 17)), () => 300);
     const failing: EventLog = {
       ...log,
       valuesAhead: async (paths, from, to) => {

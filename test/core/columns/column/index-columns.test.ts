@@ -10,7 +10,9 @@ import {
   columnOf,
   countingLog,
   countingPacer,
+  eventsOf,
   eventsWith,
+  indexedAlone,
   logOf,
   mapChunkStore,
   nodeScheduler,
@@ -20,17 +22,12 @@ import {
 import { casesOf } from '../../../support/cases.ts';
 import { SEGMENT_ROWS } from '../../../../src/core/columns/log/sizes.ts';
 
-/** Events of which each has a value of its own under each of these keys. */
-function eventsOf(keys: readonly string[], count: number) {
-  return eventsWith(new Array<number>(count).fill(0)).map((event, row) => ({
-    ...event,
-    propertiesJson: JSON.stringify(Object.fromEntries(keys.map((key, k) => [key, (row * (k + 3)) % 11]))),
-  }));
-}
+/** A value of a column of numbers. */
+const plain = (n: number) => n;
 
 it('a question that names many paths reads the log once', async () => {
   const keys = Array.from({ length: 30 }, (_, k) => `k${k}`);
-  const events = eventsOf(keys, 3000);
+  const events = eventsOf(keys, 3000, plain, 11);
   const log = countingLog(events);
   const memory = createMemoryBudget({ bytesMax: 1e9 });
   const index = createColumnIndex({ open: () => log, memory, scheduler: nodeScheduler(), seed: SEED });
@@ -55,34 +52,21 @@ it('a question that names many paths reads the log once', async () => {
 it('columns that are indexed together are those that are indexed alone, wherever each began', async () => {
   const keys = ['a', 'b', 'c'];
   const size = SEGMENT_ROWS + 700;
-  const own = logOf(eventsOf(keys, size));
-  const all = mapChunkStore();
-  const alone = keys.map((key) => columnOf({ ...own, chunks: all }, propertyPath(key)));
-  for (const column of alone) {
-    await indexUpTo(column, size, countingPacer());
-    await column.save(countingPacer());
-  }
-  const begin = fc.constantFrom(0, 1, 500, SEGMENT_ROWS - 1, SEGMENT_ROWS, size);
+  const own = logOf(eventsOf(keys, size, plain, 11));
+  const { cases, chunksOf, begun, expectSame } = await indexedAlone(own, keys, size);
   await fc.assert(
-    fc.asyncProperty(fc.tuple(begin, begin, begin), fc.subarray(keys), async (begins, kept) => {
-      const chunks = mapChunkStore();
-      for (const key of kept) chunks.kept.set(`properties.${key} 0`, all.kept.get(`properties.${key} 0`)!);
-      const log = { ...own, chunks };
-      const columns = keys.map((key) => columnOf(log, propertyPath(key)));
-      for (const [i, column] of columns.entries()) await indexUpTo(column, begins[i]!, countingPacer());
+    fc.asyncProperty(cases, async ({ begins, kept }) => {
+      const log = { ...own, chunks: chunksOf(kept) };
+      const columns = await begun(log, begins);
       await indexColumns(log, columns, size, countingPacer());
-      columns.forEach((column, i) => {
-        expect(column.indexedRows).toBe(size);
-        expect(column.dictionary.values).toEqual(alone[i]!.dictionary.values);
-        expect(codesOf(column, size)).toEqual(codesOf(alone[i]!, size));
-      });
+      expectSame(columns);
     }),
     { numRuns: casesOf(5) },
   );
 });
 
 it('the paths of groups are read with those of the filter', async () => {
-  const log = countingLog(eventsOf(['a', 'b'], 3000));
+  const log = countingLog(eventsOf(['a', 'b'], 3000, plain, 11));
   const memory = createMemoryBudget({ bytesMax: 1e9 });
   const index = createColumnIndex({ open: () => log, memory, scheduler: nodeScheduler(), seed: SEED });
   const { query, grouping } = parseBreakdownBody({
@@ -94,7 +78,7 @@ it('the paths of groups are read with those of the filter', async () => {
 });
 
 it('rows are read only for those columns that lack them', async () => {
-  const own = logOf(eventsOf(['a', 'b'], 900));
+  const own = logOf(eventsOf(['a', 'b'], 900, plain, 11));
   const read: string[] = [];
   const log = {
     ...own,
@@ -112,7 +96,7 @@ it('rows are read only for those columns that lack them', async () => {
 });
 
 it('a column that is disabled leaves the others', async () => {
-  const events = eventsOf(['a', 'b'], 2000);
+  const events = eventsOf(['a', 'b'], 2000, plain, 11);
   const log = logOf(events);
   const small = columnOf(log, propertyPath('a'), { distinctMax: 5, bytesMax: 1e9 });
   const other = columnOf(log, propertyPath('b'));
@@ -122,7 +106,7 @@ it('a column that is disabled leaves the others', async () => {
 
 it('pauses between columns, and other questions may index them further meanwhile', async () => {
   const keys = Array.from({ length: 20 }, (_, k) => `k${k}`);
-  const log = logOf(eventsOf(keys, 900));
+  const log = logOf(eventsOf(keys, 900, plain, 11));
   const columns = keys.map((key) => columnOf(log, propertyPath(key)));
   const own = countingPacer();
   let others = 0;
