@@ -59,7 +59,7 @@ export function testEventStore(
     testTypes(suite);
     testPages(suite);
     testBreakdown(suite);
-    testMeasures(suite);
+    testMeasures(suite, options.mayRefuse === true);
     testSequences(suite);
     testTop(suite);
     testSince(suite);

@@ -37,6 +37,11 @@ export interface SuiteOptions {
   readonly numRuns?: number;
   /** How many events the test of many events stores. Default 3,000. */
   readonly bulkEvents?: number;
+  /**
+   * Whether the store is so short of memory that it may refuse what is measured in many cells. What it
+   * answers has to be right. Default: false.
+   */
+  readonly mayRefuse?: boolean;
 }
 
 /** What a suite's tests are written with. */

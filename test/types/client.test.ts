@@ -60,6 +60,7 @@ it('every method takes its own body and gives its own answer', () => {
     .toEqualTypeOf<Asked | undefined>();
   expectTypeOf(client.breakdown<BreakdownBody>).returns.toEqualTypeOf<Promise<Breakdown | Whole>>();
   expectTypeOf(() => client.breakdown({ by: 'day' })).returns.toEqualTypeOf<Promise<Breakdown>>();
+  expectTypeOf(() => client.breakdown({ by: ['userId', 'day'] })).returns.toEqualTypeOf<Promise<Breakdown>>();
   expectTypeOf(client.sequence).parameter(0).toEqualTypeOf<SequenceBody>();
   expectTypeOf(client.sequence).returns.toEqualTypeOf<Promise<Sequence>>();
   expectTypeOf(client.properties)

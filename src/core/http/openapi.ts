@@ -47,7 +47,7 @@ function describeOperations(): Readonly<Record<RouteName, DescribedRoute | undef
       requestBody: json(toRef('CountBody'), { after: '2024-05-01', before: '2024-05-31' }),
     },
     breakdown: {
-      summary: 'Count events by the values of a property, or by time, and measure their numbers',
+      summary: 'Count events by the values of a property, by time or by both, and measure their numbers',
       answer: toRef('Breakdown'),
       requestBody: json(toRef('BreakdownBody'), {
         by: 'day',

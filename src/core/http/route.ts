@@ -59,7 +59,7 @@ export const ROUTES = [
     methods: ['POST'],
     path: '/v1/api/query/breakdown/{tenantId}',
     caller: 'key',
-    body: 'as for a count, and `by`, `distinct`, `measures`, `size`',
+    body: 'as for a count, and `by`, `distinct`, `measures`, `size`, `orderBy`, `rest`',
     answer: 'the number of events in each group and what is measured, see [breakdowns](#breakdowns)',
   },
   {

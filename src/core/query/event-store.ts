@@ -67,8 +67,8 @@ export interface EventStore {
    */
   breakdown?(tenantId: string, query: EventQuery, grouping: Grouping, signal?: Signal): Promise<Breakdown>;
   /**
-   * Measures the matching events, in all and in each group. Optional: without it, pages are read. Throws as
-   * `breakdown`.
+   * Measures the matching events: in all, in each group, in each cell of two dimensions and in the rest of
+   * each, as `toBreakdown` writes them. Optional: without it, pages are read. Throws as `breakdown`.
    */
   measure?(
     tenantId: string,
