@@ -281,3 +281,18 @@ export async function indexedAlone(own: TestLog, keys: readonly string[], size: 
       }),
   };
 }
+
+/** What takes place in a log of five segments of eight rows, while a part of the index is derived from it. */
+export const stepsWith = <Step>(more: fc.Arbitrary<Step>) =>
+  fc.array(
+    fc.oneof(
+      fc.record({ do: fc.constant('add' as const), rows: fc.integer({ min: 1, max: 12 }) }),
+      fc.record({
+        do: fc.constant('erase' as const),
+        rows: fc.array(fc.nat(39), { minLength: 1, maxLength: 12 }),
+      }),
+      fc.record({ do: fc.constant('erase segment' as const), segment: fc.nat(4) }),
+      more,
+    ),
+    { maxLength: 20 },
+  );

@@ -18,23 +18,15 @@ import {
   range,
   roomyKept,
   rowsOf,
+  stepsWith,
 } from '../fixtures.ts';
 
 /** Segments have eight rows here. */
 const SEGMENT = 8;
 const ROWS = 40;
 const instants = fc.array(fc.nat(5), { minLength: ROWS, maxLength: ROWS });
-const steps = fc.array(
-  fc.oneof(
-    fc.record({ do: fc.constant('add' as const), rows: fc.integer({ min: 1, max: 12 }) }),
-    fc.record({
-      do: fc.constant('erase' as const),
-      rows: fc.array(fc.nat(39), { minLength: 1, maxLength: 12 }),
-    }),
-    fc.record({ do: fc.constant('erase segment' as const), segment: fc.nat(4) }),
-    fc.record({ do: fc.constantFrom('settle' as const, 'save' as const, 'restart' as const) }),
-  ),
-  { maxLength: 20 },
+const steps = stepsWith(
+  fc.record({ do: fc.constantFrom('settle' as const, 'save' as const, 'restart' as const) }),
 );
 
 const eventsAt = (at: readonly number[]) =>
