@@ -106,10 +106,15 @@ const tree: PropertyTree = {
   isAmong: (keys, lists) => `(${keys.join(', ')}) in (select * from unnest(${lists.join(', ')}))`,
 };
 
-/** The nearest double of an exact number. The engine refuses to cast what is too large or too small. */
+/**
+ * The nearest double of an exact number, or a little more than it: the engine refuses to cast what is too
+ * large or too small.
+ */
 function toDouble(exact: string): string {
-  return `(case when abs(${exact}) < 1e-300 then (case when ${exact} > 0 then 1e-300 else 0 end)
-      when abs(${exact}) < 1.7976931348623158e308 then ${exact} end)::float8`;
+  return `(case when ${exact} is null then null
+      when abs(${exact}) < 1e-300 then (case when ${exact} > 0 then 1e-300 else 0 end)::float8
+      when abs(${exact}) < 1.7976931348623158e308 then (${exact})::float8
+      when ${exact} > 0 then 'Infinity'::float8 else -1.7976931348623157e308::float8 end)`;
 }
 
 const numbers: NumberDialect = {
