@@ -81,6 +81,7 @@ export type {
   ExportBody,
   ExportStart,
   QueryBody,
+  RetentionBody,
   SequenceBody,
   StepBody,
   TopBody,
@@ -91,6 +92,13 @@ export type { ComparisonName } from './core/filter/operators.ts';
 // What is answered.
 export type { Breakdown, Whole } from './core/query/grouping.ts';
 export type { MeasuredNumbers } from './core/query/measures.ts';
+export type {
+  Cohort,
+  PeriodsFrom,
+  Retention,
+  RetentionPeriod,
+  RetentionUnit,
+} from './core/query/retention.ts';
 export type { Sequence, SequenceGroup, SequenceStep, StepTimes } from './core/query/sequence.ts';
 export type { Properties } from './core/query/properties.ts';
 export type { Explanation } from './core/explain/explanation.ts';

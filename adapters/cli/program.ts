@@ -1,6 +1,7 @@
 import { Command, Help } from 'commander';
 import { describeArguments } from './arguments.ts';
 import { breakdownCommand } from './commands/ask/breakdown.ts';
+import { retentionCommand } from './commands/ask/retention.ts';
 import { sequenceCommand } from './commands/ask/sequence.ts';
 import { explainCommand } from './commands/ask/explain.ts';
 import { backupCommand } from './commands/backup.ts';
@@ -90,6 +91,7 @@ export function createProgram(): Command {
   propertiesCommand(program);
   breakdownCommand(program);
   sequenceCommand(program);
+  retentionCommand(program);
   explainCommand(program);
   tailCommand(program);
   exportCommand(program);

@@ -107,6 +107,7 @@ export function createClient(options: ClientOptions): Client {
     sequence: (body, options) => valueOf(`/sequence/${alias}`, body, options),
     top: <P>(body: TopBody, options?: HttpOptions) =>
       valueOf<Event<P>[]>(`/top/${alias}`, body, { ...options, answerBytesMax }),
+    retention: (body, options) => valueOf(`/retention/${alias}`, body, { ...options, answerBytesMax }),
     explain: (body = {}, options) => valueOf(`/explain/${alias}`, body, options),
     properties: ({ event } = {}, options) => {
       const query = event === undefined ? '' : `?event=${encodeURIComponent(event)}`;

@@ -1,8 +1,10 @@
 import { isApiError, type Breakdown, type EventStore } from '../../src/index.ts';
 import { collect } from '../../src/internal.ts';
 import type { Whole } from '../../src/store-kit.ts';
+import type { AskedRetention } from '../../src/core/query/retention.ts';
 import type { AskedSequence } from '../../src/core/query/sequence.ts';
-import { askSequence } from '../conformance/event-store-sequences.ts';
+import { askRetention, askSequence } from '../conformance/event-store-sequences.ts';
+import { retentionOf } from '../conformance/expected-retention.ts';
 import { sequenceOf } from '../conformance/expected-sequence.ts';
 import { comparables, EVERYTHING } from '../conformance/expected.ts';
 import type { Example, Question } from './examples.ts';
@@ -52,12 +54,13 @@ export async function answersOf(store: EventStore, tenantId: string, example: Ex
 async function ask(
   store: EventStore,
   tenantId: string,
-  { query, page, grouping, measuring, ranking, sequence }: Question,
+  { query, page, grouping, measuring, ranking, sequence, retention }: Question,
 ): Promise<unknown> {
   if (grouping !== undefined) return groupsOf(() => store.breakdown!(tenantId, query, grouping));
   if (measuring !== undefined) return groupsOf(() => store.measure!(tenantId, query, measuring));
   if (ranking !== undefined) return comparables(await collect(await store.top!(tenantId, query, ranking)));
   if (sequence !== undefined) return sequenceFrom(store, tenantId, sequence);
+  if (retention !== undefined) return retentionFrom(store, tenantId, retention);
   if (page === undefined) return store.count(tenantId, query);
   return comparables(await collect(await store.query(tenantId, query, page)));
 }
@@ -65,8 +68,17 @@ async function ask(
 /** The definition has no streams: it looks at all events. */
 async function sequenceFrom(store: EventStore, tenantId: string, asked: AskedSequence) {
   if (store.streams !== undefined) return (await askSequence(store, tenantId, asked)) ?? TOO_FINE;
-  const all = await collect(await store.query(tenantId, EVERYTHING, { offset: 0, size: Infinity }));
-  return sequenceOf(all, asked) ?? TOO_FINE;
+  return sequenceOf(await allOf(store, tenantId), asked) ?? TOO_FINE;
+}
+
+/** The same of retention. */
+async function retentionFrom(store: EventStore, tenantId: string, asked: AskedRetention) {
+  if (store.streams !== undefined) return (await askRetention(store, tenantId, asked)) ?? TOO_FINE;
+  return retentionOf(await allOf(store, tenantId), asked) ?? TOO_FINE;
+}
+
+async function allOf(store: EventStore, tenantId: string) {
+  return collect(await store.query(tenantId, EVERYTHING, { offset: 0, size: Infinity }));
 }
 
 async function groupsOf(breakDown: () => Promise<Breakdown | Whole>) {

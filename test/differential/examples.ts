@@ -1,4 +1,6 @@
 import * as fc from 'fast-check';
+import { parseRetentionBody } from '../../src/core/query/parse-retention.ts';
+import type { AskedRetention } from '../../src/core/query/retention.ts';
 import { parseSequenceBody } from '../../src/core/query/parse-sequence.ts';
 import type { AskedSequence } from '../../src/core/query/sequence.ts';
 import type {
@@ -13,7 +15,7 @@ import { batchesOf, instants } from '../conformance/arbitraries/events.ts';
 import { groupings } from '../conformance/arbitraries/groupings.ts';
 import { measuredBatches, measurings } from '../conformance/arbitraries/measurings.ts';
 import { rankedExamples } from '../conformance/arbitraries/rankings.ts';
-import { sequenceBodies, steppingBatches } from '../conformance/arbitraries/sequences.ts';
+import { retentionBodies, sequenceBodies, steppingBatches } from '../conformance/arbitraries/sequences.ts';
 import { queries } from '../conformance/arbitraries/queries.ts';
 import { INSERT_IDS } from '../conformance/arbitraries/traps.ts';
 
@@ -24,7 +26,7 @@ const COUNTS = 400;
 /** How many cases an example is. */
 export const CASES = QUESTIONS + COUNTS;
 
-/** A question: a count, a page, groups, what is measured, the first by their numbers, or a sequence. */
+/** A question: a count, a page, groups, what is measured, the first by numbers, a sequence, or retention. */
 export interface Question {
   readonly query: EventQuery;
   readonly page?: Page;
@@ -32,6 +34,7 @@ export interface Question {
   readonly measuring?: MeasuredGrouping;
   readonly ranking?: Ranking;
   readonly sequence?: AskedSequence;
+  readonly retention?: AskedRetention;
 }
 
 /** What a tenant is sent, and what is asked of it then. */
@@ -82,6 +85,13 @@ function sequences(events: readonly StoredEvent[]): fc.Arbitrary<Question> {
   });
 }
 
+function retentions(events: readonly StoredEvent[]): fc.Arbitrary<Question> {
+  return retentionBodies(events).map((body) => {
+    const retention = parseRetentionBody(body);
+    return { query: retention.query, retention };
+  });
+}
+
 /** Examples made by the generators of the conformance suite, so that questions hit. */
 export const examples: fc.Arbitrary<Example> = batches.chain((sent) => {
   const events = sent.flat();
@@ -92,6 +102,7 @@ export const examples: fc.Arbitrary<Example> = batches.chain((sent) => {
     { weight: 1, arbitrary: measurings(events) },
     { weight: 1, arbitrary: rankedExamples(events) },
     { weight: 1, arbitrary: sequences(events) },
+    { weight: 1, arbitrary: retentions(events) },
   );
   return fc.record({
     batches: fc.constant(sent),

@@ -14,6 +14,8 @@ import type {
   JsonObject,
   Properties,
   QueryBody,
+  Retention,
+  RetentionBody,
   Sequence,
   SequenceBody,
   Whole,
@@ -43,7 +45,17 @@ it('an event has the properties that its reader says', () => {
 it('every method takes its own body and gives its own answer', () => {
   const client = createClient({ url: 'http://127.0.0.1:1', tenant: 'shop', apiKey: 'eqk_0' });
   expectTypeOf<keyof Client>().toEqualTypeOf<
-    | ('query' | 'count' | 'breakdown' | 'sequence' | 'top' | 'properties' | 'explain' | 'eventNames')
+    | (
+        | 'query'
+        | 'count'
+        | 'breakdown'
+        | 'sequence'
+        | 'retention'
+        | 'top'
+        | 'properties'
+        | 'explain'
+        | 'eventNames'
+      )
     | ('pages' | 'events' | 'export' | 'since' | 'tail')
   >();
   expectTypeOf(client.query).parameter(0).toEqualTypeOf<QueryBody | undefined>();
@@ -61,6 +73,8 @@ it('every method takes its own body and gives its own answer', () => {
   expectTypeOf(client.breakdown<BreakdownBody>).returns.toEqualTypeOf<Promise<Breakdown | Whole>>();
   expectTypeOf(() => client.breakdown({ by: 'day' })).returns.toEqualTypeOf<Promise<Breakdown>>();
   expectTypeOf(() => client.breakdown({ by: ['userId', 'day'] })).returns.toEqualTypeOf<Promise<Breakdown>>();
+  expectTypeOf(client.retention).parameter(0).toEqualTypeOf<RetentionBody>();
+  expectTypeOf(client.retention).returns.toEqualTypeOf<Promise<Retention>>();
   expectTypeOf(client.sequence).parameter(0).toEqualTypeOf<SequenceBody>();
   expectTypeOf(client.sequence).returns.toEqualTypeOf<Promise<Sequence>>();
   expectTypeOf(client.properties)

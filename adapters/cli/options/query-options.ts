@@ -35,7 +35,18 @@ export interface FilterOptions {
 const CHOOSING = ['event', 'after', 'before', 'from', 'until', 'timeZone'] as const;
 
 /** The flags of a sequence, by their names here. */
-const OF_SEQUENCES = ['step', 'within', 'strict', 'without', 'same', 'percentile'] as const;
+const OF_SEQUENCES = [
+  'start',
+  'return',
+  'periods',
+  'periodsFrom',
+  'step',
+  'within',
+  'strict',
+  'without',
+  'same',
+  'percentile',
+] as const;
 
 /** The flags of a page. */
 export interface PageOptions {
@@ -186,7 +197,11 @@ export function explained<T>(options: FilterOptions, parse: () => T): T {
     const text = error.message
       .replace(/^pagination\.?(size|offset|cursor)/, '--$1')
       .replace(/^timeZone:/, '--time-zone:')
-      .replace(/^(event|from|until|by|distinct|of|size|include|within|order|same)(\[\d+\])?:/, '--$1:')
+      .replace(/^periodsFrom:/, '--periods-from:')
+      .replace(
+        /^(event|from|until|by|distinct|of|size|include|within|order|same|periods)(\[\d+\])?:/,
+        '--$1:',
+      )
       .replace(/^percentiles(\[\d+\])?:/, '--percentile:')
       .replace(/^steps\[(\d+)\]\.?/, (_, i: string) => `step ${Number(i) + 1}: `)
       .replace(/^without\[(\d+)\]\.?/, (_, i: string) => `exclusion ${Number(i) + 1}: `)

@@ -1,6 +1,6 @@
-import type { Command } from 'commander';
-import type { ExclusionBody, SequenceBody, StepBody } from '../../../src/index.ts';
-import { BY_WORDS, parseSequenceBody } from '../../../src/internal.ts';
+import { Option, type Command } from 'commander';
+import type { ExclusionBody, RetentionBody, SequenceBody, StepBody } from '../../../src/index.ts';
+import { BY_WORDS, parseRetentionBody, parseSequenceBody, RETENTION_UNITS } from '../../../src/internal.ts';
 import { quote } from '../../../src/transport-kit.ts';
 import { inGroup } from '../print/in-group.ts';
 import { misuse } from '../process/errors.ts';
@@ -43,6 +43,54 @@ export function addSequenceOptions(command: Command): Command {
       .option('--size <n>', 'how many groups, 1 to 1000', parseWholeNumber)
       .option('--percentile <pNN>', 'a percentile of the times between steps, as p50; repeatable', collect),
   );
+}
+
+/** The flags of a retention. */
+export interface RetentionFlags {
+  readonly start?: string;
+  readonly return?: string;
+  readonly unit?: string;
+  readonly periods?: number;
+  readonly periodsFrom?: string;
+  readonly distinct?: string;
+}
+
+/** Adds the flags of a retention. */
+export function addRetentionOptions(command: Command): Command {
+  return inGroup(command, 'Retention:', (each) =>
+    each
+      .option('--start <step>', `what a cohort begins with, as in 'signed_up: properties.plan = "pro"'`)
+      .option('--return <step>', 'what counts as a return')
+      .addOption(
+        new Option('--unit <unit>', 'of cohorts and periods').choices(RETENTION_UNITS).default('week'),
+      )
+      .option('--periods <n>', 'how many periods, 1 to 100 (default: 8)', parseWholeNumber)
+      .addOption(
+        new Option(
+          '--periods-from <where>',
+          'where periods begin: units of the calendar, or the start of each user (default: calendar)',
+        ).choices(['calendar', 'start']),
+      )
+      .option('--distinct <path>', 'who returns (default: userId)'),
+  );
+}
+
+/** Makes the body of a retention from flags. Throws an Error that names the wrong flag. */
+export function toRetentionBody(options: FilterOptions & RetentionFlags): RetentionBody {
+  const { start, return: comeback, unit, periods, periodsFrom, distinct } = options;
+  if (options.body === undefined && (start === undefined || comeback === undefined))
+    throw misuse(`--${start === undefined ? 'start' : 'return'} is missing: ${STEP_EXAMPLE}`);
+  const body =
+    options.body === undefined
+      ? {
+          ...toBody(options),
+          steps: [parseStep(start!), parseStep(comeback!)],
+          ...{ unit, ...given('periods', periods), ...given('periodsFrom', periodsFrom) },
+          ...given('distinct', distinct),
+        }
+      : readBody(options.body);
+  explained(options, () => parseRetentionBody(body));
+  return body as RetentionBody;
 }
 
 /** Makes the body of a sequence from flags. Throws an Error that names the wrong flag. */

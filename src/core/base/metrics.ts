@@ -192,6 +192,7 @@ export const METRICS = {
         'count',
         'breakdown',
         'sequence',
+        'retention',
         'top',
         'properties',
         'eventNames',

@@ -1,5 +1,5 @@
 import { answersOf } from './fallbacks/answers.ts';
-import { reserveOrThrow } from '../bounds/memory-budget.ts';
+import { reserveOrThrow, type Reservation } from '../bounds/memory-budget.ts';
 import { createKeyedHash, toHashSeed } from '../base/keyed-hash.ts';
 import { aborted, ApiError, invalid, isAborted } from '../base/errors.ts';
 import { NO_LABELS, type Meter, type MetricLabels } from '../base/metrics.ts';
@@ -10,6 +10,7 @@ import type { ArrivingEvent, EventInput, EventSource } from '../event/parse-even
 import { describeValue } from '../event/text.ts';
 import { createUuidV7 } from '../event/uuid-v7.ts';
 import { createExplain, type Explain } from '../explain/explanation.ts';
+import { withinCalendar } from '../filter/instants.ts';
 import { parseIdempotencyKey } from './idempotency-key.ts';
 import {
   createBatch,
@@ -61,11 +62,13 @@ import {
   type PagedQuery,
   type RankedQuery,
 } from '../query/parse-query.ts';
+import { parseRetentionBody } from '../query/parse-retention.ts';
 import { parseSequenceBody } from '../query/parse-sequence.ts';
+import type { AskedRetention, Retention } from '../query/retention.ts';
 import type { AskedSequence, Sequence } from '../query/sequence.ts';
-import { createSequenceFold } from '../sequences/sequence.ts';
+import { createRetentionFold } from '../sequences/retention.ts';
+import { createSequenceFold, type StreamsFold } from '../sequences/sequence.ts';
 import { collect, piecesOf } from '../query/stored-page.ts';
-import type { Pacer } from '../bounds/scheduler.ts';
 import type { Resources } from '../bounds/resources.ts';
 import type { Zones } from '../bounds/zones.ts';
 import type {
@@ -105,6 +108,8 @@ export interface EventOperations {
   sequence(tenantId: string, asked: AskedSequence, signal?: Signal): Promise<Sequence>;
   /** The matching events with the first numbers at a path. They are loaded as the caller reads them. */
   top(tenantId: string, asked: RankedQuery, signal?: Signal): Promise<StoredPage>;
+  /** How many of those who started returned, and when. Throws ApiError 400 for too many cohorts. */
+  retention(tenantId: string, asked: AskedRetention, signal?: Signal): Promise<Retention>;
   /** The property paths of the events of one name, or of all events, and the values there. */
   properties(tenantId: string, event: string | undefined, signal?: Signal): Promise<Properties>;
   /** Whether the store knows the property paths of its events, so that no events have to be read for them. */
@@ -210,6 +215,24 @@ export function createOperations(options: EngineOptions, watch?: EventWatch): Ev
       await scheduler.run(tenantId, signal, (pacer) => readClock(by, pacer));
   }
 
+  /** Puts an answer together from streams, piece by piece in turns. */
+  async function foldStreams<T>(
+    tenantId: string,
+    { query, streams }: Pick<AskedSequence, 'query' | 'streams'>,
+    signal: Signal | undefined,
+    begin: (room: Reservation) => StreamsFold<T>,
+  ): Promise<T> {
+    const room = memory.reservation(tenantId);
+    try {
+      const fold = begin(room);
+      for await (const piece of answers.streams(tenantId, query, streams, signal))
+        await scheduler.run(tenantId, signal, (pacer) => fold.add(piece, pacer));
+      return await scheduler.run(tenantId, signal, (pacer) => fold.finish(pacer));
+    } finally {
+      room.release();
+    }
+  }
+
   function requireArrivals(): void {
     if (store.since === undefined) throw new ApiError('notSupported', [ARRIVAL_ORDER]);
   }
@@ -236,17 +259,14 @@ export function createOperations(options: EngineOptions, watch?: EventWatch): Ev
       }),
     sequence: (tenantId, asked, signal) =>
       timed('sequence', async () => {
-        const room = memory.reservation(tenantId);
-        const inTurn = <T>(work: (pacer: Pacer) => Promise<T>) => scheduler.run(tenantId, signal, work);
-        try {
-          await readClockOf(tenantId, asked.by, signal);
-          const fold = createSequenceFold(asked, { hash, room });
-          for await (const piece of answers.streams(tenantId, asked.query, asked.streams, signal))
-            await inTurn((pacer) => fold.add(piece, pacer));
-          return await inTurn((pacer) => fold.finish(pacer));
-        } finally {
-          room.release();
-        }
+        await readClockOf(tenantId, asked.by, signal);
+        return foldStreams(tenantId, asked, signal, (room) => createSequenceFold(asked, { hash, room }));
+      }),
+    retention: (tenantId, asked, signal) =>
+      timed('retention', async () => {
+        const { unit, zone, range } = asked;
+        await readClockOf(tenantId, { unit, zone, ...withinCalendar(range) }, signal);
+        return foldStreams(tenantId, asked, signal, (room) => createRetentionFold(asked, room));
       }),
     top: (tenantId, { query, ranking }, signal) =>
       timed('top', () => answers.top(tenantId, query, ranking, signal)),
@@ -383,6 +403,10 @@ export function tenantQuestionsOf(operations: EventOperations, id: string): Tena
       const asked = parseTopBody(body, operations.zones);
       const found = await wanted(signal, () => operations.top(id, asked, signal));
       return toEvents<P>(await wanted(signal, () => collect(found)), asked.include);
+    },
+    retention: async (body, { signal } = {}) => {
+      const asked = parseRetentionBody(body, operations.zones);
+      return wanted(signal, () => operations.retention(id, asked, signal));
     },
     properties: ({ event } = {}, { signal } = {}) =>
       wanted(signal, () => operations.properties(id, event, signal)),

@@ -9,10 +9,12 @@ import type {
   CountBody,
   ExportBody,
   QueryBody,
+  RetentionBody,
   SequenceBody,
   TailBody,
   TopBody,
 } from '../query/body.ts';
+import type { Retention } from '../query/retention.ts';
 import type { Sequence } from '../query/sequence.ts';
 import type { Breakdown, Whole } from '../query/grouping.ts';
 import type { Properties } from '../query/properties.ts';
@@ -85,6 +87,8 @@ export interface TenantQuestions<S extends Signal = Signal> {
    * equal numbers newest first. Events without a number there are left out.
    */
   top<P = JsonObject>(body: TopBody, options?: AskOptions<S>): Promise<readonly Event<P>[]>;
+  /** How many of the values that started in a cohort returned in each period after that. */
+  retention(body: RetentionBody, options?: AskOptions<S>): Promise<Retention>;
   /**
    * The property paths of the events of one name, or of all events, with the values there; at most 10,000.
    */

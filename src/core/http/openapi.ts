@@ -64,6 +64,15 @@ function describeOperations(): Readonly<Record<RouteName, DescribedRoute | undef
         percentiles: ['p50'],
       }),
     },
+    retention: {
+      summary: 'Count who returns after a start, by cohorts and periods',
+      answer: toRef('Retention'),
+      requestBody: json(toRef('RetentionBody'), {
+        steps: [{ event: 'signed_up' }, { event: 'order_placed' }],
+        unit: 'week',
+        periods: 8,
+      }),
+    },
     properties: {
       summary: 'List the property paths of events, with what they hold',
       answer: toRef('Properties'),

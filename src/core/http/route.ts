@@ -73,6 +73,14 @@ export const ROUTES = [
     answer: 'how many distinct values reached each step, see [sequences](#sequences)',
   },
   {
+    name: 'retention',
+    methods: ['POST'],
+    path: '/v1/api/query/retention/{tenantId}',
+    caller: 'key',
+    body: 'as for a count, and `steps`, `unit`, `periods`, `periodsFrom`, `distinct`',
+    answer: 'how many of each cohort returned in each period, see [retention](#retention)',
+  },
+  {
     name: 'top',
     methods: ['POST'],
     path: '/v1/api/query/top/{tenantId}',

@@ -15,6 +15,7 @@ import {
   type ExportStart,
   type Pagination,
   type QueryBody,
+  type RetentionBody,
   type SequenceBody,
   type TailBody,
   type TopBody,
@@ -28,6 +29,7 @@ import {
   type FigureName,
 } from './measures.ts';
 import { RANKED_WORDS, RANKING_ORDERS } from './ranking.ts';
+import { PERIODS_MAX, RETENTION_UNITS } from './retention.ts';
 import { EXCLUSIONS_MAX, PERCENTILES_MAX, SAME_MAX, STEPS_MAX, WITHIN_WORDS } from './sequence.ts';
 
 // The single definition of each body. The build reads it: `npm run validators` writes body-validators.ts from
@@ -201,6 +203,21 @@ const sequenceBodySchema = describes<SequenceBody>()(
   }),
 );
 
+const retentionBodySchema = describes<RetentionBody>()(
+  strict({
+    ...restrictions,
+    steps: z
+      .array(strict(step))
+      .min(2)
+      .max(2)
+      .describe('takes an array of two steps {"event", "filterSet"}: the start, and the return'),
+    unit: z.enum(RETENTION_UNITS).describe(`takes one of: ${RETENTION_UNITS.join(', ')}`),
+    periods: size(PERIODS_MAX),
+    periodsFrom: z.enum(['calendar', 'start']).describe('takes calendar or start').optional(),
+    distinct: distinct.optional(),
+  }),
+);
+
 /** The bodies, and the entry of a `filterSet`, by the names that OpenAPI gives them. */
 export const BODY_SCHEMAS = {
   FilterEntry: entrySchema,
@@ -211,4 +228,5 @@ export const BODY_SCHEMAS = {
   ExportBody: exportBodySchema,
   BreakdownBody: breakdownBodySchema,
   SequenceBody: sequenceBodySchema,
+  RetentionBody: retentionBodySchema,
 } as const;

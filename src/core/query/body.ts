@@ -4,6 +4,7 @@ import type { FilterEntry } from '../filter/filter.ts';
 import { LATENESS_ROOT } from './lateness.ts';
 import type { GroupOrder } from './grouping.ts';
 import type { MeasureBody } from './measures.ts';
+import type { PeriodsFrom, RetentionUnit } from './retention.ts';
 import type { RankingOrder } from './ranking.ts';
 
 /** The largest page. */
@@ -168,4 +169,21 @@ export interface SequenceBody extends CountBody {
   readonly size?: number | undefined;
   /** Up to 10 percentiles of the times between steps, such as `p50`. */
   readonly percentiles?: readonly `p${number}`[] | undefined;
+}
+
+/** The body of a retention. `after`, `before`, `from` and `until` are about starts; returns may be later. */
+export interface RetentionBody extends CountBody {
+  /** Two steps: the start, and the return. */
+  readonly steps: readonly StepBody[];
+  /** The unit of cohorts and periods. */
+  readonly unit: RetentionUnit;
+  /** How many periods each cohort is followed, 1 to 100, that of the start included; 8 when absent. */
+  readonly periods?: number | undefined;
+  /**
+   * `calendar` (when absent): a period is a unit of the calendar. `start`: it begins with the start of each
+   * value, and a day has 24 hours.
+   */
+  readonly periodsFrom?: PeriodsFrom | undefined;
+  /** The property path whose distinct values are counted; `userId` when absent. */
+  readonly distinct?: string | undefined;
 }

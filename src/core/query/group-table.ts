@@ -30,7 +30,9 @@ export interface GroupKeys {
  * for all events.
  */
 export interface GroupTable extends Pick<Breakdown, 'missing' | 'arrays' | 'objects'> {
+  /** What its rows are of. */
   readonly rows: GroupKeys;
+  /** What its columns are of; undefined for one dimension. */
   readonly columns: GroupKeys | undefined;
   /** What is told of the events of a row and a column, by their places. */
   readonly tell: (row: number | undefined, column: number | undefined) => Told;

@@ -44,7 +44,7 @@ function isSeries(by: AskedSequence['by']): by is TimeSeries {
 }
 
 /** Which events a step, an exclusion or the body means; `where` stands before the name of a field. */
-function toCondition({ event, filterSet }: StepBody, where: string, budget: FilterBudget): Condition {
+export function toCondition({ event, filterSet }: StepBody, where: string, budget: FilterBudget): Condition {
   return toAll([
     ...(event === undefined ? [] : [namedTest(event, `${where}event`)]),
     ...(filterSet === undefined ? [] : [parseFilterSet(filterSet, `${where}filterSet`, budget)]),

@@ -4,6 +4,7 @@ import type {
   CountBody,
   ExportBody,
   QueryBody,
+  RetentionBody,
   SequenceBody,
   TailBody,
   TopBody,
@@ -13,6 +14,7 @@ import {
   isCountBody,
   isExportBody,
   isQueryBody,
+  isRetentionBody,
   isSequenceBody,
   isTailBody,
   isTopBody,
@@ -57,6 +59,12 @@ export const validateBreakdownBody: Validator<BreakdownBody> = createValidator(
 
 /** Validates the body of a sequence. */
 export const validateSequenceBody: Validator<SequenceBody> = createValidator('SequenceBody', isSequenceBody);
+
+/** Validates the body of a retention. */
+export const validateRetentionBody: Validator<RetentionBody> = createValidator(
+  'RetentionBody',
+  isRetentionBody,
+);
 
 /** The code that ajv compiled accepts or refuses; an explanation is built only for refused bodies. */
 function createValidator<T>(name: BodyName, accepts: (body: unknown) => boolean): Validator<T> {

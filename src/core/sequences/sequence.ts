@@ -15,19 +15,19 @@ interface Attempt {
   readonly reached: number;
 }
 
-/** Puts the answer of a sequence together from streams. */
-export interface SequenceFold {
+/** Puts an answer together from streams. */
+export interface StreamsFold<T> {
   /** Adds what the streams of a piece tell. */
   add(piece: StreamsPiece, pacer: Pacer): Promise<void>;
   /** The answer, once all pieces were added. */
-  finish(pacer: Pacer): Promise<Sequence>;
+  finish(pacer: Pacer): T | Promise<T>;
 }
 
 /** Begins a sequence; `room` books what the answer needs while it is put together. */
 export function createSequenceFold(
   asked: AskedSequence,
   { hash, room }: { readonly hash: KeyedHash; readonly room: Reservation },
-): SequenceFold {
+): StreamsFold<Sequence> {
   const { steps, percentiles } = asked;
   const walk = createWalk(asked, room);
   const counts = new Array<number>(steps).fill(0);

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { canonicalJson } from '../../../src/core/event/canonical-json.ts';
 import { toIsoInstant } from '../../../src/core/event/time.ts';
-import type { ExclusionBody, SequenceBody, StepBody } from '../../../src/core/query/body.ts';
+import type { ExclusionBody, RetentionBody, SequenceBody, StepBody } from '../../../src/core/query/body.ts';
 import type { JsonValue } from '../../../src/index.ts';
 import type { StoredEvent } from '../../../src/store-kit.ts';
 import { storedEvents } from './events.ts';
@@ -16,7 +16,12 @@ const steppingEvents: fc.Arbitrary<StoredEvent> = fc
   .record({
     eventName: fc.constantFrom('A', 'B', 'C', 'X'),
     userId: fc.constantFrom('u', 'v', 'w', '1'),
-    minute: fc.nat({ max: 14 }),
+    minute: fc.oneof(
+      { weight: 9, arbitrary: fc.nat({ max: 14 }) },
+      // The clock of Berlin goes on by an hour in the first night.
+      { weight: 2, arbitrary: fc.nat({ max: 60 }).map((hours) => hours * 60) },
+      { weight: 1, arbitrary: fc.nat({ max: 90 }).map((days) => days * 1440) },
+    ),
     insertId: fc
       .constantFrom('Z', 'a', 'b', '10', '9', '~', 'A')
       .chain((id) => fc.nat({ max: 9 }).map((digit) => `${id}${digit}`)),
@@ -105,4 +110,24 @@ export function sequenceBodies(events: readonly StoredEvent[]): fc.Arbitrary<Seq
       if (order === 'strict' && possible.length === 0) return { ...body, order };
       return possible.length === 0 ? body : { ...body, without: possible };
     });
+}
+
+/** Any body of a retention. */
+export function retentionBodies(events: readonly StoredEvent[]): fc.Arbitrary<RetentionBody> {
+  return fc
+    .record({
+      steps: fc.array(steps(events), { minLength: 2, maxLength: 2 }),
+      unit: fc.constantFrom('day', 'week', 'month'),
+      periods: sometimes(fc.constantFrom(1, 2, 3, 40), 2),
+      periodsFrom: sometimes(fc.constantFrom('calendar', 'start'), 1),
+      distinct: sometimes(paths, 4),
+      event: sometimes(fc.constantFrom('A', 'B'), 10),
+      from: sometimes(moments, 5),
+      until: sometimes(moments, 5),
+      before: sometimes(fc.constant('2026-03-28'), 6),
+      timeZone: sometimes(fc.constantFrom('Europe/Berlin', 'America/St_Johns', 'UTC'), 1),
+    })
+    .map((body) => Object.fromEntries(Object.entries(body).filter(([, value]) => value !== undefined)))
+    .map((body) => body as unknown as RetentionBody)
+    .filter(({ unit, periodsFrom }) => unit !== 'month' || periodsFrom !== 'start');
 }

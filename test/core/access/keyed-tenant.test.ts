@@ -24,6 +24,7 @@ const QUESTIONS: Readonly<Record<Priced, (shop: TenantQuestions, position: strin
   count: (shop) => shop.count({}),
   breakdown: (shop) => shop.breakdown({ by: 'eventName' }),
   sequence: (shop) => shop.sequence({ steps: [{ event: 'a' }] }),
+  retention: (shop) => shop.retention({ steps: [{ event: 'a' }, {}], unit: 'day' }),
   top: (shop) => shop.top({ of: 'properties.n' }),
   properties: (shop) => shop.properties(),
   since: (shop) => shop.since({}),

@@ -10,6 +10,7 @@ import type { AnswerPlan, PlannedPath } from '../../query/answer-plan.ts';
 import { paginationSchema } from '../../query/body-schema.ts';
 import type { Breakdown, Group, GroupRow, Told, Whole } from '../../query/grouping.ts';
 import type { MeasuredNumbers } from '../../query/measures.ts';
+import type { Retention } from '../../query/retention.ts';
 import type { Sequence, StepTimes } from '../../query/sequence.ts';
 import { WEB_SDK_SCHEMAS } from './web-sdk-schema.ts';
 import { JSON_TYPES, type Properties, type Property } from '../../query/properties.ts';
@@ -128,6 +129,19 @@ const sequenceSchema = describes<Sequence>()(
     rest: z.object({ counts }).exactOptional(),
   }),
 );
+const retentionSchema = describes<Retention>()(
+  z.object({
+    total: whole,
+    missing: whole,
+    cohorts: z.array(
+      z.object({
+        key: z.string(),
+        count: whole,
+        periods: z.array(z.object({ count: whole, orLater: whole })),
+      }),
+    ),
+  }),
+);
 const wholeSchema = describes<Whole>()(z.object(wholeFields));
 
 const typesSchema = z.partialRecord(z.enum(JSON_TYPES), whole);
@@ -202,6 +216,7 @@ export const ANSWER_SCHEMAS = {
   Count: z.object({ count: whole }),
   Breakdown: z.union([breakdownSchema, wholeSchema]),
   Sequence: sequenceSchema,
+  Retention: retentionSchema,
   Properties: propertiesSchema,
   Explanation: explanationSchema,
   Error: strict({ error: z.string() }),

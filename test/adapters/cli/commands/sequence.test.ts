@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createPlace } from '../command.ts';
 import { toNdjson } from '../ndjson.ts';
 
@@ -96,4 +96,58 @@ it('says which flag is wrong, and why nothing was found', async () => {
   expect(await told('--step', 'ui:vieww')).toMatch(
     /no event has the name "ui:vieww"; did you mean "ui:view"\?/,
   );
+});
+
+describe('retention', () => {
+  const returned = async (...flags: string[]) => {
+    const { code, stdout, stderr } = await place.run(['retention', 'shop', ...flags]);
+    return code === 0 ? `${stdout}${stderr}` : `${code}: ${stderr}`;
+  };
+  const back = ['--start', 'ui:view', '--return', 'purchase'];
+
+  it('tells how many of each cohort return in each period', async () => {
+    const days = [...back, '--unit', 'day', '--periods', '2'];
+    expect(await returned(...days)).toBe(
+      `2026-01-01T00:00:00.000Z\t1\t1\t0\n2026-01-02T00:00:00.000Z\t2\t1\t0\n` +
+        '3 started; columns are the days after that\n',
+    );
+    expect(await returned(...days, '--or-later')).toContain('2026-01-02T00:00:00.000Z\t2\t2\t1\n');
+    expect(await returned(...back, '--distinct', 'properties.plan', '--time-zone', 'Asia/Tokyo')).toMatch(
+      /^2025-12-29T00:00:00.000\+09:00\t2\t1(\t\d){7}\n2 started; columns are the weeks after that; 2 events/,
+    );
+  });
+
+  it('prints a table on a terminal, and JSON', async () => {
+    const flags = ['retention', 'shop', ...back, '--periods', '2'];
+    expect(await place.ok(flags, { terminal: true })).toMatch(
+      /^FROM +STARTED +0 +1\n2025-12-29\S+ +3 +2 +0\n/,
+    );
+    expect(JSON.parse(await place.ok([...flags, '--json']))).toEqual({
+      ...{ total: 3, missing: 0 },
+      cohorts: [
+        {
+          ...{ key: '2025-12-29T00:00:00.000Z', count: 3 },
+          periods: [
+            { count: 2, orLater: 3 },
+            { count: 0, orLater: 1 },
+          ],
+        },
+      ],
+    });
+  });
+
+  it('says which flag is wrong', async () => {
+    expect(await returned('--start', 'a')).toMatch(
+      /^2: .*--return is missing: a step is the name of an event/s,
+    );
+    expect(await returned(...back, '--unit', 'hour')).toMatch(
+      /--unit <unit>.*Allowed choices are day, week, month/s,
+    );
+    expect(await returned(...back, '--periods', '101')).toMatch(
+      /--periods: takes a whole number from 1 to 100/,
+    );
+    expect(await returned(...back, '--unit', 'month', '--periods-from', 'start')).toMatch(
+      /--periods-from: months have no length of their own/,
+    );
+  });
 });
