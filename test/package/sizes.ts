@@ -7,21 +7,21 @@ import manifest from '../../package.json' with { type: 'json' };
  * suite has room to grow, because it only runs in the tests of who writes a store.
  */
 export const ENTRY_KB_MAX: Readonly<Record<string, number>> = {
-  'createEngine with the memory store': 72,
-  'event-query': 88,
+  'createEngine with the memory store': 74,
+  'event-query': 90,
   'event-query/store-kit': 63,
   'event-query/transport-kit': 19,
   'event-query/memory': 57,
   'event-query/sqlite': 86,
   'event-query/sqlite-writer': 22,
   'event-query/node-http': 22,
-  'event-query/serve': 161,
+  'event-query/serve': 164,
   'event-query/sdks': 15,
-  'event-query/import': 152,
+  'event-query/import': 154,
   'event-query/fetch': 15,
   'event-query/jose': 16,
   'event-query/postgres': 38,
-  'event-query/clickhouse': 40,
+  'event-query/clickhouse': 41,
   'event-query/client': 9,
   'createClient and where of event-query/client': 6,
   'createSender of event-query/client': 7,
@@ -31,7 +31,7 @@ export const ENTRY_KB_MAX: Readonly<Record<string, number>> = {
   'event-query/prometheus': 24,
   'event-query/opentelemetry': 6,
   'event-query/sql': 25,
-  'event-query/conformance': 62,
+  'event-query/conformance': 65,
 };
 /** Drivers, frameworks of tests and Node itself are the program's own. */
 const NOT_COUNTED = [...Object.keys(manifest.peerDependencies), ...['vitest', 'node:*']];
