@@ -26,13 +26,16 @@ export const LOADED = { 'analytics-web': 'loaded-analytics-web', tag: 'loaded-ta
  * the page: what the browser then refuses to send is missing on the server, and only there.
  */
 const KEEP = `
-  let leaving = false;
-  for (const event of ['beforeunload', 'pagehide']) addEventListener(event, () => (leaving = true), true);
-  const keep = (via, url, body) => {
-    if (!String(url).includes('/v1/events/')) return;
+  const change = (edit) => {
     const kept = JSON.parse(localStorage.getItem('handed') ?? '[]');
-    kept.push({ via, path: new URL(url).pathname, body });
+    edit(kept);
     localStorage.setItem('handed', JSON.stringify(kept));
+  };
+  const keep = (via, url, body) => {
+    if (!String(url).includes('/v1/events/')) return () => undefined;
+    const id = Math.random();
+    change((kept) => kept.push({ id, via, path: new URL(url).pathname, body, isAnswered: false }));
+    return () => change((kept) => (kept.find((each) => each.id === id).isAnswered = true));
   };
   const texts = new WeakMap();
   window.Blob = class extends Blob {
@@ -45,8 +48,10 @@ const KEEP = `
   };
   const plainFetch = window.fetch;
   window.fetch = (url, init) => {
-    keep(leaving ? 'fetch while leaving' : 'fetch', url, init?.body);
-    return plainFetch(url, init);
+    const end = keep('fetch', url, init?.body);
+    const answer = plainFetch(url, init);
+    answer.then(end, end);
+    return answer;
   };
 `;
 

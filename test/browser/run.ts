@@ -24,6 +24,8 @@ interface Handed {
   readonly via: string;
   readonly path: string;
   readonly body: string;
+  /** Whether the page has had the answer of a fetch. */
+  readonly isAnswered: boolean;
 }
 
 const PACKAGES = new URL('package.json', import.meta.url);
@@ -119,11 +121,11 @@ async function tryWay(way: Way): Promise<void> {
   const names = new Map<string, number>();
   for (const name of sent.map(toName)) names.set(name, (names.get(name) ?? 0) + 1);
   console.log(`  handed: ${[...names].map(([name, times]) => `${name} (${times})`).join(', ')}`);
-  // A fetch that is begun while a page is left needs a preflight of its own, and Chromium now and then
+  // A fetch that is under way while a page is left needs a preflight of its own, and Chromium now and then
   // forgets what should follow it: such an event never comes to a server, which could do nothing for it.
   const arrived = recorder.exchanges.slice(seen).flatMap(eventsIn);
   const forgotten = missing.filter(
-    ({ via, text }) => via === 'fetch while leaving' && !arrived.includes(text) && allowed(seen),
+    ({ via, isAnswered, text }) => via === 'fetch' && !isAnswered && !arrived.includes(text) && allowed(seen),
   );
   console.log(`  forgotten by Chromium between an allowed preflight and its request: ${forgotten.length}`);
   const lost = missing.filter((each) => !forgotten.includes(each)).map(toName);
@@ -146,7 +148,7 @@ async function tryWay(way: Way): Promise<void> {
  */
 async function tryRetry(): Promise<void> {
   const seen = recorder.exchanges.length;
-  const isBought = (text: string) => toName({ via: '', text }).startsWith('bought');
+  const isBought = (text: string) => toName({ via: '', isAnswered: true, text }).startsWith('bought');
   const sent = () => recorder.exchanges.slice(seen).filter((each) => eventsIn(each).some(isBought));
   const page = await context.newPage();
   await page.goto(`${pages.origin}/${RETRIED}`);
@@ -233,8 +235,7 @@ function allowed(seen: number): boolean {
     );
 }
 
-interface Sent {
-  readonly via: string;
+interface Sent extends Pick<Handed, 'via' | 'isAnswered'> {
   readonly text: string;
 }
 
@@ -243,8 +244,8 @@ async function readHanded(page: Page): Promise<Sent[]> {
   const handed = await page.evaluate<string>("localStorage.getItem('handed') ?? '[]'");
   return (JSON.parse(handed) as Handed[])
     .filter(({ path }) => path.endsWith('/multi'))
-    .flatMap(({ via, body }) =>
-      (JSON.parse(body) as object[]).map((event) => ({ via, text: toText(event) })),
+    .flatMap(({ via, isAnswered, body }) =>
+      (JSON.parse(body) as object[]).map((event) => ({ via, isAnswered, text: toText(event) })),
     );
 }
 

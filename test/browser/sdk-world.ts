@@ -119,13 +119,13 @@ function expectedOf({ path, body }: Pick<Exchange, 'path' | 'body'>): PlainEvent
 
 /**
  * What the page has handed to the browser so far, as it should be stored; `page` shares its storage. Chromium
- * now and then forgets a fetch that is begun while a page is left, between its preflight and itself: no
+ * now and then forgets a fetch that is under way while a page is left, between its preflight and itself: no
  * server sees it, and nobody could store it.
  */
 export async function handedBy(page: Page, seen: readonly Exchange[]): Promise<PlainEvent[]> {
   const text = await page.evaluate<string>("localStorage.getItem('handed') ?? '[]'");
   const arrived = new Set(seen.map(({ body }) => body));
-  return (JSON.parse(text) as { via: string; path: string; body: string }[])
-    .filter(({ via, body }) => via !== 'fetch while leaving' || arrived.has(body))
+  return (JSON.parse(text) as { via: string; path: string; body: string; isAnswered: boolean }[])
+    .filter(({ via, body, isAnswered }) => via !== 'fetch' || isAnswered || arrived.has(body))
     .flatMap(expectedOf);
 }
