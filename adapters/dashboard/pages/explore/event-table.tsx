@@ -33,7 +33,7 @@ export function EventTable({
     setOpen(next);
   };
   const table = (
-    <Table label="Events" class="events" onKeyDown={walk}>
+    <Table label="Rows of events" class="events" onKeyDown={walk}>
       <thead>
         <tr>
           <th scope="col">Time (UTC)</th>
