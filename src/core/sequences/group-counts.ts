@@ -1,10 +1,11 @@
 import type { KeyedHash } from '../base/keyed-hash.ts';
 import { reserveOrThrow, type Reservation } from '../bounds/memory-budget.ts';
+import type { Pacer } from '../bounds/scheduler.ts';
 import { codeOf, createDictionary, encode, MISSING } from '../columns/column/dictionary.ts';
-import { isScalar } from '../columns/groups/distinct.ts';
+import { summarize } from '../columns/groups/summary.ts';
 import { startOfBucket } from '../event/time-unit.ts';
 import type { Scalar } from '../filter/operands.ts';
-import { bucketsOf, compareKeys, toBucketKey, toKey, type Span, type TimeSeries } from '../query/grouping.ts';
+import { bucketsOf, toBucketKey, toKey, type Span, type TimeSeries } from '../query/grouping.ts';
 import type { AskedSequence, Sequence } from '../query/sequence.ts';
 
 /** Counts who reached each step, by where the attempt that counts began. */
@@ -12,7 +13,7 @@ export interface GroupCounts {
   /** Adds a value: what its first event has at `by`, the instant of that event, and the steps reached. */
   add(key: Scalar | undefined, instant: number, reached: number): void;
   /** The groups, given what is counted in all; nothing where none are asked for. */
-  told(all: readonly number[]): Pick<Sequence, 'groupsTotal' | 'groups' | 'rest'>;
+  told(all: readonly number[], pacer: Pacer): Promise<Pick<Sequence, 'groupsTotal' | 'groups' | 'rest'>>;
 }
 
 /** A group takes an entry, and 8 bytes for each step. */
@@ -23,7 +24,7 @@ export function createGroupCounts(
   { by, size, steps }: Pick<AskedSequence, 'by' | 'size' | 'steps'>,
   { hash, room }: { readonly hash: KeyedHash; readonly room: Reservation },
 ): GroupCounts {
-  if (by === undefined) return { add: () => undefined, told: () => ({}) };
+  if (by === undefined) return { add: () => undefined, told: () => Promise.resolve({}) };
   const keys = createDictionary(hash);
   /** By the code of the key. */
   const counts = new Map<number, number[]>();
@@ -54,7 +55,7 @@ export function createGroupCounts(
       const own = countsAt(code);
       for (let k = 0; k < reached; k++) own[k]! += 1;
     },
-    told(all) {
+    async told(all, pacer) {
       const none = new Array<number>(steps).fill(0);
       if ('unit' in by) {
         const starts = bucketsOf(by, span === ends ? undefined : span).slice(0, -1);
@@ -63,13 +64,15 @@ export function createGroupCounts(
         });
         return { groupsTotal: starts.length, groups, rest: restOf(all, groups) };
       }
-      const found = [...counts].map(([code, own]) => ({ value: keys.values[code], counts: own }));
-      const scalars = found.filter((each): each is typeof each & { value: Scalar } => isScalar(each.value));
-      scalars.sort((a, b) => b.counts[0]! - a.counts[0]! || compareKeys(a.value, b.value));
-      const groups = scalars
-        .slice(0, size)
-        .map(({ value, counts: own }) => ({ key: toKey(by, value), counts: own }));
-      return { groupsTotal: scalars.length, groups, rest: restOf(all, groups) };
+      const began = new Uint32Array(keys.values.length);
+      for (const [code, own] of counts) began[code] = own[0]!;
+      const found = { values: keys.values, count: began.length };
+      const { given, groupsTotal } = await summarize(found, began, size, pacer);
+      const groups = given.map((code) => ({
+        key: toKey(by, keys.values[code] as Scalar),
+        counts: counts.get(code)!,
+      }));
+      return { groupsTotal, groups, rest: restOf(all, groups) };
     },
   };
 }

@@ -85,7 +85,7 @@ export function createSequenceFold(
     async finish(pacer) {
       const told: SequenceStep[] = [];
       for (const [k, reached] of counts.entries()) told.push(await tellStep(reached, k, pacer));
-      return { steps: told, missing, ...groups.told(counts) };
+      return { steps: told, missing, ...(await groups.told(counts, pacer)) };
     },
   };
 }

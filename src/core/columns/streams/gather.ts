@@ -39,7 +39,8 @@ export async function gather(
   const { distinct, same, by } = rows;
   const list = createStreamList(room);
   const isKey = await weighScalars(distinct.values, distinct.count, pacer);
-  const areSame = await Promise.all(same.map(({ values, count }) => weighScalars(values, count, pacer)));
+  const areSame: Uint8Array[] = [];
+  for (const { values, count } of same) areSame.push(await weighScalars(values, count, pacer));
   const bits = new Uint32Array(BLOCK_ROWS);
   const own = new Uint8Array(BLOCK_ROWS);
   let missing = 0;

@@ -1,10 +1,10 @@
 import { reserveOrThrow, type Reservation } from '../../bounds/memory-budget.ts';
 import type { Pacer } from '../../bounds/scheduler.ts';
-import { compareIds } from '../../event/order.ts';
 import type { Scalar } from '../../filter/operands.ts';
 import type { AskedStreams, Stream, StreamsPiece } from '../../query/streams.ts';
 import type { EventLog } from '../log/log.ts';
 import type { StreamList } from './stream-list.ts';
+import { putInOrder } from './in-order.ts';
 import { gather, scalarOf, type StreamRows } from './gather.ts';
 
 /** About what a stream takes besides its rows. */
@@ -43,7 +43,8 @@ export async function streamsOf(
     if (to === from) continue;
     reserveOrThrow(room, STREAM_BYTES);
     const own = places.subarray(from, to);
-    sortLate(own, found, tools.log);
+    const sorting = putInOrder(own, found, tools);
+    if (sorting !== undefined) await sorting;
     streams.push(toStream(own, { found, rows, asked }, distinct.values[code] as Scalar));
     from = to;
     const pause = pacer.yieldIfDue();
@@ -68,21 +69,6 @@ function arrange({ key, length }: StreamList, ends: Uint32Array): Uint32Array {
   const places = new Uint32Array(length);
   for (let i = length - 1; i >= 0; i--) places[--next[key[i]!]!] = i;
   return places;
-}
-
-/** Sorts the rows of a stream, unless each is later than the one before. */
-function sortLate(places: Uint32Array, { instant, row }: StreamList, log: EventLog): void {
-  for (let i = 1; i < places.length; i++) {
-    if (instant[places[i]!]! > instant[places[i - 1]!]!) continue;
-    const ids = new Map<number, string>();
-    const idOf = (place: number) => {
-      let id = ids.get(place);
-      if (id === undefined) ids.set(place, (id = log.insertIdAt(row[place]!)));
-      return id;
-    };
-    places.sort((a, b) => instant[a]! - instant[b]! || (a === b ? 0 : compareIds(idOf(a), idOf(b))));
-    return;
-  }
 }
 
 function toStream(
