@@ -193,6 +193,7 @@ export const METRICS = {
         'breakdown',
         'sequence',
         'retention',
+        'users',
         'top',
         'properties',
         'eventNames',
