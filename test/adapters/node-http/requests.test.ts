@@ -161,6 +161,17 @@ describe('headers', () => {
     expect(await sendRaw(server.port, 'GET /healthz HTTP/1.0\r\n\r\n')).toMatchObject({ status: 200 });
   });
 
+  it.each(['GET /healthz\r\n\r\n', 'GET /healthz\nHost: a\r\n\r\n', 'GET /healthz\r\nHost: a\r\n\r\n'])(
+    'a line without a version is no request: %j',
+    async (head) => {
+      expect(await sendRaw(server.port, head)).toMatchObject({
+        status: 400,
+        body: '{"error":"request: takes HTTP/1.1, got something that cannot be read as that"}\n',
+        headers: { connection: 'close' },
+      });
+    },
+  );
+
   it('HTTP/1.0 has no Transfer-Encoding: a proxy may see another end of the body', async () => {
     const head = countHead('acme', secret, { 'Transfer-Encoding': 'chunked' });
     const body = '2\r\n{}\r\n0\r\n\r\n';
