@@ -185,6 +185,7 @@ describe('the palette', () => {
   it('leads from a page of no tenant to the events of a tenant', async () => {
     const page = await open('#/audit');
     await page.keyboard.press('Control+k');
+    await page.getByRole('dialog').getByRole('option').first().waitFor();
     await page.keyboard.type('zone-299');
     await page.keyboard.press('Enter');
     await page.getByText('No events yet').waitFor();
@@ -195,6 +196,7 @@ describe('the palette', () => {
     const page = await open('#/keys/demo');
     await page.getByRole('button', { name: 'Generate new secret' }).focus();
     await page.keyboard.press('Control+k');
+    await page.getByRole('dialog').getByRole('option').first().waitFor();
     await page.keyboard.type('no such place');
     await page.getByText('No pages or tenants with this text').waitFor();
     await expect.poll(() => page.getByRole('dialog').getByRole('option').count()).toBe(0);
