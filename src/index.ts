@@ -83,9 +83,6 @@ export type {
   QueryBody,
   RetentionBody,
   SequenceBody,
-  HavingBody,
-  ReachBody,
-  UsersBody,
   StepBody,
   TopBody,
 } from './core/query/body.ts';
@@ -102,7 +99,6 @@ export type {
   RetentionPeriod,
   RetentionUnit,
 } from './core/query/retention.ts';
-export type { User, UserPage } from './core/query/users.ts';
 export type { Sequence, SequenceGroup, SequenceStep, StepTimes } from './core/query/sequence.ts';
 export type { Properties } from './core/query/properties.ts';
 export type { Explanation } from './core/explain/explanation.ts';

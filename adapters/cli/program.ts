@@ -2,7 +2,6 @@ import { Command, Help } from 'commander';
 import { describeArguments } from './arguments.ts';
 import { breakdownCommand } from './commands/ask/breakdown.ts';
 import { retentionCommand } from './commands/ask/retention.ts';
-import { usersCommand } from './commands/ask/users.ts';
 import { sequenceCommand } from './commands/ask/sequence.ts';
 import { explainCommand } from './commands/ask/explain.ts';
 import { backupCommand } from './commands/backup.ts';
@@ -93,7 +92,6 @@ export function createProgram(): Command {
   breakdownCommand(program);
   sequenceCommand(program);
   retentionCommand(program);
-  usersCommand(program);
   explainCommand(program);
   tailCommand(program);
   exportCommand(program);

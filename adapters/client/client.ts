@@ -9,11 +9,8 @@ import type {
   TailOptions,
   TenantQuestions,
   TopBody,
-  User,
-  UserPage,
-  UsersBody,
 } from '../../src/index.ts';
-import { pagesOf, usersOf, type ExportBody, type TailBody } from '../../src/store-kit.ts';
+import { pagesOf, type ExportBody, type TailBody } from '../../src/store-kit.ts';
 import { EventQueryError } from './errors.ts';
 import { warnInPages } from './page.ts';
 import {
@@ -98,12 +95,6 @@ export function createClient(options: ClientOptions): Client {
     }
   }
 
-  async function userPage(body: UsersBody = {}, options?: HttpOptions): Promise<UserPage> {
-    const sent = { ...options, answerBytesMax };
-    const { value: users, headers } = await ask<User[]>(`/users/${alias}`, body, sent);
-    return { users, nextCursor: headers.get('x-next-cursor') ?? undefined };
-  }
-
   const valueOf = async <T>(path: string, body: unknown, sent?: Asking): Promise<T> =>
     (await ask<T>(path, body, sent)).value;
   return {
@@ -116,8 +107,6 @@ export function createClient(options: ClientOptions): Client {
     sequence: (body, options) => valueOf(`/sequence/${alias}`, body, options),
     top: <P>(body: TopBody, options?: HttpOptions) =>
       valueOf<Event<P>[]>(`/top/${alias}`, body, { ...options, answerBytesMax }),
-    userPage,
-    users: (body, options) => usersOf(userPage, body, options),
     retention: (body, options) => valueOf(`/retention/${alias}`, body, { ...options, answerBytesMax }),
     explain: (body = {}, options) => valueOf(`/explain/${alias}`, body, options),
     properties: ({ event } = {}, options) => {

@@ -68,6 +68,12 @@ function selectStreams(
     ...(until < Infinity ? [`ts < ${bind(until, 'number')}`] : []),
     `bits % ${2 ** missing.first} <> 0`,
   ];
+  // What is held constant does not matter to events that are in no stream.
+  const areSame = same.map((_, i) => isScalarKey(`same_${i}`));
+  const isKept = [
+    ...(isWhole ? [] : ['bits <> 0']),
+    ...(areSame.length === 0 ? [] : [`(who = '' or ${areSame.join(' and ')})`]),
+  ];
   const list = (column: string) => dialect.inOrder(column, `who <> ''`);
   const lists = [
     ...[`${list('ts')} as instants`, `${list('bits')} as bit_list`],
@@ -78,7 +84,7 @@ function selectStreams(
     text: `select who, ${lists.join(', ')},
       sum(case when ${isMissing.join(' and ')} then 1 else 0 end) as missing
     from (select ts, insert_id, ${columns.join(', ')} from ${table} where ${where}) found
-    ${isWhole ? '' : 'where bits <> 0'} group by who`,
+    ${isKept.length === 0 ? '' : `where ${isKept.join(' and ')}`} group by who`,
     values: draft.values,
   };
 }
@@ -88,7 +94,7 @@ function writeBits(dialect: TreeDialect, conditions: AskedStreams['bits'], bind:
   const bits = conditions.map((condition, i) => {
     return `case when ${writeCondition(dialect, condition, bind)} then ${2 ** i} else 0 end`;
   });
-  return bits.length === 0 ? '0' : `(${bits.join(' + ')})`;
+  return `(${bits.join(' + ')})`;
 }
 
 function toStream(row: Row, { same, by }: AskedStreams): Stream {
@@ -103,11 +109,10 @@ function toStream(row: Row, { same, by }: AskedStreams): Stream {
   };
 }
 
-/** A number for each combination of the keys of the lists; -1 where one is of no scalar. */
+/** A number for each combination of texts of the lists. */
 function toNumbers(lists: readonly (readonly unknown[])[]): Float64Array {
   const known = new Map<string, number>();
   return Float64Array.from(lists[0]!, (_, i) => {
-    if (lists.some((list) => groupOf(list[i] as string) === undefined)) return -1;
     const text = JSON.stringify(lists.map((list) => list[i]));
     let number = known.get(text);
     if (number === undefined) known.set(text, (number = known.size));

@@ -3,19 +3,14 @@ import { createKeyedHash } from '../../src/core/base/keyed-hash.ts';
 import { createMemoryBudget, type Reservation } from '../../src/core/bounds/memory-budget.ts';
 import { answersOf } from '../../src/core/engine/fallbacks/answers.ts';
 import { parseRetentionBody } from '../../src/core/query/parse-retention.ts';
-import type { UsersBody } from '../../src/core/query/body.ts';
-import { parseUsersBody } from '../../src/core/query/parse-users.ts';
-import type { User } from '../../src/core/query/users.ts';
-import { createUsersFold } from '../../src/core/sequences/users.ts';
 import { parseSequenceBody } from '../../src/core/query/parse-sequence.ts';
 import type { AskedRetention } from '../../src/core/query/retention.ts';
 import type { AskedSequence } from '../../src/core/query/sequence.ts';
 import { createRetentionFold } from '../../src/core/sequences/retention.ts';
 import { createSequenceFold, type StreamsFold } from '../../src/core/sequences/sequence.ts';
 import { isApiError, type EventStore } from '../../src/index.ts';
-import { retentionBodies, sequenceBodies, steppingBatches, usersBodies } from './arbitraries/sequences.ts';
+import { retentionBodies, sequenceBodies, steppingBatches } from './arbitraries/sequences.ts';
 import { retentionOf } from './expected-retention.ts';
-import { usersOf } from './expected-users.ts';
 import { sequenceOf } from './expected-sequence.ts';
 import { AT_ONCE, firstWrites } from './expected.ts';
 import { newTenantId, type Suite } from './runner.ts';
@@ -53,25 +48,7 @@ export function askRetention(store: EventStore, tenantId: string, asked: AskedRe
   return fold(store, tenantId, asked, (room) => createRetentionFold(asked, room));
 }
 
-/** All users that a store tells, page by page; of each page but the last as many as were asked for. */
-export async function askUsers(
-  store: EventStore,
-  tenantId: string,
-  body: UsersBody,
-): Promise<readonly User[]> {
-  const all: User[] = [];
-  let cursor: string | undefined;
-  do {
-    const asked = parseUsersBody({ ...body, pagination: { ...body.pagination, cursor } });
-    const page = (await fold(store, tenantId, asked, (room) => createUsersFold(asked, room)))!;
-    if (page.nextCursor !== undefined && page.users.length !== asked.size) throw new Error('a short page');
-    all.push(...page.users);
-    cursor = page.nextCursor;
-  } while (cursor !== undefined);
-  return all;
-}
-
-/** The tests of sequences, retention and users. */
+/** The tests of sequences. */
 export function testSequences({ test, check, expect }: Suite<EventStore>): void {
   const examples = steppingBatches(40).chain((batches) =>
     fc.record({
@@ -111,26 +88,6 @@ export function testSequences({ test, check, expect }: Suite<EventStore>): void 
           const asked = parseRetentionBody(body);
           const found = await askRetention(store, tenantId, asked);
           expect(JSON.stringify(found)).toEqual(JSON.stringify(retentionOf(events, asked)));
-        }
-      }
-    }));
-
-  const using = steppingBatches(40).chain((batches) =>
-    fc.record({
-      batches: fc.constant(batches),
-      bodies: fc.array(usersBodies(batches.flat()), { minLength: 1, maxLength: 6, size: 'max' }),
-    }),
-  );
-
-  test('users are what the definition says, in pages that skip and repeat none', ({ store }) =>
-    check(using, async ({ batches, bodies }) => {
-      const tenantId = newTenantId();
-      for (const [i, batch] of batches.entries()) {
-        await store.append(tenantId, batch);
-        const events = firstWrites(batches.slice(0, i + 1));
-        for (const body of bodies) {
-          const found = await askUsers(store, tenantId, body);
-          expect(JSON.stringify(found)).toEqual(JSON.stringify(usersOf(events, parseUsersBody(body))));
         }
       }
     }));

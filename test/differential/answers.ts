@@ -1,13 +1,10 @@
 import { isApiError, type Breakdown, type EventStore } from '../../src/index.ts';
 import { collect } from '../../src/internal.ts';
 import type { Whole } from '../../src/store-kit.ts';
-import type { UsersBody } from '../../src/core/query/body.ts';
-import { parseUsersBody } from '../../src/core/query/parse-users.ts';
 import type { AskedRetention } from '../../src/core/query/retention.ts';
 import type { AskedSequence } from '../../src/core/query/sequence.ts';
-import { askRetention, askSequence, askUsers } from '../conformance/event-store-sequences.ts';
+import { askRetention, askSequence } from '../conformance/event-store-sequences.ts';
 import { retentionOf } from '../conformance/expected-retention.ts';
-import { usersOf } from '../conformance/expected-users.ts';
 import { sequenceOf } from '../conformance/expected-sequence.ts';
 import { comparables, EVERYTHING } from '../conformance/expected.ts';
 import type { Example, Question } from './examples.ts';
@@ -57,14 +54,13 @@ export async function answersOf(store: EventStore, tenantId: string, example: Ex
 async function ask(
   store: EventStore,
   tenantId: string,
-  { query, page, grouping, measuring, ranking, sequence, retention, users }: Question,
+  { query, page, grouping, measuring, ranking, sequence, retention }: Question,
 ): Promise<unknown> {
   if (grouping !== undefined) return groupsOf(() => store.breakdown!(tenantId, query, grouping));
   if (measuring !== undefined) return groupsOf(() => store.measure!(tenantId, query, measuring));
   if (ranking !== undefined) return comparables(await collect(await store.top!(tenantId, query, ranking)));
   if (sequence !== undefined) return sequenceFrom(store, tenantId, sequence);
   if (retention !== undefined) return retentionFrom(store, tenantId, retention);
-  if (users !== undefined) return usersFrom(store, tenantId, users);
   if (page === undefined) return store.count(tenantId, query);
   return comparables(await collect(await store.query(tenantId, query, page)));
 }
@@ -79,12 +75,6 @@ async function sequenceFrom(store: EventStore, tenantId: string, asked: AskedSeq
 async function retentionFrom(store: EventStore, tenantId: string, asked: AskedRetention) {
   if (store.streams !== undefined) return (await askRetention(store, tenantId, asked)) ?? TOO_FINE;
   return retentionOf(await allOf(store, tenantId), asked) ?? TOO_FINE;
-}
-
-/** The same of users, page by page. */
-async function usersFrom(store: EventStore, tenantId: string, body: UsersBody) {
-  if (store.streams !== undefined) return askUsers(store, tenantId, body);
-  return usersOf(await allOf(store, tenantId), parseUsersBody(body));
 }
 
 async function allOf(store: EventStore, tenantId: string) {

@@ -1,6 +1,4 @@
 import * as fc from 'fast-check';
-import type { UsersBody } from '../../src/core/query/body.ts';
-import { EVERYTHING } from '../conformance/expected.ts';
 import { parseRetentionBody } from '../../src/core/query/parse-retention.ts';
 import type { AskedRetention } from '../../src/core/query/retention.ts';
 import { parseSequenceBody } from '../../src/core/query/parse-sequence.ts';
@@ -17,12 +15,7 @@ import { batchesOf, instants } from '../conformance/arbitraries/events.ts';
 import { groupings } from '../conformance/arbitraries/groupings.ts';
 import { measuredBatches, measurings } from '../conformance/arbitraries/measurings.ts';
 import { rankedExamples } from '../conformance/arbitraries/rankings.ts';
-import {
-  retentionBodies,
-  sequenceBodies,
-  usersBodies,
-  steppingBatches,
-} from '../conformance/arbitraries/sequences.ts';
+import { retentionBodies, sequenceBodies, steppingBatches } from '../conformance/arbitraries/sequences.ts';
 import { queries } from '../conformance/arbitraries/queries.ts';
 import { INSERT_IDS } from '../conformance/arbitraries/traps.ts';
 
@@ -33,7 +26,7 @@ const COUNTS = 400;
 /** How many cases an example is. */
 export const CASES = QUESTIONS + COUNTS;
 
-/** A question: a count, a page, groups, measures, the first by numbers, a sequence, retention or users. */
+/** A question: a count, a page, groups, what is measured, the first by numbers, a sequence, or retention. */
 export interface Question {
   readonly query: EventQuery;
   readonly page?: Page;
@@ -42,7 +35,6 @@ export interface Question {
   readonly ranking?: Ranking;
   readonly sequence?: AskedSequence;
   readonly retention?: AskedRetention;
-  readonly users?: UsersBody;
 }
 
 /** What a tenant is sent, and what is asked of it then. */
@@ -111,7 +103,6 @@ export const examples: fc.Arbitrary<Example> = batches.chain((sent) => {
     { weight: 1, arbitrary: rankedExamples(events) },
     { weight: 1, arbitrary: sequences(events) },
     { weight: 1, arbitrary: retentions(events) },
-    { weight: 1, arbitrary: usersBodies(events).map((users) => ({ query: EVERYTHING, users })) },
   );
   return fc.record({
     batches: fc.constant(sent),

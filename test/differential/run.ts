@@ -13,8 +13,8 @@ const SEED = process.env.EVENT_QUERY_SEED ?? String(Math.floor(Math.random() * 0
  * Asks all stores the same questions about the same events, and the definition too: `npm run differential --
  * --cases 100000`; `--seed N` asks the same again, `--shards` asks two shards of ClickHouse too. Of five
  * cases one is of any kind: a page, a breakdown, with or without what is measured, a top, a sequence,
- * retention, users, or a count that is asked by itself; and four are counts that ClickHouse is asked a
- * hundred at a time.
+ * retention, or a count that is asked by itself; and four are counts that ClickHouse is asked a hundred at a
+ * time.
  */
 const { values } = parseArgs({
   options: {

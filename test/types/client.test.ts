@@ -18,9 +18,6 @@ import type {
   RetentionBody,
   Sequence,
   SequenceBody,
-  User,
-  UserPage,
-  UsersBody,
   Whole,
 } from '../../src/index.ts';
 import type { ExportBody, Scalar, TailBody } from '../../src/store-kit.ts';
@@ -54,8 +51,6 @@ it('every method takes its own body and gives its own answer', () => {
         | 'breakdown'
         | 'sequence'
         | 'retention'
-        | 'userPage'
-        | 'users'
         | 'top'
         | 'properties'
         | 'explain'
@@ -78,9 +73,6 @@ it('every method takes its own body and gives its own answer', () => {
   expectTypeOf(client.breakdown<BreakdownBody>).returns.toEqualTypeOf<Promise<Breakdown | Whole>>();
   expectTypeOf(() => client.breakdown({ by: 'day' })).returns.toEqualTypeOf<Promise<Breakdown>>();
   expectTypeOf(() => client.breakdown({ by: ['userId', 'day'] })).returns.toEqualTypeOf<Promise<Breakdown>>();
-  expectTypeOf(client.users).parameter(0).toEqualTypeOf<UsersBody | undefined>();
-  expectTypeOf(client.users).returns.toEqualTypeOf<AsyncGenerator<User, void>>();
-  expectTypeOf(client.userPage).returns.toEqualTypeOf<Promise<UserPage>>();
   expectTypeOf(client.retention).parameter(0).toEqualTypeOf<RetentionBody>();
   expectTypeOf(client.retention).returns.toEqualTypeOf<Promise<Retention>>();
   expectTypeOf(client.sequence).parameter(0).toEqualTypeOf<SequenceBody>();

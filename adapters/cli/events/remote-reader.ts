@@ -30,7 +30,6 @@ export function remoteReader(server: RemoteServer, alias: string): EventReader {
     eventNames: (...given) => asked(client.eventNames(...given)),
     properties: (...given) => asked(client.properties(...given)),
     breakdown: (...given) => asked(client.breakdown(...given)),
-    userPage: (...given) => asked(client.userPage(...given)),
     retention: (...given) => asked(client.retention(...given)),
     sequence: (...given) => asked(client.sequence(...given)),
     explain: (...given) => asked(client.explain(...given)),

@@ -36,11 +36,6 @@ const CHOOSING = ['event', 'after', 'before', 'from', 'until', 'timeZone'] as co
 
 /** The flags of a sequence, by their names here. */
 const OF_SEQUENCES = [
-  'did',
-  'never',
-  'reached',
-  'stopped',
-  'cursor',
   'start',
   'return',
   'periods',
@@ -201,12 +196,12 @@ export function explained<T>(options: FilterOptions, parse: () => T): T {
     if (!isApiError(error) || error.status !== 400) throw error;
     const text = error.message
       .replace(/^pagination\.?(size|offset|cursor)/, '--$1')
-      .replace(/^sequence\.(?=steps|within|without|same|reached|stopped)/, '')
-      .replace(/^having\[(\d+)\]\.?/, (_, i: string) => `condition ${Number(i) + 1}: `)
       .replace(/^timeZone:/, '--time-zone:')
       .replace(/^periodsFrom:/, '--periods-from:')
-      .replace(/^(event|from|until|by|distinct|of|size|include)(\[\d+\])?:/, '--$1:')
-      .replace(/^(within|order|same|periods|reached|stopped)(\[\d+\])?:/, '--$1:')
+      .replace(
+        /^(event|from|until|by|distinct|of|size|include|within|order|same|periods)(\[\d+\])?:/,
+        '--$1:',
+      )
       .replace(/^percentiles(\[\d+\])?:/, '--percentile:')
       .replace(/^steps\[(\d+)\]\.?/, (_, i: string) => `step ${Number(i) + 1}: `)
       .replace(/^without\[(\d+)\]\.?/, (_, i: string) => `exclusion ${Number(i) + 1}: `)

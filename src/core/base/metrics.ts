@@ -193,7 +193,6 @@ export const METRICS = {
         'breakdown',
         'sequence',
         'retention',
-        'users',
         'top',
         'properties',
         'eventNames',

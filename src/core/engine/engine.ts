@@ -34,11 +34,10 @@ import {
   type ExportBody,
   type QueryBody,
   type TailBody,
-  type UsersBody,
   type TopBody,
 } from '../query/body.ts';
 import { cursorAfter } from '../query/cursor.ts';
-import { pagesOf, usersOf } from '../query/pages.ts';
+import { pagesOf } from '../query/pages.ts';
 import { awaitArrivals, type WaitOptions } from './waiting.ts';
 import type { EventQuery, StoredPage } from '../query/event-query.ts';
 import {
@@ -64,13 +63,10 @@ import {
   type RankedQuery,
 } from '../query/parse-query.ts';
 import { parseRetentionBody } from '../query/parse-retention.ts';
-import { parseUsersBody } from '../query/parse-users.ts';
 import { parseSequenceBody } from '../query/parse-sequence.ts';
 import type { AskedRetention, Retention } from '../query/retention.ts';
-import type { AskedUsers, UserPage } from '../query/users.ts';
 import type { AskedSequence, Sequence } from '../query/sequence.ts';
 import { createRetentionFold } from '../sequences/retention.ts';
-import { createUsersFold } from '../sequences/users.ts';
 import { createSequenceFold, type StreamsFold } from '../sequences/sequence.ts';
 import { collect, piecesOf } from '../query/stored-page.ts';
 import type { Resources } from '../bounds/resources.ts';
@@ -112,8 +108,6 @@ export interface EventOperations {
   sequence(tenantId: string, asked: AskedSequence, signal?: Signal): Promise<Sequence>;
   /** The matching events with the first numbers at a path. They are loaded as the caller reads them. */
   top(tenantId: string, asked: RankedQuery, signal?: Signal): Promise<StoredPage>;
-  /** A page of the distinct values at a path, by what their events say. */
-  users(tenantId: string, asked: AskedUsers, signal?: Signal): Promise<UserPage>;
   /** How many of those who started returned, and when. Throws ApiError 400 for too many cohorts. */
   retention(tenantId: string, asked: AskedRetention, signal?: Signal): Promise<Retention>;
   /** The property paths of the events of one name, or of all events, and the values there. */
@@ -268,8 +262,6 @@ export function createOperations(options: EngineOptions, watch?: EventWatch): Ev
         await readClockOf(tenantId, asked.by, signal);
         return foldStreams(tenantId, asked, signal, (room) => createSequenceFold(asked, { hash, room }));
       }),
-    users: (tenantId, asked, signal) =>
-      timed('users', () => foldStreams(tenantId, asked, signal, (room) => createUsersFold(asked, room))),
     retention: (tenantId, asked, signal) =>
       timed('retention', async () => {
         const { unit, zone, range } = asked;
@@ -392,11 +384,6 @@ export function tenantQuestionsOf(operations: EventOperations, id: string): Tena
     return { events: toEvents<P>(stored, asked.include), nextCursor: cursorAfter(asked, found) };
   }
 
-  const userPage = async (body: UsersBody = {}, { signal }: AskOptions = {}): Promise<UserPage> => {
-    const asked = parseUsersBody(body, operations.zones);
-    return wanted(signal, () => operations.users(id, asked, signal));
-  };
-
   return {
     query,
     count: async (body = {}, { signal } = {}) => {
@@ -417,8 +404,6 @@ export function tenantQuestionsOf(operations: EventOperations, id: string): Tena
       const found = await wanted(signal, () => operations.top(id, asked, signal));
       return toEvents<P>(await wanted(signal, () => collect(found)), asked.include);
     },
-    userPage,
-    users: (body, options) => usersOf(userPage, body, options),
     retention: async (body, { signal } = {}) => {
       const asked = parseRetentionBody(body, operations.zones);
       return wanted(signal, () => operations.retention(id, asked, signal));

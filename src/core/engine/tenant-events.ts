@@ -13,10 +13,8 @@ import type {
   SequenceBody,
   TailBody,
   TopBody,
-  UsersBody,
 } from '../query/body.ts';
 import type { Retention } from '../query/retention.ts';
-import type { User, UserPage } from '../query/users.ts';
 import type { Sequence } from '../query/sequence.ts';
 import type { Breakdown, Whole } from '../query/grouping.ts';
 import type { Properties } from '../query/properties.ts';
@@ -89,10 +87,6 @@ export interface TenantQuestions<S extends Signal = Signal> {
    * equal numbers newest first. Events without a number there are left out.
    */
   top<P = JsonObject>(body: TopBody, options?: AskOptions<S>): Promise<readonly Event<P>[]>;
-  /** A page of the distinct values at a path, by key, with what their events say. */
-  userPage(body?: UsersBody, options?: AskOptions<S>): Promise<UserPage>;
-  /** All of them, by pages of `pagination.size` users; 1,000 when absent. */
-  users(body?: UsersBody, options?: AskOptions<S>): AsyncGenerator<User, void>;
   /** How many of the values that started in a cohort returned in each period after that. */
   retention(body: RetentionBody, options?: AskOptions<S>): Promise<Retention>;
   /**

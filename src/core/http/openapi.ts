@@ -64,17 +64,6 @@ function describeOperations(): Readonly<Record<RouteName, DescribedRoute | undef
         percentiles: ['p50'],
       }),
     },
-    users: {
-      summary: 'List users by what they did, or by how far they came in a sequence',
-      answer: toArray('User'),
-      requestBody: json(toRef('UsersBody'), {
-        having: [
-          { event: 'order_placed', atLeast: 3 },
-          { event: 'refund', atMost: 0 },
-        ],
-        pagination: { size: 100 },
-      }),
-    },
     retention: {
       summary: 'Count who returns after a start, by cohorts and periods',
       answer: toRef('Retention'),

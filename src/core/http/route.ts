@@ -73,14 +73,6 @@ export const ROUTES = [
     answer: 'how many distinct values reached each step, see [sequences](#sequences)',
   },
   {
-    name: 'users',
-    methods: ['POST'],
-    path: '/v1/api/query/users/{tenantId}',
-    caller: 'key',
-    body: 'as for a count, and `distinct`, `having`, `sequence`, `pagination`',
-    answer: 'array of the distinct values by what they did, see [users](#users)',
-  },
-  {
     name: 'retention',
     methods: ['POST'],
     path: '/v1/api/query/retention/{tenantId}',

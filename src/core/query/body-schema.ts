@@ -19,7 +19,6 @@ import {
   type SequenceBody,
   type TailBody,
   type TopBody,
-  type UsersBody,
 } from './body.ts';
 import {
   FIGURE_WORDS,
@@ -31,7 +30,6 @@ import {
 } from './measures.ts';
 import { RANKED_WORDS, RANKING_ORDERS } from './ranking.ts';
 import { PERIODS_MAX, RETENTION_UNITS } from './retention.ts';
-import { HAVING_MAX } from './users.ts';
 import { EXCLUSIONS_MAX, PERCENTILES_MAX, SAME_MAX, STEPS_MAX, WITHIN_WORDS } from './sequence.ts';
 
 // The single definition of each body. The build reads it: `npm run validators` writes body-validators.ts from
@@ -161,36 +159,37 @@ const breakdownBodySchema = describes<BreakdownBody>()(
 
 const step = { event: restrictions.event, filterSet: restrictions.filterSet };
 
-const attempts = {
-  steps: z
-    .array(strict(step))
-    .min(1)
-    .max(STEPS_MAX)
-    .describe(`takes an array of 1 to ${STEPS_MAX} steps {"event", "filterSet"}`),
-  within: z.string().describe(`takes ${WITHIN_WORDS}`).optional(),
-  order: z.literal('strict').describe('takes "strict": each step is the very next event').optional(),
-  without: z
-    .array(
-      strict({
-        ...step,
-        after: z.number().int().min(1).max(STEPS_MAX).describe('takes the number of the step before, from 1'),
-      }),
-    )
-    .max(EXCLUSIONS_MAX)
-    .describe(`takes an array of at most ${EXCLUSIONS_MAX} objects {"after", "event", "filterSet"}`)
-    .optional(),
-  same: z
-    .array(distinct)
-    .min(1)
-    .max(SAME_MAX)
-    .describe(`takes an array of 1 or ${SAME_MAX} property paths`)
-    .optional(),
-};
-
 const sequenceBodySchema = describes<SequenceBody>()(
   strict({
     ...restrictions,
-    ...attempts,
+    steps: z
+      .array(strict(step))
+      .min(1)
+      .max(STEPS_MAX)
+      .describe(`takes an array of 1 to ${STEPS_MAX} steps {"event", "filterSet"}`),
+    within: z.string().describe(`takes ${WITHIN_WORDS}`).optional(),
+    order: z.literal('strict').describe('takes "strict": each step is the very next event').optional(),
+    without: z
+      .array(
+        strict({
+          ...step,
+          after: z
+            .number()
+            .int()
+            .min(1)
+            .max(STEPS_MAX)
+            .describe('takes the number of the step before, from 1'),
+        }),
+      )
+      .max(EXCLUSIONS_MAX)
+      .describe(`takes an array of at most ${EXCLUSIONS_MAX} objects {"after", "event", "filterSet"}`)
+      .optional(),
+    same: z
+      .array(distinct)
+      .min(1)
+      .max(SAME_MAX)
+      .describe(`takes an array of 1 or ${SAME_MAX} property paths`)
+      .optional(),
     distinct: distinct.optional(),
     by: z.string().describe(`takes ${BY_WORDS}`).optional(),
     size: size(GROUPS_SIZE_MAX),
@@ -219,29 +218,6 @@ const retentionBodySchema = describes<RetentionBody>()(
   }),
 );
 
-const times = z.number().int().min(0).describe('takes a whole number of 0 or more').optional();
-const stepNumber = z
-  .number()
-  .int()
-  .min(1)
-  .max(STEPS_MAX)
-  .describe('takes the number of a step, from 1')
-  .optional();
-
-const usersBodySchema = describes<UsersBody>()(
-  strict({
-    ...restrictions,
-    distinct: distinct.optional(),
-    having: z
-      .array(strict({ ...step, atLeast: times, atMost: times }))
-      .max(HAVING_MAX)
-      .describe(`takes an array of at most ${HAVING_MAX} objects {"event", "filterSet", "atLeast", "atMost"}`)
-      .optional(),
-    sequence: strict({ ...attempts, reached: stepNumber, stopped: stepNumber }).optional(),
-    pagination: strict({ size: size(PAGE_SIZE_MAX), cursor }).optional(),
-  }),
-);
-
 /** The bodies, and the entry of a `filterSet`, by the names that OpenAPI gives them. */
 export const BODY_SCHEMAS = {
   FilterEntry: entrySchema,
@@ -253,5 +229,4 @@ export const BODY_SCHEMAS = {
   BreakdownBody: breakdownBodySchema,
   SequenceBody: sequenceBodySchema,
   RetentionBody: retentionBodySchema,
-  UsersBody: usersBodySchema,
 } as const;

@@ -51,30 +51,22 @@ export function toCondition({ event, filterSet }: StepBody, where: string, budge
   ]);
 }
 
-/** The exclusions of a sequence; `where` stands before the names of its fields. Throws ApiError (400). */
-export function toExclusions(
-  { steps, order, without = [] }: Pick<SequenceBody, 'steps' | 'order' | 'without'>,
-  where = '',
-): AskedExclusion[] {
+function toExclusions({ steps, order, without = [] }: SequenceBody): AskedExclusion[] {
   if (order === 'strict' && without.length > 0)
-    throw invalid(
-      `${where}without`,
-      'excludes nothing where the order is strict: no event is between two steps',
-    );
+    throw invalid('without', 'excludes nothing where the order is strict: no event is between two steps');
   return without.map(({ after }, i) => {
     if (after < steps.length) return { after, bit: 1 << (steps.length + i) };
     const takes = `takes the number of a step that another follows, 1 to ${steps.length - 1}`;
     const right = steps.length === 1 ? 'excludes nothing in a sequence of one step' : takes;
-    throw invalid(`${where}without[${i}].after`, `${right}; got ${after}`);
+    throw invalid(`without[${i}].after`, `${right}; got ${after}`);
   });
 }
 
-/** The paths that are held constant. Throws ApiError (400). */
-export function toSame(paths: readonly string[], where = '') {
+function toSame(paths: readonly string[]) {
   return paths.map((path, i) => {
     if (paths.indexOf(path) !== i)
-      throw invalid(`${where}same[${i}]`, `takes each path once, got ${quote(path)} again`);
-    return parsePath(path, `${where}same[${i}]`);
+      throw invalid(`same[${i}]`, `takes each path once, got ${quote(path)} again`);
+    return parsePath(path, `same[${i}]`);
   });
 }
 

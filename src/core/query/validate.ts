@@ -8,7 +8,6 @@ import type {
   SequenceBody,
   TailBody,
   TopBody,
-  UsersBody,
 } from './body.ts';
 import {
   isBreakdownBody,
@@ -19,7 +18,6 @@ import {
   isSequenceBody,
   isTailBody,
   isTopBody,
-  isUsersBody,
 } from './body-validators.ts';
 import { explain } from './explain.ts';
 import type { BodyName } from './findings.ts';
@@ -67,9 +65,6 @@ export const validateRetentionBody: Validator<RetentionBody> = createValidator(
   'RetentionBody',
   isRetentionBody,
 );
-
-/** Validates the body of a question about users. */
-export const validateUsersBody: Validator<UsersBody> = createValidator('UsersBody', isUsersBody);
 
 /** The code that ajv compiled accepts or refuses; an explanation is built only for refused bodies. */
 function createValidator<T>(name: BodyName, accepts: (body: unknown) => boolean): Validator<T> {

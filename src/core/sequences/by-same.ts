@@ -8,14 +8,10 @@ export interface SameEvents {
   readonly places: readonly number[];
 }
 
-/**
- * Divides a stream into those whose values are held constant, in any order. Events without such a value exist
- * for no attempt.
- */
+/** Divides a stream into those whose values are held constant, in any order. */
 export function divideBySame({ instants, bits, same }: Stream): Iterable<SameEvents> {
   const divided = new Map<number, { instants: number[]; bits: number[]; places: number[] }>();
   for (let i = 0; i < bits.length; i++) {
-    if (same![i]! < 0) continue;
     let own = divided.get(same![i]!);
     if (own === undefined) divided.set(same![i]!, (own = { instants: [], bits: [], places: [] }));
     own.instants.push(instants[i]!);

@@ -27,12 +27,6 @@ const QUESTIONS: { readonly [Name in keyof Asker]: (shop: Asker) => Promise<unkn
       steps: [{ event: 'a' }, { event: 'b', ...BODY }],
       ...{ within: '1h', by: 'properties.n', size: 3, percentiles: ['p50'] },
     }),
-  userPage: (shop) => shop.userPage({ having: [{ ...BODY, atLeast: 2 }], pagination: { size: 2 } }),
-  users: (shop) =>
-    take(
-      shop.users({ sequence: { steps: [{ event: 'a' }, BODY], reached: 2 }, pagination: { size: 1 } }),
-      Infinity,
-    ),
   retention: (shop) => shop.retention({ steps: [{ event: 'a' }, BODY], unit: 'day', periods: 3 }),
   properties: async (shop) => [await shop.properties(), await shop.properties({ event: 'a' })],
   explain: (shop) => shop.explain(BODY),

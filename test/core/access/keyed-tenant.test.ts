@@ -24,8 +24,6 @@ const QUESTIONS: Readonly<Record<Priced, (shop: TenantQuestions, position: strin
   count: (shop) => shop.count({}),
   breakdown: (shop) => shop.breakdown({ by: 'eventName' }),
   sequence: (shop) => shop.sequence({ steps: [{ event: 'a' }] }),
-  userPage: (shop) => shop.userPage(),
-  users: (shop) => shop.users().next(),
   retention: (shop) => shop.retention({ steps: [{ event: 'a' }, {}], unit: 'day' }),
   top: (shop) => shop.top({ of: 'properties.n' }),
   properties: (shop) => shop.properties(),

@@ -45,12 +45,12 @@ export async function gather(
   const own = new Uint8Array(BLOCK_ROWS);
   let missing = 0;
 
-  /** A number for the values of a row that are held constant; -1 where one is no scalar. */
-  function sameOf(segment: number, local: number): number {
+  /** A number for the values of a row that are held constant; undefined where one is no scalar. */
+  function sameOf(segment: number, local: number): number | undefined {
     let number = 0;
     for (const [i, { codes, count }] of same.entries()) {
       const code = codes[segment]![local]!;
-      if (areSame[i]![code] === 0) return -1;
+      if (areSame[i]![code] === 0) return undefined;
       number = number * count + code;
     }
     return number;
@@ -63,8 +63,10 @@ export async function gather(
       if (met % 2 ** first !== 0 && instant >= range.from && instant < range.until) missing += 1;
       return;
     }
+    const constant = sameOf(segment, local);
+    if (constant === undefined) return;
     const group = by === undefined || (met & 1) === 0 ? 0 : by.codes[segment]![local]!;
-    list.add(segment * SEGMENT_ROWS + local, instant, met, key, sameOf(segment, local), group);
+    list.add(segment * SEGMENT_ROWS + local, instant, met, key, constant, group);
   }
 
   for (const { sorted, from, to } of rows.places) {

@@ -1,7 +1,6 @@
 import type { EventOperations } from '../../engine/engine.ts';
 import { exactJson } from '../../event/exact-json.ts';
 import { parseRetentionBody } from '../../query/parse-retention.ts';
-import { parseUsersBody } from '../../query/parse-users.ts';
 import { parseSequenceBody } from '../../query/parse-sequence.ts';
 import type { ParserOf } from '../memo.ts';
 import type { Question } from '../operation.ts';
@@ -19,13 +18,6 @@ export function createSequence({ operations, parserOf }: SequenceOptions) {
       const { tenantId, asked } = await authorize(call, parserOf(parseSequenceBody));
       const found = await operations.sequence(tenantId, asked, call.request.signal);
       return jsonResponse(call, exactJson(JSON.stringify(found)));
-    },
-    users: async (call, authorize) => {
-      const { tenantId, asked } = await authorize(call, parserOf(parseUsersBody));
-      const { users, nextCursor } = await operations.users(tenantId, asked, call.request.signal);
-      call.notes.rows = users.length;
-      if (nextCursor !== undefined) call.headers['X-Next-Cursor'] = nextCursor;
-      return jsonResponse(call, exactJson(JSON.stringify(users)));
     },
     retention: async (call, authorize) => {
       const { tenantId, asked } = await authorize(call, parserOf(parseRetentionBody));

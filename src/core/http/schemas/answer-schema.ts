@@ -11,7 +11,6 @@ import { paginationSchema } from '../../query/body-schema.ts';
 import type { Breakdown, Group, GroupRow, Told, Whole } from '../../query/grouping.ts';
 import type { MeasuredNumbers } from '../../query/measures.ts';
 import type { Retention } from '../../query/retention.ts';
-import type { User } from '../../query/users.ts';
 import type { Sequence, StepTimes } from '../../query/sequence.ts';
 import { WEB_SDK_SCHEMAS } from './web-sdk-schema.ts';
 import { JSON_TYPES, type Properties, type Property } from '../../query/properties.ts';
@@ -143,16 +142,6 @@ const retentionSchema = describes<Retention>()(
     ),
   }),
 );
-const instant = z.string().meta({ format: 'date-time' });
-const userSchema = describes<User>()(
-  z.object({
-    key: scalarSchema,
-    count: whole,
-    first: instant,
-    last: instant,
-    at: z.array(instant).describe('when each step of the sequence was taken').exactOptional(),
-  }),
-);
 const wholeSchema = describes<Whole>()(z.object(wholeFields));
 
 const typesSchema = z.partialRecord(z.enum(JSON_TYPES), whole);
@@ -228,7 +217,6 @@ export const ANSWER_SCHEMAS = {
   Breakdown: z.union([breakdownSchema, wholeSchema]),
   Sequence: sequenceSchema,
   Retention: retentionSchema,
-  User: userSchema,
   Properties: propertiesSchema,
   Explanation: explanationSchema,
   Error: strict({ error: z.string() }),
