@@ -6,7 +6,7 @@ import { createTenant } from '../support/file.ts';
 import { byNewest, sendBatch, type SentEvent } from '../support/traffic.ts';
 import { accessLog, statusOf } from './access-log.ts';
 import { useVisits } from './use-visits.ts';
-import { WITHOUT_FILES } from './waits.ts';
+import { WITHOUT_FILES, typeFocused } from './waits.ts';
 
 const log = accessLog(400);
 const LONG = `begin ${'long '.repeat(60)}end`;
@@ -65,7 +65,7 @@ describe('the menu of columns', () => {
     await settled(page);
     await openMenu(page);
     // Whoever opens it goes on with the search.
-    await page.keyboard.type('STAT');
+    await typeFocused(page, 'STAT');
     const offered = page.locator('.offered li');
     await expect.poll(() => offered.allInnerTexts()).toEqual(['properties.status']);
     await check(page, 'properties.status');

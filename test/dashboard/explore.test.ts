@@ -6,7 +6,7 @@ import { byNewest, sendBatch } from '../support/traffic.ts';
 import { accessLog, statusOf } from './access-log.ts';
 import { runInShell } from './shell.ts';
 import { useVisits } from './use-visits.ts';
-import { addColumn, chooseEvent, copyBy, hold, pathsKnown, WITHOUT_FILES } from './waits.ts';
+import { addColumn, chooseEvent, copyBy, hold, pathsKnown, WITHOUT_FILES, typeFocused } from './waits.ts';
 
 const log = accessLog(2000);
 const failed = log.filter((event) => statusOf(event) >= 400);
@@ -71,7 +71,7 @@ describe('filters', () => {
     const { page } = await visits().open('#/explore/shop');
     for (const path of ['properties.status', 'properties.bytes']) {
       await page.getByRole('button', { name: 'Filter', exact: true }).click();
-      await page.keyboard.type(path);
+      await typeFocused(page, path);
       await page.keyboard.press('Tab');
       await page.getByLabel('Comparison').selectOption('IS_NOT_NULL');
       await page.getByRole('button', { name: 'Apply' }).click();

@@ -4,7 +4,7 @@ import { createTenant } from '../support/file.ts';
 import { byNewest, sendBatch, type SentEvent } from '../support/traffic.ts';
 import { accessLog, statusOf } from './access-log.ts';
 import { useVisits } from './use-visits.ts';
-import { hold, pathsKnown } from './waits.ts';
+import { hold, pathsKnown, typeFocused } from './waits.ts';
 
 const day = (days: number) => new Date(Date.UTC(2026, 4, 17 + days)).toISOString();
 /** A property with more values than are asked for at once, each of them once. */
@@ -214,7 +214,7 @@ describe('tasks, by clicks', () => {
     await pathsKnown(page);
     const { click, clicks } = counted(page);
     await click(/^\s*Filter$/);
-    await page.keyboard.type('status');
+    await typeFocused(page, 'status');
     await click(/^404 /);
     await page.keyboard.press('Enter');
     await shows(page, of404.length);

@@ -4,7 +4,7 @@ import { createTenant } from '../support/file.ts';
 import { sendBatch } from '../support/traffic.ts';
 import { accessLog } from './access-log.ts';
 import { useVisits } from './use-visits.ts';
-import { chooseEvent, listening } from './waits.ts';
+import { chooseEvent, listening, typeFocused } from './waits.ts';
 
 const visits = useVisits({ prepare: (db) => createTenant(db, 'shop') });
 const log = accessLog(1300);
@@ -52,7 +52,7 @@ describe('the live page', () => {
     await sendBatch(visits().server.origin, 'shop', [event]);
     await page.getByText('1 shown').waitFor();
     await page.getByRole('button', { name: 'Filter', exact: true }).click();
-    await page.keyboard.type('fre');
+    await typeFocused(page, 'fre');
     await page.getByRole('option', { name: /^properties.fresh/ }).waitFor();
     await chooseEvent(page, 'first_of_its_name');
   });

@@ -5,7 +5,7 @@ import { sendBatch } from '../support/traffic.ts';
 import { accessLog } from './access-log.ts';
 import { useVisits } from './use-visits.ts';
 import { signIn } from './visits.ts';
-import { copyBy } from './waits.ts';
+import { copyBy, typeFocused } from './waits.ts';
 
 const visits = useVisits({
   prepare: async (db) => {
@@ -55,7 +55,7 @@ describe('the page of people', () => {
     await page.getByRole('link', { name: 'People' }).click();
     await page.getByRole('button', { name: 'Invite' }).click();
     // The name field has the focus, and the tenant that was seen before is chosen.
-    await page.keyboard.type('ada');
+    await typeFocused(page, 'ada');
     await page.getByRole('button', { name: 'Create link' }).click();
     const dialog = page.getByRole('dialog', { name: 'Link for ada' });
     const link = await copyBy(page, dialog.getByRole('button', { name: 'Copy link' }));

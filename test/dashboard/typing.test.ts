@@ -4,7 +4,7 @@ import { createTenant } from '../support/file.ts';
 import { sendBatch } from '../support/traffic.ts';
 import { accessLog, statusOf } from './access-log.ts';
 import { useVisits } from './use-visits.ts';
-import { listAsked, pathsKnown } from './waits.ts';
+import { listAsked, pathsKnown, typeFocused } from './waits.ts';
 
 const log = accessLog(400);
 const visits = useVisits({
@@ -78,7 +78,7 @@ describe('a day', () => {
     const openFields = () => page.getByRole('button', { name: 'Custom…' }).click();
     await openFields();
     // The first field has the focus: nobody needs a pointer to go on.
-    await page.keyboard.type('051820261200AM');
+    await typeFocused(page, '051820261200AM');
     expect(place(page)).toBe('#/explore/shop');
     expect(asked).toEqual([]);
     await page.keyboard.press('Enter');

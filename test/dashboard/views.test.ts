@@ -5,7 +5,7 @@ import { sendBatch } from '../support/traffic.ts';
 import { accessLog } from './access-log.ts';
 import { openAt } from './clock.ts';
 import { useVisits } from './use-visits.ts';
-import { copyBy } from './waits.ts';
+import { copyBy, typeFocused } from './waits.ts';
 
 const visits = useVisits({
   prepare: (db) => createTenant(db, 'shop'),
@@ -23,7 +23,7 @@ const settled = (page: Page) => page.locator('.rows[aria-busy=false] button.open
 async function save(page: Page, name: string, isShared = false): Promise<void> {
   await page.getByRole('button', { name: 'Views' }).click();
   // The field has the focus.
-  await page.keyboard.type(name);
+  await typeFocused(page, name);
   if (isShared)
     await dialogOf(page)
       .getByRole('checkbox', { name: /Share with everyone/ })

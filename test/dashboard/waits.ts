@@ -24,6 +24,15 @@ export async function copyBy(page: Page, button: Locator): Promise<string> {
   return page.evaluate<string>('navigator.clipboard.readText()');
 }
 
+/**
+ * Types a text into the field that gets the focus. A page draws what a click opens a moment after the click,
+ * as fast as nobody types: keys that come before go to what was clicked.
+ */
+export async function typeFocused(page: Page, text: string): Promise<void> {
+  await page.locator('input:focus').waitFor();
+  await page.keyboard.type(text);
+}
+
 /** The addresses that pages ask the API from now on. Files of pages are left out: they come at any time. */
 export function listAsked(context: Context): string[] {
   const asked: string[] = [];
