@@ -201,7 +201,7 @@ export {
   type FairQueueOptions,
   type Line,
 } from './core/bounds/fair-queue.ts';
-export type { CacheEntry, MemoryBudgetOptions } from './core/bounds/memory-budget.ts';
+export { reserveOrThrow, type CacheEntry, type MemoryBudgetOptions } from './core/bounds/memory-budget.ts';
 export { createQueuedLimit, type QueuedLimit, type QueuedLimitOptions } from './core/bounds/limit.ts';
 export { createIdleWork, type IdleOptions, type IdleWork } from './core/bounds/idle.ts';
 export { createTurns, type Turns } from './core/bounds/turns.ts';

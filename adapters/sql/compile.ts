@@ -217,7 +217,8 @@ function writeJoined(
     : `(${parts.map((part) => writeCondition(dialect, part, bind)).join(by)})`;
 }
 
-function writeRange({ from, until }: InstantRange, bind: Bind): string {
+/** Writes that an event happened in a range of time. */
+export function writeRange({ from, until }: InstantRange, bind: Bind): string {
   const bounds = [
     ...(from > -Infinity ? [`ts >= ${bind(from, 'number')}`] : []),
     ...(until < Infinity ? [`ts < ${bind(until, 'number')}`] : []),

@@ -1,9 +1,10 @@
-import { overloaded, type Breakdown, type MemoryBudget } from '../../src/index.ts';
+import type { Breakdown, MemoryBudget } from '../../src/index.ts';
 import {
   bucketGroups,
   bucketsOf,
   compareByFigure,
   emptyBreakdown,
+  reserveOrThrow,
   seriesOf,
   toBreakdown,
   toKey,
@@ -53,7 +54,7 @@ export async function measureBySql(
 ): Promise<Breakdown | Whole> {
   const reservation = memory.reservation(asked.tenantId);
   const book = (bytes: number) => {
-    if (!reservation.reserve(bytes)) throw overloaded();
+    reserveOrThrow(reservation, bytes);
   };
   const askBooked: AskRows = async (statement) => {
     const rows = await ask(statement);

@@ -1,9 +1,16 @@
-import { overloaded, type MemoryBudget } from '../../src/index.ts';
-import type { AskedStreams, EventQuery, Scalar, Stream, StreamsPiece } from '../../src/store-kit.ts';
-import { toScalar } from './breakdown.ts';
+import type { MemoryBudget } from '../../src/index.ts';
+import {
+  reserveOrThrow,
+  type AskedStreams,
+  type Scalar,
+  type Stream,
+  type StreamsPiece,
+} from '../../src/store-kit.ts';
+import { toScalar, type AskedBreakdown } from './breakdown.ts';
 import {
   createDraft,
   writeCondition,
+  writeRange,
   writeWhere,
   type Bind,
   type Statement,
@@ -13,11 +20,7 @@ import { isScalarKey, keyAt, NO_GROUPS, type SelectedEvents } from './groups.ts'
 import { bytesOf, type AskRows, type Row } from './property-levels.ts';
 
 /** The streams to tell. */
-export interface SqlStreams {
-  /** The tenant whose events they are. */
-  readonly tenantId: string;
-  /** Selects the events. */
-  readonly query: EventQuery;
+export interface SqlStreams extends Omit<AskedBreakdown, 'grouping'> {
   /** Which streams, and what is told of their events. */
   readonly asked: AskedStreams;
   /** The memory budget for the result rows. */
@@ -37,7 +40,7 @@ export async function* streamsBySql(
   const reservation = memory.reservation(tenantId);
   try {
     const rows = await ask(selectStreams({ dialect, table, tenantId, query }, asked));
-    if (!reservation.reserve(bytesOf(rows))) throw overloaded();
+    reserveOrThrow(reservation, bytesOf(rows));
     const missing = rows.reduce((sum, row) => sum + Number(row.missing), 0);
     const streams = rows.filter(({ who }) => who !== '').map((row) => toStream(row, asked));
     yield { streams, missing };
@@ -61,13 +64,7 @@ function selectStreams(
     ...(by === undefined ? [] : [`${keyAt(dialect, by, bind)} as own_group`]),
   ];
   const where = writeWhere(dialect, tenantId, query, draft);
-  const { from, until } = missing.range;
-  const isMissing = [
-    `who = ''`,
-    ...(from > -Infinity ? [`ts >= ${bind(from, 'number')}`] : []),
-    ...(until < Infinity ? [`ts < ${bind(until, 'number')}`] : []),
-    `bits % ${2 ** missing.first} <> 0`,
-  ];
+  const isMissing = [`who = ''`, writeRange(missing.range, bind), `bits % ${2 ** missing.first} <> 0`];
   // What is held constant does not matter to events that are in no stream.
   const areSame = same.map((_, i) => isScalarKey(`same_${i}`));
   const isKept = [

@@ -2,7 +2,6 @@ import { toEventView, type EventView } from '../../src/core/filter/predicate.ts'
 import { compilePredicate } from '../../src/core/query/predicate.ts';
 import type { AskedRetention, Retention } from '../../src/core/query/retention.ts';
 import type { StoredEvent } from '../../src/store-kit.ts';
-import { UTC } from '../../src/core/base/zone.ts';
 import { bucketOf, bucketsOf, valueAt } from './expected-breakdown.ts';
 import { compareNewestFirst } from './expected.ts';
 
@@ -20,8 +19,9 @@ interface Seen {
  * periods of all returns behind it. Undefined for too many cohorts.
  */
 export function retentionOf(events: readonly StoredEvent[], asked: AskedRetention): Retention | undefined {
-  const { query, streams, range, unit, zone, periods } = asked;
-  const series = { unit, ...(zone === UTC ? {} : { zone }), from: -Infinity, until: Infinity };
+  const { query, streams, range, periods } = asked;
+  const { unit } = asked.series;
+  const series = { ...asked.series, from: -Infinity, until: Infinity };
   const isSelected = compilePredicate(query, { codeGeneration: false });
   const [isStart, isReturn] = streams.bits.map((condition) =>
     compilePredicate({ from: -Infinity, until: Infinity, condition }, { codeGeneration: false }),

@@ -10,7 +10,6 @@ import type { ArrivingEvent, EventInput, EventSource } from '../event/parse-even
 import { describeValue } from '../event/text.ts';
 import { createUuidV7 } from '../event/uuid-v7.ts';
 import { createExplain, type Explain } from '../explain/explanation.ts';
-import { withinCalendar } from '../filter/instants.ts';
 import { parseIdempotencyKey } from './idempotency-key.ts';
 import {
   createBatch,
@@ -67,7 +66,8 @@ import { parseSequenceBody } from '../query/parse-sequence.ts';
 import type { AskedRetention, Retention } from '../query/retention.ts';
 import type { AskedSequence, Sequence } from '../query/sequence.ts';
 import { createRetentionFold } from '../sequences/retention.ts';
-import { createSequenceFold, type StreamsFold } from '../sequences/sequence.ts';
+import type { StreamsFold } from '../sequences/fold.ts';
+import { createSequenceFold } from '../sequences/sequence.ts';
 import { collect, piecesOf } from '../query/stored-page.ts';
 import type { Resources } from '../bounds/resources.ts';
 import type { Zones } from '../bounds/zones.ts';
@@ -264,8 +264,7 @@ export function createOperations(options: EngineOptions, watch?: EventWatch): Ev
       }),
     retention: (tenantId, asked, signal) =>
       timed('retention', async () => {
-        const { unit, zone, range } = asked;
-        await readClockOf(tenantId, { unit, zone, ...withinCalendar(range) }, signal);
+        await readClockOf(tenantId, asked.series, signal);
         return foldStreams(tenantId, asked, signal, (room) => createRetentionFold(asked, room));
       }),
     top: (tenantId, { query, ranking }, signal) =>

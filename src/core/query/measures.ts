@@ -113,11 +113,17 @@ function parseMeasure(text: string, names: readonly string[], where: string): As
     const at = `${where}.take[${i}]`;
     if (isInstant && name !== 'min' && name !== 'max')
       throw invalid(at, `${text} takes min and max only, got ${quote(name)}`);
-    if (names.indexOf(name) !== i) throw invalid(at, `takes each figure once, got ${quote(name)} again`);
+    refuseRepeat(names, i, at, 'figure');
     if (typeof kind === 'number' && kind > RANK_MAX)
       throw invalid(at, `takes ${FIGURE_WORDS}, got ${quote(name)}`);
   });
   return { of: parsePath(text, `${where}.of`), take };
+}
+
+/** Throws ApiError (400) if a text of a list is there before; `what` says what the list is of. */
+export function refuseRepeat(texts: readonly string[], i: number, where: string, what: string): void {
+  const text = texts[i]!;
+  if (texts.indexOf(text) !== i) throw invalid(where, `takes each ${what} once, got ${quote(text)} again`);
 }
 
 const PERCENTILE = /^p(0|[1-9]\d{0,2})(?:\.(\d{1,3}))?$/;

@@ -5,11 +5,11 @@ import type { Includable } from '../event/event.ts';
 import { INSERT_ID_PATTERN } from '../event/event-fields.ts';
 import { isStorableText, quote } from '../event/text.ts';
 import { DAY_MS, parseDay, parseInstant } from '../event/time.ts';
-import { firstAt, TIME_UNITS } from '../event/time-unit.ts';
+import { firstAt, TIME_UNITS, type TimeUnit } from '../event/time-unit.ts';
 import { toAll, toDuring, type Condition } from '../filter/condition.ts';
 import { withinCalendar, type InstantRange } from '../filter/instants.ts';
 import { EQUALITY } from '../filter/operators.ts';
-import { parseFilterSet } from '../filter/parse-filter.ts';
+import { createFilterBudget, parseFilterSet } from '../filter/parse-filter.ts';
 import { EVENT_FIELDS, parsePath } from '../filter/path.ts';
 import {
   BY_TWO_WORDS,
@@ -24,6 +24,7 @@ import {
   type CountBody,
   type ExportStart,
   type Pagination,
+  type StepBody,
 } from './body.ts';
 import { parseCursor } from './cursor.ts';
 import type { EventQuery, Page, Position } from './event-query.ts';
@@ -234,8 +235,16 @@ interface DimensionAsked {
 function toDimension(by: ByBody, where: string, { size, most, zone, dates }: DimensionAsked): Dimension {
   const unit = TIME_UNITS.find((name) => name === by);
   if (unit === undefined) return { by: parseGroupPath(by, where), size: size ?? most };
-  const range = withinCalendar(toRange(dates, zone));
-  return { by: { unit, ...(zone === UTC ? {} : { zone }), ...range }, size: size ?? Infinity };
+  return { by: toSeries(unit, toRange(dates, zone), zone), size: size ?? Infinity };
+}
+
+/** The pieces of time into which a unit cuts a range. */
+export function toSeries<Unit extends TimeUnit>(
+  unit: Unit,
+  range: InstantRange,
+  zone: TimeZone,
+): TimeSeries & { readonly unit: Unit } {
+  return { unit, ...(zone === UTC ? {} : { zone }), ...withinCalendar(range) };
 }
 
 /** A dimension next to one of so many groups. Throws ApiError (400) for too many cells. */
@@ -291,18 +300,28 @@ export function toRange(
 }
 
 function toEventQuery(body: CountBody, zone: TimeZone): EventQuery {
-  const { event, filterSet } = body;
-  const selected = [
-    ...(event === undefined ? [] : [namedTest(event, 'event')]),
-    ...(filterSet === undefined ? [] : [parseFilterSet(filterSet, 'filterSet')]),
-  ];
-  return selectWithin(toRange(body, zone), selected);
+  return selectWithin(toRange(body, zone), toCondition(body));
 }
 
-/** The query for the events of some time that meet all conditions. */
-export function selectWithin(range: InstantRange, conditions: readonly Condition[]): EventQuery {
+/**
+ * Which events a body means, or one of its steps; `where` stands before the name of a field. Throws ApiError
+ * (400) for a name or a filter that is not valid.
+ */
+export function toCondition(
+  { event, filterSet }: StepBody,
+  where = '',
+  budget = createFilterBudget(),
+): Condition {
+  return toAll([
+    ...(event === undefined ? [] : [namedTest(event, `${where}event`)]),
+    ...(filterSet === undefined ? [] : [parseFilterSet(filterSet, `${where}filterSet`, budget)]),
+  ]);
+}
+
+/** The query for the events of some time that meet a condition. */
+export function selectWithin(range: InstantRange, condition: Condition): EventQuery {
   const isBound = range.from !== -Infinity || range.until !== Infinity;
-  return liftRange(toAll([...(isBound ? [toDuring([range])] : []), ...conditions]));
+  return liftRange(isBound ? toAll([toDuring([range]), condition]) : condition);
 }
 
 /**
@@ -320,8 +339,7 @@ function liftRange(condition: Condition): EventQuery {
   return { from: ranges[0]!.from, until: ranges.at(-1)!.until, condition: rest };
 }
 
-/** The condition that an event has this name. Throws ApiError (400) for a text that no event can have. */
-export function namedTest(event: string, where: string): Condition {
+function namedTest(event: string, where: string): Condition {
   if (!isStorableText(event)) throw invalid(where, 'must be well-formed Unicode without U+0000');
   return { kind: 'test', path: { root: 'eventName', segments: [] }, operator: EQUALITY, operand: event };
 }

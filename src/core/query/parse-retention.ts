@@ -2,8 +2,7 @@ import { invalid } from '../base/errors.ts';
 import type { Zones } from '../bounds/zones.ts';
 import { createFilterBudget } from '../filter/parse-filter.ts';
 import { parsePath } from '../filter/path.ts';
-import { selectWithin, toRange, zoneOf } from './parse-query.ts';
-import { toCondition } from './parse-sequence.ts';
+import { selectWithin, toCondition, toRange, toSeries, zoneOf } from './parse-query.ts';
 import { type AskedRetention } from './retention.ts';
 import { validateRetentionBody } from './validate.ts';
 
@@ -23,7 +22,7 @@ export function parseRetentionBody(body: unknown, zones?: Zones): AskedRetention
     throw invalid('periodsFrom', 'months have no length of their own; use day or week, or the calendar');
   return {
     // Who returns may do so at any time after the range.
-    query: selectWithin({ from: range.from, until: Infinity }, [selected]),
+    query: selectWithin({ from: range.from, until: Infinity }, selected),
     streams: {
       distinct: parsePath(valid.distinct ?? 'userId', 'distinct'),
       bits: steps,
@@ -32,6 +31,7 @@ export function parseRetentionBody(body: unknown, zones?: Zones): AskedRetention
       by: undefined,
       missing: { range, first: steps.length },
     },
-    ...{ range, unit, zone, periodsFrom, periods },
+    series: toSeries(unit, range, zone),
+    ...{ range, periodsFrom, periods },
   };
 }

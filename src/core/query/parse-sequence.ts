@@ -1,13 +1,11 @@
 import { invalid } from '../base/errors.ts';
 import type { Zones } from '../bounds/zones.ts';
-import { quote } from '../event/text.ts';
-import { toAll, type Condition } from '../filter/condition.ts';
-import { createFilterBudget, parseFilterSet, type FilterBudget } from '../filter/parse-filter.ts';
+import { createFilterBudget } from '../filter/parse-filter.ts';
 import { parsePath } from '../filter/path.ts';
-import type { SequenceBody, StepBody } from './body.ts';
+import type { SequenceBody } from './body.ts';
 import type { TimeSeries } from './grouping.ts';
-import { parsePercentile } from './measures.ts';
-import { namedTest, selectWithin, toGroups, toRange, zoneOf } from './parse-query.ts';
+import { parsePercentile, refuseRepeat } from './measures.ts';
+import { selectWithin, toCondition, toGroups, toRange, zoneOf } from './parse-query.ts';
 import { parseWithin, type AskedExclusion, type AskedPercentile, type AskedSequence } from './sequence.ts';
 import { validateSequenceBody } from './validate.ts';
 
@@ -24,7 +22,7 @@ export function parseSequenceBody(body: unknown, zones?: Zones): AskedSequence {
   const isStrict = valid.order === 'strict';
   const { by, size } = valid.by === undefined ? { by: undefined, size: 0 } : toGroups(valid.by, valid, zone);
   return {
-    query: selectWithin({ from: range.from, until: range.until + within }, [selected]),
+    query: selectWithin({ from: range.from, until: range.until + within }, selected),
     streams: {
       distinct: parsePath(valid.distinct ?? 'userId', 'distinct'),
       bits: [...steps, ...exclusions],
@@ -43,14 +41,6 @@ function isSeries(by: AskedSequence['by']): by is TimeSeries {
   return by !== undefined && 'unit' in by;
 }
 
-/** Which events a step, an exclusion or the body means; `where` stands before the name of a field. */
-export function toCondition({ event, filterSet }: StepBody, where: string, budget: FilterBudget): Condition {
-  return toAll([
-    ...(event === undefined ? [] : [namedTest(event, `${where}event`)]),
-    ...(filterSet === undefined ? [] : [parseFilterSet(filterSet, `${where}filterSet`, budget)]),
-  ]);
-}
-
 function toExclusions({ steps, order, without = [] }: SequenceBody): AskedExclusion[] {
   if (order === 'strict' && without.length > 0)
     throw invalid('without', 'excludes nothing where the order is strict: no event is between two steps');
@@ -64,16 +54,14 @@ function toExclusions({ steps, order, without = [] }: SequenceBody): AskedExclus
 
 function toSame(paths: readonly string[]) {
   return paths.map((path, i) => {
-    if (paths.indexOf(path) !== i)
-      throw invalid(`same[${i}]`, `takes each path once, got ${quote(path)} again`);
+    refuseRepeat(paths, i, `same[${i}]`, 'path');
     return parsePath(path, `same[${i}]`);
   });
 }
 
 function toPercentiles(names: readonly string[]): AskedPercentile[] {
   return names.map((name, i) => {
-    if (names.indexOf(name) !== i)
-      throw invalid(`percentiles[${i}]`, `takes each percentile once, got ${quote(name)} again`);
+    refuseRepeat(names, i, `percentiles[${i}]`, 'percentile');
     return parsePercentile(name, `percentiles[${i}]`);
   });
 }

@@ -1,6 +1,6 @@
-import type { TimeZone } from '../base/zone.ts';
 import type { InstantRange } from '../filter/instants.ts';
 import type { EventQuery } from './event-query.ts';
+import type { TimeSeries } from './grouping.ts';
 import type { AskedStreams } from './streams.ts';
 
 /** How many periods a cohort is followed at most. */
@@ -15,6 +15,11 @@ export type RetentionUnit = (typeof RETENTION_UNITS)[number];
 /** Where periods begin: with the calendar, or with the start of each value. */
 export type PeriodsFrom = 'calendar' | 'start';
 
+/** The pieces of time that cohorts are of. */
+export interface CohortSeries extends TimeSeries {
+  readonly unit: RetentionUnit;
+}
+
 /** The complete request for a retention. */
 export interface AskedRetention {
   /** Selects the events of all streams. */
@@ -23,8 +28,8 @@ export interface AskedRetention {
   readonly streams: AskedStreams;
   /** The time of the starts. */
   readonly range: InstantRange;
-  readonly unit: RetentionUnit;
-  readonly zone: TimeZone;
+  /** How the same time is cut into cohorts, and what is behind it into periods. */
+  readonly series: CohortSeries;
   readonly periodsFrom: PeriodsFrom;
   /** How many periods each cohort is followed. */
   readonly periods: number;

@@ -1,9 +1,8 @@
 import { invalid } from '../base/errors.ts';
 import { reserveOrThrow, type Reservation } from '../bounds/memory-budget.ts';
-import { UTC } from '../base/zone.ts';
 import { DAY_MS } from '../event/time.ts';
 import { BUCKETS_MAX, cutTime, startOfBucket } from '../event/time-unit.ts';
-import type { StreamsFold } from './sequence.ts';
+import { createFold, type StreamsFold } from './fold.ts';
 import { toBucketKey } from '../query/grouping.ts';
 import type { AskedRetention, Cohort, Retention } from '../query/retention.ts';
 import type { Stream } from '../query/streams.ts';
@@ -31,11 +30,12 @@ interface CountedCohort {
 
 /** Begins a retention; `room` books what the answer needs while it is put together. */
 export function createRetentionFold(asked: AskedRetention, room: Reservation): StreamsFold<Retention> {
-  const { range, unit, zone, periods, periodsFrom } = asked;
+  const { range, series, periods, periodsFrom } = asked;
+  const { unit, zone } = series;
   const cohorts = new Map<number, CountedCohort>();
   /** By period, the number of the last value that returned in it: so each counts once. */
   const seen = new Float64Array(periods);
-  let [values, missing] = [0, 0];
+  let values = 0;
 
   function cohortAt(start: number): CountedCohort {
     const begin = startOfBucket(unit, start, zone);
@@ -96,22 +96,12 @@ export function createRetentionFold(asked: AskedRetention, room: Reservation): S
       orLater += cohort?.last[period] ?? 0;
       return { count: cohort?.returned[period] ?? 0, orLater };
     });
-    return { key: toBucketKey(named, begin), count: cohort?.size ?? 0, periods: told.reverse() };
+    return { key: toBucketKey(series, begin), count: cohort?.size ?? 0, periods: told.reverse() };
   }
 
-  /** Keys in UTC end with a Z. */
-  const named = zone === UTC ? {} : { zone };
-
-  return {
-    async add(piece, pacer) {
-      missing += piece.missing;
-      for (const stream of piece.streams) {
-        const pause = pacer.yieldIfDue();
-        if (pause !== undefined) await pause;
-        count(stream);
-      }
-    },
-    finish() {
+  return createFold({
+    count,
+    finish(missing) {
       const begins = [...cohorts.keys()];
       if (begins.length === 0) return { total: 0, missing, cohorts: [] };
       const [first, last] = begins.reduce(
@@ -123,5 +113,5 @@ export function createRetentionFold(asked: AskedRetention, room: Reservation): S
         throw invalid('unit', `there are more than ${BUCKETS_MAX} cohorts of a ${unit}; ask for less time`);
       return { total: values, missing, cohorts: all.slice(0, -1).map(toCohort) };
     },
-  };
+  });
 }

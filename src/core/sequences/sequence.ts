@@ -2,8 +2,9 @@ import type { KeyedHash } from '../base/keyed-hash.ts';
 import type { Reservation } from '../bounds/memory-budget.ts';
 import type { Pacer } from '../bounds/scheduler.ts';
 import type { AskedSequence, Sequence, SequenceStep } from '../query/sequence.ts';
-import type { Stream, StreamsPiece } from '../query/streams.ts';
+import type { Stream } from '../query/streams.ts';
 import { divideBySame } from './by-same.ts';
+import { createFold, type StreamsFold } from './fold.ts';
 import { createGroupCounts } from './group-counts.ts';
 import { createTimesList } from './step-times.ts';
 import { createWalk } from './walk.ts';
@@ -13,14 +14,6 @@ interface Attempt {
   readonly stream: Stream;
   readonly places: ArrayLike<number>;
   readonly reached: number;
-}
-
-/** Puts an answer together from streams. */
-export interface StreamsFold<T> {
-  /** Adds what the streams of a piece tell. */
-  add(piece: StreamsPiece, pacer: Pacer): Promise<void>;
-  /** The answer, once all pieces were added. */
-  finish(pacer: Pacer): T | Promise<T>;
 }
 
 /** Begins a sequence; `room` books what the answer needs while it is put together. */
@@ -34,7 +27,6 @@ export function createSequenceFold(
   const groups = createGroupCounts(asked, { hash, room });
   const newTimes = () => Array.from({ length: steps - 1 }, () => createTimesList(room));
   const [sinceStart, sincePrevious] = [newTimes(), newTimes()];
-  let missing = 0;
 
   /** Of all attempts the one that comes furthest, and of those the one that begins first. */
   async function findBest(stream: Stream, pacer: Pacer): Promise<Attempt> {
@@ -73,19 +65,12 @@ export function createSequenceFold(
     };
   }
 
-  return {
-    async add(piece, pacer) {
-      missing += piece.missing;
-      for (const stream of piece.streams) {
-        const pause = pacer.yieldIfDue();
-        if (pause !== undefined) await pause;
-        count(await findBest(stream, pacer));
-      }
-    },
-    async finish(pacer) {
+  return createFold({
+    count: async (stream, pacer) => count(await findBest(stream, pacer)),
+    async finish(missing, pacer) {
       const told: SequenceStep[] = [];
       for (const [k, reached] of counts.entries()) told.push(await tellStep(reached, k, pacer));
       return { steps: told, missing, ...(await groups.told(counts, pacer)) };
     },
-  };
+  });
 }

@@ -1,5 +1,6 @@
 import { reserveOrThrow, type Reservation } from '../../bounds/memory-budget.ts';
 import type { Pacer } from '../../bounds/scheduler.ts';
+import type { Scalar } from '../../filter/operands.ts';
 import type { FoundValue } from '../../filter/operators.ts';
 import type { Coded } from './reading.ts';
 
@@ -20,9 +21,12 @@ const STEP_VALUES = 65_536;
 const ROUNDS_MAX = 65_535;
 
 /** Whether a value can be a group or a distinct value. */
-export function isScalar(value: FoundValue): value is string | number | boolean {
+export function isScalar(value: FoundValue): value is Scalar {
   return value !== undefined && value !== null && typeof value !== 'object';
 }
+
+/** A value that can be a group; undefined for any other. */
+export const scalarOf = (value: FoundValue): Scalar | undefined => (isScalar(value) ? value : undefined);
 
 /** A weight for each of the first `count` values: 1 for a scalar, 0 for any other value. */
 export async function weighScalars(

@@ -1,9 +1,8 @@
 import type { Reservation } from '../../bounds/memory-budget.ts';
 import type { Pacer } from '../../bounds/scheduler.ts';
-import type { FoundValue } from '../../filter/operators.ts';
 import type { AskedStreams } from '../../query/streams.ts';
 import { eachSelected } from '../groups/blocks.ts';
-import { isScalar, weighScalars } from '../groups/distinct.ts';
+import { weighScalars } from '../groups/distinct.ts';
 import type { Coded } from '../groups/reading.ts';
 import { BLOCK_ROWS, SEGMENT_ROWS } from '../log/sizes.ts';
 import { select } from '../selection/select.ts';
@@ -87,6 +86,3 @@ export async function gather(
   }
   return { found: list.found, missing };
 }
-
-/** What a group is called; undefined for what is no scalar. */
-export const scalarOf = (value: FoundValue) => (isScalar(value) ? value : undefined);

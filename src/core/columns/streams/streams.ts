@@ -2,10 +2,11 @@ import { reserveOrThrow, type Reservation } from '../../bounds/memory-budget.ts'
 import type { Pacer } from '../../bounds/scheduler.ts';
 import type { Scalar } from '../../filter/operands.ts';
 import type { AskedStreams, Stream, StreamsPiece } from '../../query/streams.ts';
+import { scalarOf } from '../groups/distinct.ts';
 import type { EventLog } from '../log/log.ts';
 import type { StreamList } from './stream-list.ts';
 import { putInOrder } from './in-order.ts';
-import { gather, scalarOf, type StreamRows } from './gather.ts';
+import { gather, type StreamRows } from './gather.ts';
 
 /** About what a stream takes besides its rows. */
 const STREAM_BYTES = 256;

@@ -5,8 +5,14 @@ import type { EventStore } from '../../query/event-store.ts';
 import type { Signal } from '../../base/signal.ts';
 import { eventsOf } from '../../query/stored-page.ts';
 import type { EventQuery } from '../../query/event-query.ts';
-import type { Breakdown, Grouping, MeasuredGrouping, Told, Whole } from '../../query/grouping.ts';
-import { toMeasuring } from '../../query/grouping.ts';
+import {
+  toMeasuring,
+  type Breakdown,
+  type Grouping,
+  type MeasuredGrouping,
+  type Told,
+  type Whole,
+} from '../../query/grouping.ts';
 import { toBreakdown, withoutRest, type OrderFigure } from '../../query/group-table.ts';
 import type { MeasuredNumbers } from '../../query/measures.ts';
 import { createDictionary, encode } from '../../columns/column/dictionary.ts';

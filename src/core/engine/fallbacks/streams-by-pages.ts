@@ -2,7 +2,7 @@ import type { KeyedHash } from '../../base/keyed-hash.ts';
 import type { Signal } from '../../base/signal.ts';
 import { reserveOrThrow, type MemoryBudget } from '../../bounds/memory-budget.ts';
 import { createDictionary, encode } from '../../columns/column/dictionary.ts';
-import { isScalar } from '../../columns/groups/distinct.ts';
+import { isScalar, scalarOf } from '../../columns/groups/distinct.ts';
 import type { Scalar } from '../../filter/operands.ts';
 import { toEventView, type EventView } from '../../filter/predicate.ts';
 import type { EventQuery } from '../../query/event-query.ts';
@@ -106,7 +106,7 @@ function toStream(
   return {
     ...{ key, instants: instants.reverse(), bits: bits.reverse() },
     ...(asked.same.length === 0 ? {} : { same: same.reverse() }),
-    ...(asked.by === undefined ? {} : { groups: groups.reverse().map((code) => scalarOrNone(values[code])) }),
+    ...(asked.by === undefined ? {} : { groups: groups.reverse().map((code) => scalarOf(values[code])) }),
   };
 }
 
@@ -132,8 +132,4 @@ function createSame({ same }: AskedStreams, hash: KeyedHash) {
       return values.reduce((sum, { bytes }) => sum + bytes, combinations.bytes);
     },
   };
-}
-
-function scalarOrNone(value: FoundValue): Scalar | undefined {
-  return isScalar(value) ? value : undefined;
 }
