@@ -1,4 +1,4 @@
-import { createServer, request, type IncomingHttpHeaders } from 'node:http';
+import { Agent, createServer, request, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 /** A request that a page's browser made, and its answer. */
@@ -34,11 +34,14 @@ export interface Recorder {
 export async function startRecorder(target: string): Promise<Recorder> {
   const exchanges: Exchange[] = [];
   let losing: string | undefined;
+  // A connection for each request: one that is kept may be closed by the server just as it is used again, and
+  // the request would be lost by the recorder, not by who is tried.
+  const agent = new Agent({ keepAlive: false });
   const server = createServer((req, res) => {
     const { method = '', url: path = '', headers } = req;
     let body = '';
     req.setEncoding('utf8').on('data', (chunk: string) => (body += chunk));
-    const forward = request(target + path, { method, headers }, (answer) => {
+    const forward = request(target + path, { agent, method, headers }, (answer) => {
       const asksFor = [headers['access-control-request-method'], headers['access-control-request-headers']];
       const pieces: Buffer[] = [];
       const told = {

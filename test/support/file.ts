@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import Database from 'better-sqlite3';
 import { sqliteStores } from '../../adapters/sqlite/index.ts';
 import { recordsIn, type Records } from '../../src/core/access/records.ts';
@@ -24,6 +25,22 @@ export function createFolder(): Folder {
     file: (name) => join(path, name),
     remove: () => rmSync(path, { recursive: true, force: true }),
   };
+}
+
+/**
+ * Removes a folder that a program which was just killed had in use. Its other processes, as a browser has some,
+ * may write there for a moment longer; what they wrote meanwhile is found by beginning again.
+ */
+export async function removeUsedFolder(path: string): Promise<void> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      rmSync(path, { recursive: true, force: true });
+      return;
+    } catch (error) {
+      if (tries === 100) throw error;
+      await sleep(100);
+    }
+  }
 }
 
 /** A tenant that a test sends to and asks. */

@@ -158,7 +158,7 @@ export function createPlace(): Place {
 
   const remove = () => {
     for (const child of children) child.kill('SIGKILL');
-    // What a killed program started itself, as a browser does, may still write for a moment.
+    // What was killed may still write for a moment.
     rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
   };
   return { folder, db, run, ok, file, tenant, import: importContent, start, serve, remove };

@@ -1,9 +1,11 @@
 import { spawn } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
 import { CHROMIUM, FLAGS } from '../../support/chromium.ts';
+import { removeUsedFolder } from '../../support/file.ts';
 import { createPlace } from '../cli/command.ts';
 
 /** One page in a browser, by the protocol of its own tools; `npm run dashboard` tries each page in full. */
@@ -22,17 +24,17 @@ type Send = (method: string, params?: object, sessionId?: string) => Promise<Ans
 
 /** Starts a browser; returns what sends a command to it. */
 function startBrowser(): Send {
-  const profile = `--user-data-dir=${join(place.folder, 'profile')}`;
+  const folder = mkdtempSync(join(tmpdir(), 'event-query-chromium-'));
+  const profile = `--user-data-dir=${folder}`;
   const child = spawn(CHROMIUM, [...FLAGS, '--headless', '--remote-debugging-pipe', profile], {
     stdio: ['ignore', 'ignore', 'ignore', 'pipe', 'pipe'],
   });
-  onTestFinished(
-    () =>
-      new Promise<void>((resolve) => {
-        child.once('close', () => resolve());
-        child.kill('SIGKILL');
-      }),
-  );
+  onTestFinished(async () => {
+    const closed = new Promise((resolve) => child.once('close', resolve));
+    child.kill('SIGKILL');
+    await closed;
+    await removeUsedFolder(folder);
+  });
   const waiting = new Map<number, (answer: Answer) => void>();
   let read = '';
   (child.stdio[4] as Readable).setEncoding('utf8').on('data', (piece: string) => {
