@@ -20,6 +20,7 @@ const BENCHES = [
   'mixed',
   'store',
   'groups',
+  'tables',
   'streams',
   'erasing',
   'growth',

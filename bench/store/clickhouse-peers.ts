@@ -5,6 +5,7 @@ import { exportRows } from './export-rows.ts';
 import { toGroupRow, toGroupSql } from './group-questions.ts';
 import type { OpenPeer } from './peer.ts';
 import type { Question } from './questions.ts';
+import { toTableRow } from './table-questions.ts';
 
 interface ChDb {
   Session: new (folder: string) => { query(sql: string, format?: string): string; close(): void };
@@ -46,6 +47,7 @@ function openClickHouse(columns: string, values: string, whereOf: (question: Que
         }),
       groups: (question) =>
         read(toGroupSql('bench.events', question.clickKey, question)).map((row) => toGroupRow(row, question)),
+      table: (question) => read(question.click).map((row) => toTableRow(row, question)),
       names: () =>
         read('SELECT DISTINCT name FROM bench.events ORDER BY name').map(([name]) => name as string),
       close: () => session.close(),

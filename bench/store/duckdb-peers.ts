@@ -5,6 +5,7 @@ import { exportRows } from './export-rows.ts';
 import { toGroupRow, toGroupSql } from './group-questions.ts';
 import type { OpenPeer } from './peer.ts';
 import type { Question } from './questions.ts';
+import { toTableRow } from './table-questions.ts';
 
 interface Reader {
   getRowsJS(): (string | bigint | number)[][];
@@ -63,6 +64,7 @@ function openDuckDb(columns: string, whereOf: (question: Question) => string): O
         (await read(toGroupSql('events', question.duckKey, question))).map((row) =>
           toGroupRow(row, question),
         ),
+      table: async (question) => (await read(question.duck)).map((row) => toTableRow(row, question)),
       names: async () =>
         (await read('SELECT DISTINCT name FROM events ORDER BY name')).map(([name]) => name as string),
       close: () => {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { forkProgram } from '../process.ts';
 
-export type Kind = 'count' | 'first page' | 'page at 50,000' | 'names' | 'groups';
+export type Kind = 'count' | 'first page' | 'page at 50,000' | 'names' | 'groups' | 'tables';
 
 /** What the bench asks of a host. */
 export type HostCall =
@@ -17,6 +17,8 @@ export type HostCall =
 export interface HostReply {
   readonly missing?: boolean;
   readonly ns?: number;
+  /** The time of all processors together, for each call. */
+  readonly cpuNs?: number;
   readonly bytes?: number;
   readonly answers?: string;
 }

@@ -58,13 +58,16 @@ async function askOnce(of: StorePeer, question: number): Promise<HostReply> {
 async function time(of: StorePeer, kind: Kind, question: number, sliceMs: number): Promise<HostReply> {
   const samples: number[] = [];
   const answer = await ask(of, kind, question, false);
+  const cpu = process.cpuUsage();
   const start = now();
   do {
     const before = now();
     await ask(of, kind, question, true);
     samples.push(now() - before);
   } while (now() - start < sliceMs * 1e6 && samples.length < CALLS_MAX);
-  return { ns: median(samples), answers: hashOf(toComparable(answer)) };
+  const { user, system } = process.cpuUsage(cpu);
+  const cpuNs = ((user + system) * 1000) / samples.length;
+  return { ns: median(samples), cpuNs, answers: hashOf(toComparable(answer)) };
 }
 
 async function reply(call: HostCall): Promise<HostReply> {

@@ -63,6 +63,7 @@ export function toPeer(stores: Stores): StorePeer {
         distinct === undefined ? [toKey(key), count] : [toKey(key), count, distinct],
       );
     },
+    table: ({ own }) => own(tenant),
     names: () => tenant.eventNames(),
     close: () => stores.close(),
   };

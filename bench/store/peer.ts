@@ -2,6 +2,7 @@ import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { GroupQuestion, GroupRow } from './group-questions.ts';
 import type { Question } from './questions.ts';
+import type { TableQuestion, TableRow } from './table-questions.ts';
 
 /** What a peer brings of an event of a page: all of it, of which the bench compares the identity. */
 export interface PageRow {
@@ -15,6 +16,8 @@ export interface StorePeer {
   page(question: Question, offset: number, size: number): Promise<readonly PageRow[]> | readonly PageRow[];
   /** The groups of a grouping; peers that are not measured for it have none. */
   groups?(question: GroupQuestion): Promise<readonly GroupRow[]> | readonly GroupRow[];
+  /** A small table; peers that are not measured for it have none. */
+  table?(question: TableQuestion): Promise<readonly TableRow[]> | readonly TableRow[];
   /** The distinct event names, ascending. */
   names(): Promise<readonly string[]> | readonly string[];
   close(): Promise<void> | void;
