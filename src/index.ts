@@ -76,6 +76,7 @@ export type { EventInput } from './core/event/parse-event.ts';
 // What may be asked.
 export type {
   BreakdownBody,
+  CompareBody,
   CountBody,
   ExclusionBody,
   ExportBody,
@@ -83,13 +84,18 @@ export type {
   QueryBody,
   RetentionBody,
   SequenceBody,
+  HavingBody,
+  ReachBody,
+  UsersBody,
   StepBody,
   TopBody,
 } from './core/query/body.ts';
+export type { ExplainBody, QuestionBodies, QuestionName, QuestionNamed } from './core/query/questions.ts';
 export type { AllOf, AnyOf, Filter, FilterEntry, NotEntry } from './core/filter/filter.ts';
 export type { ComparisonName } from './core/filter/operators.ts';
 
 // What is answered.
+export type { Difference, Differences } from './core/query/compare.ts';
 export type { Breakdown, Whole } from './core/query/grouping.ts';
 export type { MeasuredNumbers } from './core/query/measures.ts';
 export type {
@@ -99,6 +105,7 @@ export type {
   RetentionPeriod,
   RetentionUnit,
 } from './core/query/retention.ts';
+export type { User, UserPage } from './core/query/users.ts';
 export type { Sequence, SequenceGroup, SequenceStep, StepTimes } from './core/query/sequence.ts';
 export type { Properties } from './core/query/properties.ts';
 export type { Explanation } from './core/explain/explanation.ts';
@@ -122,6 +129,8 @@ export type { CheckedToken } from './core/access/token-check.ts';
 export type { AdminCredential, Invitation, CredentialKind, Role } from './core/access/admin-credential.ts';
 export type { CredentialHolder, EndedCredential, IssuedCredential } from './core/access/admin-credentials.ts';
 export type { Actor, AuditAction, AuditEntry, AuditPage } from './core/access/audit.ts';
+export type { ErasingOperations } from './core/access/erasing-operations.ts';
+export type { ErasureReceipt } from './core/access/erasure-receipt.ts';
 export type { Ended, Identity, UserClaims } from './core/access/identity.ts';
 export type { AccountChoice, IdentityProvider, Login } from './core/identity/provider.ts';
 
@@ -169,7 +178,15 @@ export type { Figure, AskedMeasure } from './core/query/measures.ts';
 export type { JsonType, Property } from './core/query/properties.ts';
 export type { PathIntoArray, TypeMismatch, UnknownPath } from './core/explain/explanation.ts';
 export type { UnderstoodBody } from './core/explain/understood.ts';
-export type { AnswerPlan, PlannedPath } from './core/query/answer-plan.ts';
+export type {
+  AnswerPlan,
+  PlannedPath,
+  PlannedStreams,
+  ReadFor,
+  QuestionReading,
+  ReadPath,
+} from './core/query/answer-plan.ts';
+export type { AnswerBounds } from './core/explain/asked.ts';
 
 // What a store of events is asked.
 export type { EventQuery, Page, Position, StoredPage } from './core/query/event-query.ts';

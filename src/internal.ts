@@ -45,6 +45,8 @@ export { RANKED_WORDS } from './core/query/ranking.ts';
 export { TIME_UNITS } from './core/event/time-unit.ts';
 export { collect, eventsOf } from './core/query/stored-page.ts';
 export { parseExportBody, parseQueryBody, parseTailBody, parseTopBody } from './core/query/parse-query.ts';
+export { parseUsersBody } from './core/query/parse-users.ts';
+export { parseCompareBody } from './core/query/parse-compare.ts';
 export { parseRetentionBody } from './core/query/parse-retention.ts';
 export { RETENTION_UNITS } from './core/query/retention.ts';
 export { parseSequenceBody } from './core/query/parse-sequence.ts';

@@ -119,11 +119,19 @@ export {
   type Property,
 } from './core/query/properties.ts';
 export type { ArrivalPosition, Arrivals } from './core/query/arrivals.ts';
-export type { AnswerPlan, PlannedPath } from './core/query/answer-plan.ts';
+export {
+  readPathsOf,
+  type AnswerPlan,
+  type PlannedPath,
+  type PlannedStreams,
+  type ReadFor,
+  type QuestionReading,
+  type ReadPath,
+} from './core/query/answer-plan.ts';
 export type { PathIntoArray, TypeMismatch, UnknownPath } from './core/explain/explanation.ts';
 export type { UnderstoodBody } from './core/explain/understood.ts';
 export type { TimeUnit } from './core/event/time-unit.ts';
-export { pagesOf } from './core/query/pages.ts';
+export { pagesOf, usersOf } from './core/query/pages.ts';
 export { countOfPiece, EVENT_OVERHEAD_BYTES, pageOf, PIECE_BYTES } from './core/query/stored-page.ts';
 export { parseBreakdownBody, parseCountBody, type GroupedQuery } from './core/query/parse-query.ts';
 export { compilePredicate, type CompileOptions } from './core/query/predicate.ts';

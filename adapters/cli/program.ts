@@ -1,9 +1,10 @@
 import { Command, Help } from 'commander';
 import { describeArguments } from './arguments.ts';
 import { breakdownCommand } from './commands/ask/breakdown.ts';
+import { compareCommand } from './commands/ask/compare.ts';
 import { retentionCommand } from './commands/ask/retention.ts';
+import { usersCommand } from './commands/ask/users.ts';
 import { sequenceCommand } from './commands/ask/sequence.ts';
-import { explainCommand } from './commands/ask/explain.ts';
 import { backupCommand } from './commands/backup.ts';
 import { checkCommand } from './commands/check.ts';
 import { compactCommand } from './commands/compact.ts';
@@ -92,7 +93,8 @@ export function createProgram(): Command {
   breakdownCommand(program);
   sequenceCommand(program);
   retentionCommand(program);
-  explainCommand(program);
+  usersCommand(program);
+  compareCommand(program);
   tailCommand(program);
   exportCommand(program);
   eraseCommand(program);

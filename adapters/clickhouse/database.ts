@@ -22,7 +22,7 @@ export interface ClickhouseClient {
   /** Runs a statement that returns rows. */
   query(
     call: ClickhouseCall & { query: string; query_params: Record<string, unknown>; format: 'JSONEachRow' },
-  ): Promise<{ json(): Promise<unknown> }>;
+  ): Promise<{ json(): Promise<unknown>; stream(): AsyncIterable<readonly { json(): unknown }[]> }>;
   /** Inserts rows into a table. */
   insert(
     call: ClickhouseCall & {
@@ -112,6 +112,13 @@ async function guarded<T>(work: () => Promise<T>): Promise<T> {
 export interface ClickhouseDatabase {
   /** The rows that a statement returns. Throws `aborted()` soon after the signal aborts. */
   ask(owner: string, statement: Statement, signal?: Signal): Promise<readonly ClickhouseRow[]>;
+  /** Tells the rows that a statement returns, as they come; `tell` resolves when more may come. */
+  read(
+    owner: string,
+    statement: Statement,
+    tell: (rows: readonly ClickhouseRow[]) => Promise<void>,
+    signal?: Signal,
+  ): Promise<void>;
   /** Runs a statement that changes something. */
   run(owner: string, statement: Statement): Promise<void>;
   /** How long a statement may take, in milliseconds. */
@@ -141,13 +148,27 @@ export function createDatabase(
 ): ClickhouseDatabase {
   const bound = { max_execution_time: Math.max(1, Math.ceil(timeoutMs / 1000)) };
   const limit = createQueuedLimit(connections, { waitMsMax: WAIT_MS_MAX, now: () => performance.now() });
-  const send = async (statement: Statement, call: ClickhouseCall) => {
+  const send = (statement: Statement, call: ClickhouseCall) => {
     const { query, query_params } = nameParameters(statement);
     const sent = { query, query_params: { ...query_params }, format: 'JSONEachRow' as const };
     // Long operands of filters do not fit into a URL.
-    const result = await client.query({ ...sent, ...call, use_multipart_params_auto: true });
-    return (await result.json()) as ClickhouseRow[];
+    return client.query({ ...sent, ...call, use_multipart_params_auto: true });
   };
+  const sendForRows = async (statement: Statement, call: ClickhouseCall) =>
+    (await (await send(statement, call)).json()) as ClickhouseRow[];
+  /** Runs a question; the server cancels its statement when the client disconnects. */
+  const question = <T>(
+    owner: string,
+    signal: Signal | undefined,
+    work: (call: ClickhouseCall) => Promise<T>,
+  ): Promise<T> =>
+    limit.run(owner, signal, () => {
+      const controller = new AbortController();
+      const settings = { ...OF_QUESTIONS, ...bound };
+      const call = { clickhouse_settings: settings, abort_signal: controller.signal };
+      const end = () => controller.abort();
+      return whileAwaited(signal, end, () => guarded(() => work(call)));
+    });
   const change = (owner: string, work: () => Promise<unknown>) =>
     limit.run(owner, undefined, () =>
       guarded(async () => {
@@ -156,16 +177,13 @@ export function createDatabase(
     );
   return {
     timeoutMs,
-    ask: (owner, statement, signal) =>
-      limit.run(owner, signal, () => {
-        // The server cancels a statement when the client disconnects.
-        const controller = new AbortController();
-        const settings = { ...OF_QUESTIONS, ...bound };
-        const call = { clickhouse_settings: settings, abort_signal: controller.signal };
-        const end = () => controller.abort();
-        return whileAwaited(signal, end, () => guarded(() => send(statement, call)));
+    ask: (owner, statement, signal) => question(owner, signal, (call) => sendForRows(statement, call)),
+    read: (owner, statement, tell, signal) =>
+      question(owner, signal, async (call) => {
+        for await (const rows of (await send(statement, call)).stream())
+          await tell(rows.map((row) => row.json() as ClickhouseRow));
       }),
-    run: (owner, statement) => change(owner, () => send(statement, { clickhouse_settings: ALWAYS })),
+    run: (owner, statement) => change(owner, () => sendForRows(statement, { clickhouse_settings: ALWAYS })),
     insert: (owner, table, columns, values) => {
       const settings = { ...OF_INSERTS, ...bound, ...insertSettings };
       const call = { table, columns, values, format: 'JSONCompactEachRow' as const };

@@ -189,7 +189,8 @@ const numbers: NumberDialect = {
     `JSONType(${placeOf(segments, bind)}) in ('String', 'Bool', 'Array', 'Object')`,
   // Decimals of one power of ten are added as whole numbers: no type of the engine holds the digits of all.
   decimalsOf: (column) => {
-    const [digits, power] = decimalParts(`assumeNotNull(${column})`);
+    // Behind a null may be anything: `assumeNotNull` found the 12 of the text "12" there.
+    const [digits, power] = decimalParts(`ifNull(${column}, 0)`);
     const sums = `sumMap([${power}], [${digits}])`;
     return `arrayMap((power, sum) -> concat(toString(sum), 'e', toString(power)), ${sums}.1, ${sums}.2)`;
   },

@@ -1,5 +1,5 @@
 import type { EventStore, MemoryBudget, Signal } from '../../src/index.ts';
-import { createTurns, propertiesByPages, type StoredPage } from '../../src/store-kit.ts';
+import { createTurns, propertiesByPages, readPathsOf, type StoredPage } from '../../src/store-kit.ts';
 import {
   breakDownBySql,
   createDraft,
@@ -7,6 +7,7 @@ import {
   measureBySql,
   NEWEST_FIRST,
   propertiesBySql,
+  relay,
   selectCount,
   selectPage,
   selectTop,
@@ -97,7 +98,9 @@ export function clickhouseEventStore(
     },
     streams: (tenantId, query, asked, signal) =>
       streamsBySql(dialect, events, { tenantId, query, asked, memory }, (statement) =>
-        ask(tenantId, statement, signal),
+        relay((tell) =>
+          questions.during(tenantId, () => database.read(tenantId, typed.inPlace(statement), tell, signal)),
+        ),
       ),
     properties: (tenantId, event, signal) =>
       overOneState(dialect, events, { tenantId, signal, ask }, async (state) => {
@@ -105,6 +108,7 @@ export function clickhouseEventStore(
         const found = await propertiesBySql(state, events, asked, (one) => ask(tenantId, one, signal));
         return found ?? propertiesByPages({ query: pagesIn(state) }, asked, memory, signal);
       }),
+    plan: (_tenantId, reading) => Promise.resolve({ by: 'sql', paths: readPathsOf(reading) }),
     eventNames: async (tenantId, signal) => {
       const draft = createDraft(dialect);
       const where = writeWhere(dialect, tenantId, EVERYTHING, draft);

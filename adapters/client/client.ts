@@ -9,8 +9,11 @@ import type {
   TailOptions,
   TenantQuestions,
   TopBody,
+  User,
+  UserPage,
+  UsersBody,
 } from '../../src/index.ts';
-import { pagesOf, type ExportBody, type TailBody } from '../../src/store-kit.ts';
+import { pagesOf, usersOf, type ExportBody, type TailBody } from '../../src/store-kit.ts';
 import { EventQueryError } from './errors.ts';
 import { warnInPages } from './page.ts';
 import {
@@ -95,6 +98,12 @@ export function createClient(options: ClientOptions): Client {
     }
   }
 
+  async function userPage(body: UsersBody = {}, options?: HttpOptions): Promise<UserPage> {
+    const sent = { ...options, answerBytesMax };
+    const { value: users, headers } = await ask<User[]>(`/users/${alias}`, body, sent);
+    return { users, nextCursor: headers.get('x-next-cursor') ?? undefined };
+  }
+
   const valueOf = async <T>(path: string, body: unknown, sent?: Asking): Promise<T> =>
     (await ask<T>(path, body, sent)).value;
   return {
@@ -104,10 +113,13 @@ export function createClient(options: ClientOptions): Client {
       (await valueOf<{ count: number }>(`/count/${alias}`, body, options)).count,
     breakdown: (body: BreakdownBody, options) =>
       valueOf(`/breakdown/${alias}`, body, { ...options, answerBytesMax }),
-    sequence: (body, options) => valueOf(`/sequence/${alias}`, body, options),
+    sequence: (body, options) => valueOf(`/sequence/${alias}`, body, { ...options, answerBytesMax }),
     top: <P>(body: TopBody, options?: HttpOptions) =>
       valueOf<Event<P>[]>(`/top/${alias}`, body, { ...options, answerBytesMax }),
+    userPage,
+    users: (body, options) => usersOf(userPage, body, options),
     retention: (body, options) => valueOf(`/retention/${alias}`, body, { ...options, answerBytesMax }),
+    compare: (body, options) => valueOf(`/compare/${alias}`, body, { ...options, answerBytesMax }),
     explain: (body = {}, options) => valueOf(`/explain/${alias}`, body, options),
     properties: ({ event } = {}, options) => {
       const query = event === undefined ? '' : `?event=${encodeURIComponent(event)}`;

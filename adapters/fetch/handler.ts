@@ -191,9 +191,9 @@ function toFields(headers: HttpResponse['headers']): [string, string][] {
   );
 }
 
-function whole({ status, headers, body }: TextResponse, isHead = false): Response {
+function whole({ status, headers, body, isBinary }: TextResponse, isHead = false): Response {
   if (status === 204) return new Response(null, { status, headers: toFields(headers) });
-  const bytes = UTF8.encode(body);
+  const bytes = isBinary === true ? Uint8Array.from(body, (sign) => sign.charCodeAt(0)) : UTF8.encode(body);
   const fields = { ...headers, 'Content-Length': String(bytes.length) };
   return new Response(isHead ? null : bytes, { status, headers: toFields(fields) });
 }

@@ -32,6 +32,8 @@ export interface OidcOptions {
    * Encrypts pending logins, refresh and ID tokens; the same in all processes. Default: the client secret.
    */
   readonly sealingSecret?: string | undefined;
+  /** The provider's name for people, as in “Sign in with …”. Default: the host of the issuer. */
+  readonly name?: string | undefined;
   /** The claim whose values are mapped to roles, such as `realm_access.roles`. Default `groups`. */
   readonly claim?: string | undefined;
   /** The scope of the authorization request. Default `openid profile email offline_access`. */

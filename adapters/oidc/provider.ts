@@ -40,7 +40,7 @@ export function oidcProvider(options: OidcOptions): IdentityProvider {
     clientId: { such: "'event-query'", type: 'string' },
     clientSecret: { such: 'process.env.OIDC_CLIENT_SECRET', type: 'string' },
   });
-  const { client, issuer, claim = 'groups', scope = SCOPE } = options;
+  const { client, issuer, name, claim = 'groups', scope = SCOPE } = options;
   // Claims are trusted because of the TLS connection: over plain HTTP a man in the middle could forge them.
   if (!URL.canParse(issuer) || !isJwksUrl(new URL(issuer).href)) {
     const right = "an https address, such as 'https://login.example', or http on this machine";
@@ -84,7 +84,7 @@ export function oidcProvider(options: OidcOptions): IdentityProvider {
   }
 
   return {
-    name: new URL(issuer).host,
+    name: name ?? new URL(issuer).host,
     claim,
     retryMs: RETRY_MS,
     open: (sealed, query) => {

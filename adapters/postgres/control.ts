@@ -46,7 +46,7 @@ async function remove(client: PostgresClient, documents: readonly StoredDocument
     const text = 'delete from event_query.documents where kind = $1 and id = $2 and version = $3';
     need(await client.query(text, [kind, id, version]));
   }
-  // Last, since a document of a tenant may be named beside it.
+  // A change may also name documents that go with their tenant, so those of tenants are removed last.
   const tenants = documents.filter(({ kind }) => kind === 'tenant').map(({ id }) => id);
   if (tenants.length === 0) return;
   await client.query('delete from event_query.documents where tenant_id = any($1)', [tenants]);

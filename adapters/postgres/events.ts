@@ -1,15 +1,17 @@
 import type { EventStore, MemoryBudget, Signal } from '../../src/index.ts';
-import { propertiesByPages } from '../../src/store-kit.ts';
+import { propertiesByPages, readPathsOf } from '../../src/store-kit.ts';
 import {
   breakDownBySql,
   measureBySql,
   propertiesBySql,
+  relay,
   selectCount,
   selectPage,
   selectTop,
   storedPageOf,
   streamsBySql,
   type PageRow,
+  type Row,
   type Statement,
 } from '../sql/index.ts';
 import { append, erase } from './append.ts';
@@ -48,6 +50,31 @@ async function readEvents(ask: Ask, tenantId: string, statement: Statement) {
   };
   const rows = await ask(statement);
   return storedPageOf(rows as readonly PageRow[], load);
+}
+
+/** About how many events are read at once, and how many rows at most. */
+const PIECE_EVENTS = 32_768;
+const PIECE_ROWS_MAX = 1024;
+
+/**
+ * Reads the rows of streams by a cursor. The longest streams come first, so that a stream tells how many of
+ * the next ones can be read at once.
+ */
+async function readStreams(
+  loan: PostgresClient,
+  { text, values }: Statement,
+  tell: (rows: readonly Row[]) => Promise<void>,
+): Promise<void> {
+  const declare = 'declare streams no scroll cursor for';
+  await rowsOf(loan, { text: `${declare} ${text} order by events desc`, values });
+  let count = 1;
+  for (;;) {
+    const rows = await rowsOf(loan, { text: `fetch ${count} from streams`, values: [] });
+    if (rows.length === 0) return;
+    await tell(rows);
+    const fitting = Math.floor(PIECE_EVENTS / Math.max(1, Number(rows.at(-1)!.events)));
+    count = Math.min(PIECE_ROWS_MAX, Math.max(1, fitting));
+  }
 }
 
 /**
@@ -94,7 +121,11 @@ export function postgresEventStore({ writer, reader, partitions, memory }: Postg
     },
     streams: (tenantId, query, asked, signal) =>
       streamsBySql(POSTGRES, EVENTS, { tenantId, query, asked, memory }, (statement) =>
-        ask(tenantId, statement, signal),
+        relay((tell) =>
+          reader.use(tenantId, signal, (loan) =>
+            loan.transact('snapshot', () => readStreams(loan, statement, tell)),
+          ),
+        ),
       ),
     properties: (tenantId, event, signal) =>
       // Each level is a statement, as is each page; one snapshot makes all of them see the same events.
@@ -108,6 +139,7 @@ export function postgresEventStore({ writer, reader, partitions, memory }: Postg
           return propertiesByPages({ query }, { tenantId, event }, memory, signal);
         }),
       ),
+    plan: (_tenantId, reading) => Promise.resolve({ by: 'sql', paths: readPathsOf(reading) }),
     eventNames: async (tenantId, signal) => {
       const text = 'select event_name from event_query.event_names where tenant = $1 order by event_name';
       const rows = await ask(tenantId, { text, values: [tenantId] }, signal);

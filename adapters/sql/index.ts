@@ -32,5 +32,6 @@ export {
   type AskedTop,
   type PageRow,
 } from './stored-page.ts';
-export { streamsBySql, type SqlStreams } from './streams.ts';
+export { relay } from './relay.ts';
+export { streamsBySql, type ReadPieces, type SqlStreams } from './streams.ts';
 export { eachTextTest, textTests, type TextOperator, type TextSearch, type TextTest } from './text-tests.ts';

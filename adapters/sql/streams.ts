@@ -17,7 +17,7 @@ import {
   type TreeDialect,
 } from './compile.ts';
 import { isScalarKey, keyAt, NO_GROUPS, type SelectedEvents } from './groups.ts';
-import { bytesOf, type AskRows, type Row } from './property-levels.ts';
+import { bytesOf, type Row } from './property-levels.ts';
 
 /** The streams to tell. */
 export interface SqlStreams extends Omit<AskedBreakdown, 'grouping'> {
@@ -27,29 +27,37 @@ export interface SqlStreams extends Omit<AskedBreakdown, 'grouping'> {
   readonly memory: MemoryBudget;
 }
 
+/** Runs one statement, and yields its rows a few at a time: never more than memory has room for. */
+export type ReadPieces = (statement: Statement) => AsyncIterable<readonly Row[]>;
+
 /**
  * Tells the streams of events in the engine, all by one statement, so that they are of one moment; `table` as
- * for a page. Throws `overloaded()` if the memory budget has no room for the result rows.
+ * for a page. Throws `overloaded()` if the memory budget has no room for the rows that are read at once.
  */
 export async function* streamsBySql(
   dialect: TreeDialect,
   table: string,
   { tenantId, query, asked, memory }: SqlStreams,
-  ask: AskRows,
+  read: ReadPieces,
 ): AsyncGenerator<StreamsPiece, void> {
   const reservation = memory.reservation(tenantId);
   try {
-    const rows = await ask(selectStreams({ dialect, table, tenantId, query }, asked));
-    reserveOrThrow(reservation, bytesOf(rows));
-    const missing = rows.reduce((sum, row) => sum + Number(row.missing), 0);
-    const streams = rows.filter(({ who }) => who !== '').map((row) => toStream(row, asked));
-    yield { streams, missing };
+    for await (const rows of read(selectStreams({ dialect, table, tenantId, query }, asked))) {
+      reservation.release();
+      reserveOrThrow(reservation, bytesOf(rows));
+      const missing = rows.reduce((sum, row) => sum + Number(row.missing), 0);
+      const streams = rows.filter(({ who }) => who !== '').map((row) => toStream(row, asked));
+      yield { streams, missing };
+    }
   } finally {
     reservation.release();
   }
 }
 
-/** A row for each stream, and one for all events without a value there, whose key is empty. */
+/**
+ * A row for each stream with the number of its `events`, and one for all events without a value there, whose
+ * key is empty.
+ */
 function selectStreams(
   { dialect, table, tenantId, query }: SelectedEvents<TreeDialect>,
   { distinct, bits, isWhole, same, by, missing }: AskedStreams,
@@ -65,12 +73,6 @@ function selectStreams(
   ];
   const where = writeWhere(dialect, tenantId, query, draft);
   const isMissing = [`who = ''`, writeRange(missing.range, bind), `bits % ${2 ** missing.first} <> 0`];
-  // What is held constant does not matter to events that are in no stream.
-  const areSame = same.map((_, i) => isScalarKey(`same_${i}`));
-  const isKept = [
-    ...(isWhole ? [] : ['bits <> 0']),
-    ...(areSame.length === 0 ? [] : [`(who = '' or ${areSame.join(' and ')})`]),
-  ];
   const list = (column: string) => dialect.inOrder(column, `who <> ''`);
   const lists = [
     ...[`${list('ts')} as instants`, `${list('bits')} as bit_list`],
@@ -78,10 +80,10 @@ function selectStreams(
     ...(by === undefined ? [] : [`${list('own_group')} as groups`]),
   ];
   return {
-    text: `select who, ${lists.join(', ')},
+    text: `select who, ${lists.join(', ')}, sum(case when who <> '' then 1 else 0 end) as events,
       sum(case when ${isMissing.join(' and ')} then 1 else 0 end) as missing
     from (select ts, insert_id, ${columns.join(', ')} from ${table} where ${where}) found
-    ${isKept.length === 0 ? '' : `where ${isKept.join(' and ')}`} group by who`,
+    ${isWhole ? '' : 'where bits <> 0'} group by who`,
     values: draft.values,
   };
 }
@@ -91,7 +93,7 @@ function writeBits(dialect: TreeDialect, conditions: AskedStreams['bits'], bind:
   const bits = conditions.map((condition, i) => {
     return `case when ${writeCondition(dialect, condition, bind)} then ${2 ** i} else 0 end`;
   });
-  return `(${bits.join(' + ')})`;
+  return bits.length === 0 ? '0' : `(${bits.join(' + ')})`;
 }
 
 function toStream(row: Row, { same, by }: AskedStreams): Stream {
@@ -106,10 +108,11 @@ function toStream(row: Row, { same, by }: AskedStreams): Stream {
   };
 }
 
-/** A number for each combination of texts of the lists. */
+/** A number for each combination of the keys of the lists; -1 where one is of no scalar. */
 function toNumbers(lists: readonly (readonly unknown[])[]): Float64Array {
   const known = new Map<string, number>();
   return Float64Array.from(lists[0]!, (_, i) => {
+    if (lists.some((list) => groupOf(list[i] as string) === undefined)) return -1;
     const text = JSON.stringify(lists.map((list) => list[i]));
     let number = known.get(text);
     if (number === undefined) known.set(text, (number = known.size));

@@ -175,7 +175,7 @@ function createOpenTenant(options: OpenTenantOptions, admin: Admin, service: Ser
   /** All that the owner may do. An erasure leaves its audit entry, as by any other way. */
   async function openOwn(alias: string): Promise<TenantEvents> {
     const tenant = await admin.getTenant(alias);
-    const erase: TenantEvents['erase'] = (body) => eraseEvents(options, tenant, body);
+    const erase: TenantEvents['erase'] = async (body) => (await eraseEvents(options, tenant, body)).erased;
     return { ...tenantEventsOf(operations, tenant.id), erase };
   }
 

@@ -202,7 +202,9 @@ export function testControlStore(
         expect(await store.commit({ puts })).toEqual(false);
     });
 
-    test('a tenant goes with documents that are named beside it, in whichever order', async ({ store }) => {
+    test('one change removes a tenant and names some of its documents too, in any order', async ({
+      store,
+    }) => {
       for (const isTurned of [true, false]) {
         const tenant = newDocument({ kind: 'tenant' });
         const [named, other] = [newDocument({ tenantId: tenant.id }), newDocument({ tenantId: tenant.id })];

@@ -5,7 +5,8 @@ import { parseBreakdownBody, type Grouping, type StoredEvent } from '../../src/s
 import { createMemoryBudget } from '../../src/core/bounds/memory-budget.ts';
 import { batchesOf } from './arbitraries/events.ts';
 import { groupings, type GroupedExample } from './arbitraries/groupings.ts';
-import { AT_ONCE, EVERYTHING, firstWrites, referenceOf } from './expected.ts';
+import { afterEachBatch } from './batches.ts';
+import { AT_ONCE, EVERYTHING, referenceOf } from './expected.ts';
 import { breakdownOf } from './expected-breakdown.ts';
 import { newTenantId, type Suite } from './runner.ts';
 import { ZONE_CASES } from './zone-cases.ts';
@@ -41,17 +42,15 @@ export function testBreakdown({ test, check, expect }: Suite<EventStore>): void 
 
   test('events fall into groups as the definition says, whatever they are grouped by', ({ store }) =>
     check(examples(), async ({ batches, asked }) => {
-      const tenantId = newTenantId();
-      for (const [i, batch] of batches.entries()) {
-        await store.append(tenantId, batch);
-        const reference = referenceOf(firstWrites(batches.slice(0, i + 1)));
+      await afterEachBatch(store, batches, async (tenantId, events) => {
+        const reference = referenceOf(events);
         for (const example of asked) {
           const expected = breakdownOf(reference(example.query), example.grouping);
           const found = await ask(store, tenantId, example);
           // The order of keys is promised too.
           expect(JSON.stringify(found)).toEqual(JSON.stringify(expected));
         }
-      }
+      });
     }));
 
   test('every event is counted once: what is not in a group given is told', ({ store }) =>

@@ -1,11 +1,14 @@
 import * as fc from 'fast-check';
 import { answersOf } from '../../src/core/engine/fallbacks/answers.ts';
 import { createMemoryBudget } from '../../src/core/bounds/memory-budget.ts';
+import { parsePath } from '../../src/core/filter/path.ts';
 import { parseMeasures } from '../../src/core/query/measures.ts';
+import { parseCountBody } from '../../src/core/query/parse-query.ts';
 import { isApiError, type Breakdown, type EventStore } from '../../src/index.ts';
 import type { GroupRow, StoredEvent, Told, Whole } from '../../src/store-kit.ts';
 import { measuredBatches, measurings, type MeasuredExample } from './arbitraries/measurings.ts';
-import { AT_ONCE, EVERYTHING, firstWrites, referenceOf } from './expected.ts';
+import { afterEachBatch } from './batches.ts';
+import { AT_ONCE, EVERYTHING, referenceOf } from './expected.ts';
 import { measuredBreakdownOf } from './expected-breakdown.ts';
 import { newTenantId, type Suite } from './runner.ts';
 
@@ -67,10 +70,8 @@ export function testMeasures({ test, check, expect }: Suite<EventStore>, mayRefu
 
   test('sums, averages and percentiles are to the bit what the definition says', ({ store }) =>
     check(examples(), async ({ batches, asked }) => {
-      const tenantId = newTenantId();
-      for (const [i, batch] of batches.entries()) {
-        await store.append(tenantId, batch);
-        const reference = referenceOf(firstWrites(batches.slice(0, i + 1)));
+      await afterEachBatch(store, batches, async (tenantId, events) => {
+        const reference = referenceOf(events);
         for (const example of asked) {
           const expected = measuredBreakdownOf(reference(example.query), example.measuring);
           const found = await ask(store, tenantId, example);
@@ -78,7 +79,7 @@ export function testMeasures({ test, check, expect }: Suite<EventStore>, mayRefu
           // The order of keys is promised too.
           expect(JSON.stringify(found)).toEqual(JSON.stringify(expected));
         }
-      }
+      });
     }));
 
   test('groups and the rest are the whole: in rows, in columns, in cells and in the corner', ({ store }) =>
@@ -145,6 +146,131 @@ export function testMeasures({ test, check, expect }: Suite<EventStore>, mayRefu
           max: 1e308,
         },
       ],
+    });
+  });
+
+  /** Stores events with a plan, a number as it is written, and the number of their day. */
+  const storeSales = async (store: EventStore, sales: readonly (readonly [string, string, number])[]) => {
+    const tenantId = newTenantId();
+    const events = sales.map(([plan, n, day], i) => ({
+      ...{ eventName: 'sold', userId: 'u', eventTs: day * 86_400_000, insertId: `i${i}` },
+      propertiesJson: `{"n":${n},"plan":"${plan}"}`,
+    }));
+    await store.append(tenantId, events);
+    return tenantId;
+  };
+  const plan = parsePath('properties.plan', 'by');
+  const days = { unit: 'day', from: -Infinity, until: Infinity } as const;
+
+  test('a text adds nothing to a sum, whatever the query asks of the same path', async ({ store }) => {
+    const written = ['"12"', 'true', '3', '2.5', 'null', '[7]', '"nan"', '"inf"', '"-5"', '4'];
+    const tenantId = await storeSales(
+      store,
+      written.map((n, i) => ['a', n, i] as const),
+    );
+    const property = 'properties.n';
+    const [byNumber, take] = [parsePath(property, 'by'), ['sum', 'avg', 'max'] as const];
+    const measures = parseMeasures([{ of: property, take }]);
+    for (const [comparison, value, sum] of [
+      ['NOT_EQUALS', 4, 5.5],
+      ['GREATER_THAN', 2, 9.5],
+      ['NOT_CONTAINS', '5', 9.5],
+      ['IN', ['12', 3, 'nan'], 3],
+      ['IS_NOT_NULL', null, 9.5],
+    ] as const) {
+      const query = parseCountBody({ filterSet: [{ property, comparison, value }] });
+      for (const shape of [
+        { by: undefined },
+        { by: plan },
+        { by: plan, columns: { by: byNumber, size: 9 } },
+      ]) {
+        const found = await ask(store, tenantId, { query, measuring: { ...shape, size: 9, measures } });
+        expect((found as Whole).measures?.[0]?.sum).toEqual(sum);
+      }
+    }
+  });
+
+  test('buckets that are not returned are the rest, in rows and in columns', async ({ store }) => {
+    const tenantId = await storeSales(store, [
+      ['a', '1', 0],
+      ['a', '2', 1],
+      ['a', '4', 2],
+      ['b', '8', 3],
+    ]);
+    const measures = parseMeasures([{ of: 'properties.n', take: ['sum'] }]);
+    const told = async (measuring: MeasuredExample['measuring']) =>
+      (await ask(store, tenantId, { query: EVERYTHING, measuring })) as Breakdown;
+    const byDay = { by: days, size: 1 };
+    const byPlan = { by: plan, size: 1 };
+    const sumsOf = (tolds: readonly (Told | undefined)[]) => tolds.map((each) => each?.measures?.[0]?.sum);
+    const columns = await told({ ...byPlan, columns: byDay, measures });
+    expect([columns.total, columns.columnsTotal]).toEqual([4, 4]);
+    const [first] = columns.groups;
+    expect(sumsOf([first, first?.cells?.[0], first?.rest])).toEqual([7, 1, 6]);
+    expect(sumsOf([columns.rest, columns.rest?.cells?.[0], columns.rest?.rest])).toEqual([8, 0, 8]);
+    const rows = await told({ ...byDay, columns: byPlan, measures });
+    expect(sumsOf([rows.groups[0], rows.rest, rows.rest?.cells?.[0], rows.rest?.rest])).toEqual([
+      1, 14, 6, 8,
+    ]);
+    expect(sumsOf([(await told({ ...byDay, measures })).rest])).toEqual([14]);
+  });
+
+  test('groups without a figure come behind those of which it is negative', async ({ store }) => {
+    const tenantId = await storeSales(store, [
+      ['a', '"none"', 0],
+      ['b', '-3', 0],
+      ['c', '-2', 0],
+      ['d', 'null', 0],
+    ]);
+    const of = 'properties.n';
+    for (const take of ['avg', 'max', 'p50'] as const) {
+      const measures = parseMeasures([{ of, take: [take] }]);
+      const orderBy = { measure: 0, take };
+      for (const [size, keys] of [
+        [4, ['c', 'b', 'a', 'd']],
+        [2, ['c', 'b']],
+      ] as const) {
+        const measuring = { by: plan, size, measures, orderBy };
+        const found = (await ask(store, tenantId, { query: EVERYTHING, measuring })) as Breakdown;
+        expect(found.groups.map(({ key }) => key)).toEqual([...keys]);
+      }
+    }
+  });
+
+  test('of many groups the one without numbers has the sum 0, which is more than any negative one', async ({
+    store,
+  }) => {
+    const tenantId = await storeSales(store, [
+      ...Array.from({ length: 1200 }, (_, i) => [`p${i}`, String(-1 - i), 0] as const),
+      ['none', '"-1"', 0],
+    ]);
+    const measures = parseMeasures([{ of: 'properties.n', take: ['sum', 'max'] }]);
+    for (const [take, key] of [
+      ['sum', 'none'],
+      ['max', 'p0'],
+    ] as const) {
+      const measuring = { by: plan, size: 1, measures, orderBy: { measure: 0, take } };
+      const found = await ask(store, tenantId, { query: EVERYTHING, measuring });
+      if (found === 'refused') continue;
+      const { groups, groupsTotal } = found as Breakdown;
+      expect([groupsTotal, groups[0]?.key]).toEqual([1201, key]);
+    }
+  });
+
+  test('places of ranks are whole-number arithmetic: p7 of a hundred numbers is the seventh', async ({
+    store,
+  }) => {
+    const tenantId = await storeSales(
+      store,
+      Array.from({ length: 100 }, (_, i) => ['a', String(i + 1), 0] as const),
+    );
+    const take = ['p7', 'p14', 'p28', 'p55', 'p56', 'p57', 'p58'] as const;
+    const measures = parseMeasures([{ of: 'properties.n', take }]);
+    const measuring = { by: undefined, size: 0, measures };
+    const found = await ask(store, tenantId, { query: EVERYTHING, measuring });
+    expect(found).toEqual({
+      total: 100,
+      measures: [{ numbers: 100, others: 0, p7: 7, p14: 14, p28: 28, p55: 55, p56: 56, p57: 57, p58: 58 }],
     });
   });
 

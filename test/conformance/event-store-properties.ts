@@ -2,9 +2,10 @@ import { answersOf } from '../../src/core/engine/fallbacks/answers.ts';
 import { createMemoryBudget } from '../../src/core/bounds/memory-budget.ts';
 import type { EventStore } from '../../src/index.ts';
 import { batchesOf } from './arbitraries/events.ts';
-import { AT_ONCE, firstWrites } from './expected.ts';
+import { afterEachBatch } from './batches.ts';
+import { AT_ONCE } from './expected.ts';
 import { compareProperties } from './expected-properties.ts';
-import { newTenantId, type Suite } from './runner.ts';
+import type { Suite } from './runner.ts';
 
 /** The tests of which paths events have. */
 export function testProperties({ test, check, expect }: Suite<EventStore>): void {
@@ -12,20 +13,17 @@ export function testProperties({ test, check, expect }: Suite<EventStore>): void
     check(
       batchesOf({ batches: 3, size: 15 }),
       async (batches) => {
-        const tenantId = newTenantId();
         const answers = answersOf(store, {
           seed: [1, 2],
           memory: createMemoryBudget({ bytesMax: 2 ** 30 }),
           scheduler: AT_ONCE,
         });
-        for (const [i, batch] of batches.entries()) {
-          await store.append(tenantId, batch);
-          const stored = firstWrites(batches.slice(0, i + 1));
+        await afterEachBatch(store, batches, async (tenantId, events, batch) => {
           for (const event of [undefined, batch[0]!.eventName, 'no such event']) {
-            const own = stored.filter(({ eventName }) => event === undefined || eventName === event);
+            const own = events.filter(({ eventName }) => event === undefined || eventName === event);
             compareProperties(expect, await answers.properties(tenantId, event), own);
           }
-        }
+        });
       },
       0.5,
     ));

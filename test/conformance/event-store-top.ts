@@ -7,6 +7,7 @@ import { collect } from '../../src/internal.ts';
 import type { StoredEvent } from '../../src/store-kit.ts';
 import { measuredBatches } from './arbitraries/measurings.ts';
 import { rankedExamples, type RankedExample } from './arbitraries/rankings.ts';
+import { afterEachBatch } from './batches.ts';
 import { AT_ONCE, comparables, EVERYTHING, firstWrites, referenceOf } from './expected.ts';
 import { topOf } from './expected-top.ts';
 import { newTenantId, type Suite } from './runner.ts';
@@ -50,15 +51,13 @@ export function testTop({ test, check, expect }: Suite<EventStore>): void {
 
   test('a top is the events by their numbers, sorted and cut', ({ store }) =>
     check(examples(), async ({ batches, asked }) => {
-      const tenantId = newTenantId();
-      for (const [i, batch] of batches.entries()) {
-        await store.append(tenantId, batch);
-        const reference = referenceOf(firstWrites(batches.slice(0, i + 1)));
+      await afterEachBatch(store, batches, async (tenantId, events) => {
+        const reference = referenceOf(events);
         for (const example of asked) {
           const expected = topOf(reference(example.query), example.ranking);
           expect(comparables(await ask(store, tenantId, example))).toEqual(comparables(expected));
         }
-      }
+      });
     }));
 
   test('a top leaves out erased events', ({ store }) =>

@@ -6,8 +6,10 @@ import type { EventQuery, StoredEvent } from '../../src/store-kit.ts';
 import { batchesOf } from './arbitraries/events.ts';
 import { queries } from './arbitraries/queries.ts';
 import { testAppend } from './event-store-append.ts';
+import { testExplain } from './event-store-explain.ts';
 import { testBounds } from './event-store-bounds.ts';
 import { testBreakdown } from './event-store-breakdown.ts';
+import { testCompare } from './event-store-compare.ts';
 import { testMeasures } from './event-store-measures.ts';
 import { testSequences } from './event-store-sequences.ts';
 import { testBulk } from './event-store-bulk.ts';
@@ -17,6 +19,7 @@ import { testSince } from './event-store-since.ts';
 import { testPages } from './event-store-pages.ts';
 import { testTop } from './event-store-top.ts';
 import { testTypes } from './event-store-types.ts';
+import { afterEachBatch } from './batches.ts';
 import { comparables, EVERYTHING, firstWrites, referenceOf } from './expected.ts';
 import {
   describeSuite,
@@ -61,9 +64,11 @@ export function testEventStore(
     testBreakdown(suite);
     testMeasures(suite, options.mayRefuse === true);
     testSequences(suite);
+    testCompare(suite);
     testTop(suite);
     testSince(suite);
     testProperties(suite);
+    testExplain(suite);
     testErase(suite);
     testAppend(suite);
     testBounds(suite);
@@ -107,17 +112,15 @@ function testAnswers({ test, check, expect }: Suite<EventStore>): void {
     check(
       examples(),
       async ({ batches, asked }) => {
-        const tenantId = newTenantId();
-        for (const [i, batch] of batches.entries()) {
-          await store.append(tenantId, batch);
-          const reference = referenceOf(firstWrites(batches.slice(0, i + 1)));
+        await afterEachBatch(store, batches, async (tenantId, events) => {
+          const reference = referenceOf(events);
           for (const query of asked) {
             const expected = reference(query);
             expect(await store.count(tenantId, query)).toEqual(expected.length);
             const answer = await collect(await store.query(tenantId, query, { offset: 1, size: 3 }));
             expect(comparables(answer)).toEqual(comparables(expected.slice(1, 4)));
           }
-        }
+        });
       },
       0.3,
     ));

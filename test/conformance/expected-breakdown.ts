@@ -169,7 +169,8 @@ function scalarsOf(views: readonly EventView[], path: GroupPath): Set<string> {
   );
 }
 
-function compareKeys(a: Scalar, b: Scalar): number {
+/** The order of keys: booleans, numbers, then texts by code point. */
+export function compareKeys(a: Scalar, b: Scalar): number {
   const rank = (key: Scalar) => ['boolean', 'number', 'string'].indexOf(typeof key);
   if (rank(a) !== rank(b)) return rank(a) - rank(b);
   if (typeof a === 'string') return compareCodePoints(a, b as string);

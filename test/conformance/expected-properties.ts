@@ -16,7 +16,7 @@ interface Held {
 }
 
 /** How many of some events hold which type at each path, and at none, by the definition. */
-function typesOf(events: readonly StoredEvent[]): { paths: Map<string, Held>; rest: number } {
+export function typesOf(events: readonly StoredEvent[]): { paths: Map<string, Held>; rest: number } {
   const found = new Map<string, Held>();
   const isNamed = (above: readonly string[], key: string) =>
     isAskable({ path: pathText({ root: 'properties', segments: above }), segments: above }, key);

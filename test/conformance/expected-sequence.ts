@@ -60,7 +60,7 @@ function timesOf(
 }
 
 /** Of each value the attempt that comes furthest, and of those the one that begins first. */
-function attemptsOf(
+export function attemptsOf(
   events: readonly StoredEvent[],
   { query, streams, range, ...asked }: AskedSequence,
 ): { readonly attempts: readonly Attempt[]; readonly missing: number } {

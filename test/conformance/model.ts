@@ -1,7 +1,10 @@
 import * as fc from 'fast-check';
 import { answersOf } from '../../src/core/engine/fallbacks/answers.ts';
+import { liftRanges } from '../../src/core/columns/selection/spans.ts';
+import { compileInstants } from '../../src/core/filter/instants.ts';
 import { createMemoryBudget } from '../../src/core/bounds/memory-budget.ts';
 import { compareCodePoints } from '../../src/core/event/text.ts';
+import { readingOf } from '../../src/core/query/answer-plan.ts';
 import type { ArrivalPosition } from '../../src/core/query/arrivals.ts';
 import type { EventStore } from '../../src/index.ts';
 import { collect } from '../../src/internal.ts';
@@ -133,6 +136,13 @@ export async function compareAnswers(
     const own = living.filter(({ eventName }) => event === undefined || eventName === event);
     compareProperties(expect, await answers.properties(tenantId, event), own);
   }
-  const plan = await answers.plan(tenantId, asked);
-  if (plan.by === 'columns') expect(plan.events).toEqual(living.length);
+  const plan = await answers.plan(tenantId, readingOf('query', asked));
+  if (plan.by !== 'columns') return;
+  expect(plan.events).toEqual(living.length);
+  for (const { from, read, inTime } of plan.paths) {
+    if (from !== 'order' || read !== living.length) continue;
+    const { ranges } = liftRanges(asked);
+    const inRanges = compileInstants(ranges);
+    expect(inTime).toEqual(living.filter(({ eventTs }) => inRanges(eventTs)).length);
+  }
 }

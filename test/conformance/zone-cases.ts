@@ -69,6 +69,16 @@ export const ZONE_CASES: readonly ZoneCase[] = [
     ],
   },
   {
+    why: 'a clock that goes back by an hour within an hour does not end it',
+    ...{ timeZone: 'America/St_Johns', by: 'hour' },
+    ...{ from: '2010-11-07T01:30:00Z', until: '2010-11-07T04:30:00Z' },
+    buckets: [
+      ['2010-11-06T23:00:00.000-02:30', 60],
+      ['2010-11-07T00:00:00.000-02:30', 60],
+      ['2010-11-07T00:00:00.000-03:30', 60],
+    ],
+  },
+  {
     why: 'where an offset changes by half an hour, half an hour is a bucket',
     ...{ timeZone: 'Australia/Lord_Howe', by: 'hour' },
     ...{ from: '2024-04-06T14:00:00Z', until: '2024-04-06T16:30:00Z' },

@@ -1,10 +1,16 @@
 import { isApiError, type Breakdown, type EventStore } from '../../src/index.ts';
 import { collect } from '../../src/internal.ts';
 import type { Whole } from '../../src/store-kit.ts';
+import type { UsersBody } from '../../src/core/query/body.ts';
+import { parseUsersBody } from '../../src/core/query/parse-users.ts';
+import type { AskedCompare } from '../../src/core/query/compare.ts';
 import type { AskedRetention } from '../../src/core/query/retention.ts';
 import type { AskedSequence } from '../../src/core/query/sequence.ts';
-import { askRetention, askSequence } from '../conformance/event-store-sequences.ts';
+import { askRetention, askSequence, askUsers } from '../conformance/event-store-sequences.ts';
+import { askDifferences } from '../conformance/event-store-compare.ts';
+import { differencesOf } from '../conformance/expected-compare.ts';
 import { retentionOf } from '../conformance/expected-retention.ts';
+import { usersOf } from '../conformance/expected-users.ts';
 import { sequenceOf } from '../conformance/expected-sequence.ts';
 import { comparables, EVERYTHING } from '../conformance/expected.ts';
 import type { Example, Question } from './examples.ts';
@@ -18,6 +24,9 @@ export interface Answer {
 
 /** Stands for time that is cut into too many buckets. */
 const TOO_FINE = 'too many buckets';
+
+/** How many values of a path are looked at: few, so that stores are asked for the others. */
+const VALUES_MAX = 2;
 
 /** How many questions are under way at once: an engine gives up on what waits for long. */
 const AT_ONCE = 20;
@@ -54,13 +63,15 @@ export async function answersOf(store: EventStore, tenantId: string, example: Ex
 async function ask(
   store: EventStore,
   tenantId: string,
-  { query, page, grouping, measuring, ranking, sequence, retention }: Question,
+  { query, page, grouping, measuring, ranking, sequence, retention, users, compared }: Question,
 ): Promise<unknown> {
   if (grouping !== undefined) return groupsOf(() => store.breakdown!(tenantId, query, grouping));
   if (measuring !== undefined) return groupsOf(() => store.measure!(tenantId, query, measuring));
   if (ranking !== undefined) return comparables(await collect(await store.top!(tenantId, query, ranking)));
   if (sequence !== undefined) return sequenceFrom(store, tenantId, sequence);
   if (retention !== undefined) return retentionFrom(store, tenantId, retention);
+  if (users !== undefined) return usersFrom(store, tenantId, users);
+  if (compared !== undefined) return differencesFrom(store, tenantId, compared);
   if (page === undefined) return store.count(tenantId, query);
   return comparables(await collect(await store.query(tenantId, query, page)));
 }
@@ -75,6 +86,18 @@ async function sequenceFrom(store: EventStore, tenantId: string, asked: AskedSeq
 async function retentionFrom(store: EventStore, tenantId: string, asked: AskedRetention) {
   if (store.streams !== undefined) return (await askRetention(store, tenantId, asked)) ?? TOO_FINE;
   return retentionOf(await allOf(store, tenantId), asked) ?? TOO_FINE;
+}
+
+/** The definition has no breakdown: it looks at all events. */
+async function differencesFrom(store: EventStore, tenantId: string, asked: AskedCompare) {
+  if (store.breakdown !== undefined) return askDifferences(store, tenantId, asked, VALUES_MAX);
+  return differencesOf(await allOf(store, tenantId), asked, VALUES_MAX);
+}
+
+/** The same of users, page by page. */
+async function usersFrom(store: EventStore, tenantId: string, body: UsersBody) {
+  if (store.streams !== undefined) return askUsers(store, tenantId, body);
+  return usersOf(await allOf(store, tenantId), parseUsersBody(body));
 }
 
 async function allOf(store: EventStore, tenantId: string) {

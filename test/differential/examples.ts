@@ -1,4 +1,8 @@
 import * as fc from 'fast-check';
+import type { UsersBody } from '../../src/core/query/body.ts';
+import { EVERYTHING } from '../conformance/expected.ts';
+import type { AskedCompare } from '../../src/core/query/compare.ts';
+import { parseCompareBody } from '../../src/core/query/parse-compare.ts';
 import { parseRetentionBody } from '../../src/core/query/parse-retention.ts';
 import type { AskedRetention } from '../../src/core/query/retention.ts';
 import { parseSequenceBody } from '../../src/core/query/parse-sequence.ts';
@@ -11,11 +15,18 @@ import type {
   Ranking,
   StoredEvent,
 } from '../../src/store-kit.ts';
+import { createZones } from '../../src/transport-kit.ts';
+import { compareBodies } from '../conformance/arbitraries/comparisons.ts';
 import { batchesOf, instants } from '../conformance/arbitraries/events.ts';
 import { groupings } from '../conformance/arbitraries/groupings.ts';
 import { measuredBatches, measurings } from '../conformance/arbitraries/measurings.ts';
 import { rankedExamples } from '../conformance/arbitraries/rankings.ts';
-import { retentionBodies, sequenceBodies, steppingBatches } from '../conformance/arbitraries/sequences.ts';
+import {
+  retentionBodies,
+  sequenceBodies,
+  usersBodies,
+  steppingBatches,
+} from '../conformance/arbitraries/sequences.ts';
 import { queries } from '../conformance/arbitraries/queries.ts';
 import { INSERT_IDS } from '../conformance/arbitraries/traps.ts';
 
@@ -23,10 +34,15 @@ import { INSERT_IDS } from '../conformance/arbitraries/traps.ts';
 const QUESTIONS = 100;
 /** How many counts are asked of them besides, many at once: each is a case too. */
 const COUNTS = 400;
-/** How many cases an example is. */
-export const CASES = QUESTIONS + COUNTS;
+/** How many cases an example is, of all kinds or of some. */
+export const casesOf = (only?: readonly Kind[]) => (only === undefined ? QUESTIONS + COUNTS : QUESTIONS);
 
-/** A question: a count, a page, groups, what is measured, the first by numbers, a sequence, or retention. */
+const ZONES = createZones();
+
+/**
+ * A question: a count, a page, groups, measures, the first by numbers, a sequence, retention, users, or what
+ * differs.
+ */
 export interface Question {
   readonly query: EventQuery;
   readonly page?: Page;
@@ -35,6 +51,8 @@ export interface Question {
   readonly ranking?: Ranking;
   readonly sequence?: AskedSequence;
   readonly retention?: AskedRetention;
+  readonly users?: UsersBody;
+  readonly compared?: AskedCompare;
 }
 
 /** What a tenant is sent, and what is asked of it then. */
@@ -92,27 +110,61 @@ function retentions(events: readonly StoredEvent[]): fc.Arbitrary<Question> {
   });
 }
 
-/** Examples made by the generators of the conformance suite, so that questions hit. */
-export const examples: fc.Arbitrary<Example> = batches.chain((sent) => {
-  const events = sent.flat();
-  const question: fc.Arbitrary<Question> = fc.oneof(
-    { weight: 2, arbitrary: fc.record({ query: queries(events), page: pages(events) }) },
-    { weight: 1, arbitrary: fc.record({ query: queries(events) }) },
-    { weight: 1, arbitrary: groupings(events) },
-    { weight: 1, arbitrary: measurings(events) },
-    { weight: 1, arbitrary: rankedExamples(events) },
-    { weight: 1, arbitrary: sequences(events) },
-    { weight: 1, arbitrary: retentions(events) },
-  );
-  return fc.record({
-    batches: fc.constant(sent),
-    namesMax: fc.oneof({ weight: 4, arbitrary: fc.constant(Infinity) }, fc.integer({ min: 1, max: 5 })),
-    erasure: fc.oneof(
-      { weight: 2, arbitrary: fc.constant(undefined) },
-      { weight: 1, arbitrary: fc.constant({}) },
-      { weight: 2, arbitrary: fc.record({ query: queries(events) }) },
-    ),
-    asked: fc.array(question, { minLength: QUESTIONS, maxLength: QUESTIONS }),
-    counted: fc.array(fc.record({ query: queries(events) }), { minLength: COUNTS, maxLength: COUNTS }),
+function comparisons(events: readonly StoredEvent[]): fc.Arbitrary<Question> {
+  return compareBodies(events).map((body) => {
+    const compared = parseCompareBody(body, ZONES);
+    return { query: compared.query, compared };
   });
-});
+}
+
+/** The kinds of questions that are asked one by one, and how often. */
+const KINDS = {
+  page: { weight: 2, of: (events) => fc.record({ query: queries(events), page: pages(events) }) },
+  count: { weight: 1, of: (events) => fc.record({ query: queries(events) }) },
+  breakdown: { weight: 1, of: groupings },
+  measure: { weight: 1, of: measurings },
+  top: { weight: 1, of: rankedExamples },
+  sequence: { weight: 1, of: sequences },
+  retention: { weight: 1, of: retentions },
+  compare: { weight: 1, of: comparisons },
+  users: { weight: 1, of: (events) => usersBodies(events).map((users) => ({ query: EVERYTHING, users })) },
+} satisfies Record<
+  string,
+  { weight: number; of: (events: readonly StoredEvent[]) => fc.Arbitrary<Question> }
+>;
+
+/** The name of a kind of question. */
+export type Kind = keyof typeof KINDS;
+
+/** Reads names of kinds, with commas between them; throws for one that is none. */
+export function readKinds(text: string): readonly Kind[] {
+  const names = text.split(',');
+  const strange = names.find((name) => !Object.hasOwn(KINDS, name));
+  if (strange === undefined) return names as Kind[];
+  throw new Error(`--only takes ${Object.keys(KINDS).join(', ')}; got ${strange}`);
+}
+
+/**
+ * Examples made by the generators of the conformance suite, so that questions hit: of some kinds, or of all
+ * and with counts besides.
+ */
+export const examplesOf = (only?: readonly Kind[]): fc.Arbitrary<Example> =>
+  batches.chain((sent) => {
+    const events = sent.flat();
+    const kinds = only ?? (Object.keys(KINDS) as Kind[]);
+    const question = fc.oneof(
+      ...kinds.map((kind) => ({ weight: KINDS[kind].weight, arbitrary: KINDS[kind].of(events) })),
+    );
+    const counts = only === undefined ? COUNTS : 0;
+    return fc.record({
+      batches: fc.constant(sent),
+      namesMax: fc.oneof({ weight: 4, arbitrary: fc.constant(Infinity) }, fc.integer({ min: 1, max: 5 })),
+      erasure: fc.oneof(
+        { weight: 2, arbitrary: fc.constant(undefined) },
+        { weight: 1, arbitrary: fc.constant({}) },
+        { weight: 2, arbitrary: fc.record({ query: queries(events) }) },
+      ),
+      asked: fc.array(question, { minLength: QUESTIONS, maxLength: QUESTIONS }),
+      counted: fc.array(fc.record({ query: queries(events) }), { minLength: counts, maxLength: counts }),
+    });
+  });

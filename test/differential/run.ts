@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util';
 import { newTenantId } from '../conformance/runner.ts';
 import { answersOf, type Answer } from './answers.ts';
 import { definedStore } from './definition.ts';
-import { CASES, examples, type Example } from './examples.ts';
+import { casesOf, examplesOf, readKinds, type Example } from './examples.ts';
 import { openAll, type Asked } from './stores.ts';
 
 /** `EVENT_QUERY_SEED`, as for the other random tests; by chance where none is named. */
@@ -12,18 +12,20 @@ const SEED = process.env.EVENT_QUERY_SEED ?? String(Math.floor(Math.random() * 0
 /**
  * Asks all stores the same questions about the same events, and the definition too: `npm run differential --
  * --cases 100000`; `--seed N` asks the same again, `--shards` asks two shards of ClickHouse too. Of five
- * cases one is of any kind: a page, a breakdown, with or without what is measured, a top, a sequence,
- * retention, or a count that is asked by itself; and four are counts that ClickHouse is asked a hundred at a
- * time.
+ * cases one is of any kind, as `examples.ts` lists them, and four are counts that ClickHouse is asked a
+ * hundred at a time. `--only measure,sequence` asks these kinds alone, without counts.
  */
 const { values } = parseArgs({
   options: {
     cases: { type: 'string', default: '10000' },
+    only: { type: 'string' },
     shards: { type: 'boolean', default: false },
     seed: { type: 'string', default: SEED },
   },
 });
 const cases = Number(values.cases);
+const only = values.only === undefined ? undefined : readKinds(values.only);
+const examples = examplesOf(only);
 const seed = Number(values.seed);
 
 /** How many examples one call of fast-check makes. */
@@ -72,7 +74,7 @@ try {
     for (const [i, example] of fc.sample(examples, { seed: from, numRuns: CHUNK }).entries()) {
       if (done >= cases || isStopped()) break;
       await compare(asked, example, `seed ${from}, example ${i}`);
-      done += CASES;
+      done += casesOf(only);
     }
     console.log(`${done} cases, ${wrong} wrong answers`);
   }

@@ -1,13 +1,15 @@
+import { Readable } from 'node:stream';
 import type { ClickhouseClient } from '../../adapters/clickhouse/index.ts';
 
 type Call = Parameters<ClickhouseClient['query']>[0];
+type Answer = Awaited<ReturnType<ClickhouseClient['query']>>;
 
 /** A count that waits for others. */
 interface Waiting {
   readonly call: Call;
   readonly table: string;
   readonly condition: string;
-  readonly resolve: (answer: { json(): Promise<unknown> }) => void;
+  readonly resolve: (answer: Answer) => void;
   readonly reject: (error: unknown) => void;
 }
 
@@ -49,6 +51,14 @@ export function together(client: ClickhouseClient): ClickhouseClient {
   };
 }
 
+/** The answer of a statement that is read as a whole. */
+function answerOf(rows: readonly unknown[]): Answer {
+  return {
+    json: () => Promise.resolve(rows),
+    stream: () => Readable.from([rows.map((row) => ({ json: () => row }))]),
+  };
+}
+
 /** Counts of one tenant share the name of its parameter, so that what all of them read is read once. */
 function askTogether(client: ClickhouseClient, those: readonly Waiting[]): void {
   const [first] = those;
@@ -64,7 +74,7 @@ function askTogether(client: ClickhouseClient, those: readonly Waiting[]): void 
     .query({ ...first!.call, query, query_params: parameters })
     .then(async (answer) => {
       const [row] = (await answer.json()) as readonly Readonly<Record<string, unknown>>[];
-      those.forEach(({ resolve }, i) => resolve({ json: () => Promise.resolve([{ count: row![`c${i}`] }]) }));
+      those.forEach(({ resolve }, i) => resolve(answerOf([{ count: row![`c${i}`] }])));
     })
     .catch((error: unknown) => those.forEach(({ reject }) => reject(error)));
 }

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { casesTable, zonesTable } from '../conformance/cases-table.ts';
+import { sequenceDrawings, sequenceTable } from '../conformance/sequence-drawings.ts';
 import {
   adminRouteTable,
   errorTable,
@@ -35,6 +36,8 @@ export const SECTIONS: readonly Section[] = [
   { page: 'src/core/http/README.md', name: 'event-fields', table: eventFieldTable },
   { page: 'src/core/http/README.md', name: 'plans', table: planTable },
   { page: 'src/core/http/README.md', name: 'errors', table: errorTable },
+  { page: 'src/core/http/sequences.md', name: 'drawings', table: sequenceDrawings },
+  { page: 'src/core/http/sequences.md', name: 'sequences', table: sequenceTable },
   { page: 'adapters/cli/README.md', name: 'operators', table: writtenOperatorTable },
   { page: 'adapters/sdks/README.md', name: 'routes', table: sdkRouteTable },
   { page: 'adapters/sdks/segment.md', name: 'segment-calls', table: segmentTable },

@@ -5,12 +5,15 @@ import type {
   AskOptions,
   Breakdown,
   BreakdownBody,
+  CompareBody,
   CountBody,
   Event,
   EventPage,
+  ExplainBody,
   Explanation,
   Filter,
   FilterEntry,
+  Differences,
   JsonObject,
   Properties,
   QueryBody,
@@ -18,6 +21,9 @@ import type {
   RetentionBody,
   Sequence,
   SequenceBody,
+  User,
+  UserPage,
+  UsersBody,
   Whole,
 } from '../../src/index.ts';
 import type { ExportBody, Scalar, TailBody } from '../../src/store-kit.ts';
@@ -51,6 +57,9 @@ it('every method takes its own body and gives its own answer', () => {
         | 'breakdown'
         | 'sequence'
         | 'retention'
+        | 'userPage'
+        | 'compare'
+        | 'users'
         | 'top'
         | 'properties'
         | 'explain'
@@ -73,6 +82,11 @@ it('every method takes its own body and gives its own answer', () => {
   expectTypeOf(client.breakdown<BreakdownBody>).returns.toEqualTypeOf<Promise<Breakdown | Whole>>();
   expectTypeOf(() => client.breakdown({ by: 'day' })).returns.toEqualTypeOf<Promise<Breakdown>>();
   expectTypeOf(() => client.breakdown({ by: ['userId', 'day'] })).returns.toEqualTypeOf<Promise<Breakdown>>();
+  expectTypeOf(client.users).parameter(0).toEqualTypeOf<UsersBody | undefined>();
+  expectTypeOf(client.users).returns.toEqualTypeOf<AsyncGenerator<User, void>>();
+  expectTypeOf(client.compare).parameter(0).toEqualTypeOf<CompareBody>();
+  expectTypeOf(client.compare).returns.toEqualTypeOf<Promise<Differences>>();
+  expectTypeOf(client.userPage).returns.toEqualTypeOf<Promise<UserPage>>();
   expectTypeOf(client.retention).parameter(0).toEqualTypeOf<RetentionBody>();
   expectTypeOf(client.retention).returns.toEqualTypeOf<Promise<Retention>>();
   expectTypeOf(client.sequence).parameter(0).toEqualTypeOf<SequenceBody>();
@@ -81,7 +95,7 @@ it('every method takes its own body and gives its own answer', () => {
     .parameter(0)
     .toEqualTypeOf<{ readonly event?: string | undefined } | undefined>();
   expectTypeOf(client.properties).returns.toEqualTypeOf<Promise<Properties>>();
-  expectTypeOf(client.explain).parameter(0).toEqualTypeOf<QueryBody | undefined>();
+  expectTypeOf(client.explain).parameter(0).toEqualTypeOf<ExplainBody | undefined>();
   expectTypeOf(client.explain).parameter(1).toEqualTypeOf<Asked | undefined>();
   expectTypeOf(client.explain).returns.toEqualTypeOf<Promise<Explanation>>();
   expectTypeOf(client.eventNames).returns.toEqualTypeOf<Promise<readonly string[]>>();

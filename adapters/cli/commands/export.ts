@@ -21,9 +21,8 @@ import { note } from '../print/output.ts';
 import { shellWord } from '../print/printable.ts';
 import { createProgress } from '../print/progress.ts';
 import { listenForSignals } from '../process/signals.ts';
-import { withReader } from '../events/open-reader.ts';
 import type { EventReader } from '../events/reader.ts';
-import { addRemoteOptions } from '../events/remote-options.ts';
+import { addAskOptions, ask } from './ask/ask.ts';
 
 interface ExportOptions extends FilterOptions, ShownOptions {
   readonly out?: string;
@@ -58,7 +57,7 @@ export function exportCommand(program: Command): void {
   const command = program
     .command('export <alias>')
     .description('write all matching events as NDJSON, CSV or Parquet');
-  addRemoteOptions(addShownOptions(addFilterOptions(command)))
+  addAskOptions(addShownOptions(addFilterOptions(command)))
     .addOption(
       new Option('--format <format>', 'the output format').choices(Object.keys(RESUMABLE)).default('ndjson'),
     )
@@ -79,7 +78,7 @@ export function exportCommand(program: Command): void {
         throw misuse('--separator and --bom are for --format csv');
       const body = toExportBody(options);
       const { query, after, include } = parseExportBody(body);
-      await withReader(self, alias, async ({ reader, tenantId }) => {
+      await ask(self, alias, { question: 'export', body }, async ({ reader, tenantId }) => {
         const target = await openTarget(options.out, { tenantId, query, include, format, cursor });
         try {
           await writeEvents(reader, { body, query, after, options }, target);

@@ -20,7 +20,7 @@ export async function noteEmptyAnswer(
     for (const reason of reasonsOf(await explainSoon(reader, filterSet))) note(reason);
   } catch {
     // The question was answered. What only helps to understand the answer is no reason to fail.
-    note('"event-query explain" with the same flags tells whether events have the paths of the filter');
+    note('--explain with the same flags tells whether events have the paths of the filter');
   }
 }
 

@@ -9,7 +9,16 @@ export interface ReadPage {
 }
 
 /** The questions whose answers commands print as they are. */
-type AskedAsIs = 'count' | 'eventNames' | 'properties' | 'breakdown' | 'sequence' | 'retention' | 'explain';
+type AskedAsIs =
+  | 'count'
+  | 'eventNames'
+  | 'properties'
+  | 'breakdown'
+  | 'sequence'
+  | 'retention'
+  | 'userPage'
+  | 'compare'
+  | 'explain';
 
 /**
  * Reads the events of one tenant, on this machine's backends or over HTTP from a server. A command asks this

@@ -30,7 +30,9 @@ export function remoteReader(server: RemoteServer, alias: string): EventReader {
     eventNames: (...given) => asked(client.eventNames(...given)),
     properties: (...given) => asked(client.properties(...given)),
     breakdown: (...given) => asked(client.breakdown(...given)),
+    userPage: (...given) => asked(client.userPage(...given)),
     retention: (...given) => asked(client.retention(...given)),
+    compare: (...given) => asked(client.compare(...given)),
     sequence: (...given) => asked(client.sequence(...given)),
     explain: (...given) => asked(client.explain(...given)),
     async *storedPieces(body, signal) {

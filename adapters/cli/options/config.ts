@@ -62,6 +62,7 @@ const CONFIG = z
       oidcClientId: text('The client id of this server at the provider'),
       oidcClientSecretFile: text('The file with the client secret'),
       oidcKeyFile: text('The file with the secret that encrypts tokens'),
+      oidcName: text('The name of the provider on the sign-in page'),
       oidcClaim: text('The claim whose values map to roles'),
       oidcScope: text('The scopes requested from the provider'),
       oidcRole: z

@@ -32,11 +32,12 @@ const OPERATORS = [/[=!<>~]+/y, /[A-Za-z_]+\s+[A-Za-z_]+(?!\w)/y, /[A-Za-z_]+(?!
 
 /**
  * Parses one `--filter`: a path, an operator by its sign or name, and an operand in JSON. A list may have
- * round brackets. Throws an Error that says at which character the text is wrong, and what would be right.
+ * round brackets. Throws an Error that names the flag, and says at which character the text is wrong, and
+ * what would be right.
  */
-export function parseFilterText(text: string): WrittenFilter {
+export function parseFilterText(text: string, flag = '--filter'): WrittenFilter {
   const wrong = (at: number, right: string) =>
-    misuse(`--filter ${quote(text)}: ${placeOf(text, at)}: ${right}`);
+    misuse(`${flag} ${quote(text)}: ${placeOf(text, at)}: ${right}`);
   const start = endOf(BLANKS, text, 0);
   const pathEnd = endOf(text[start] === '"' ? QUOTED_PATH : BARE_PATH, text, start);
   if (pathEnd === start) throw wrong(start, `takes a path, an operator and an operand: ${EXAMPLE}`);

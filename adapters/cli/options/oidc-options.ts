@@ -13,6 +13,7 @@ export interface OidcSettings {
   readonly clientId: string;
   readonly clientSecret: string;
   readonly sealingSecret: string | undefined;
+  readonly name: string | undefined;
   readonly claim: string | undefined;
   readonly scope: string | undefined;
   readonly roles: readonly RoleRule[];
@@ -24,6 +25,7 @@ export interface OidcFlags {
   readonly oidcClientId?: string;
   readonly oidcClientSecretFile?: string;
   readonly oidcKeyFile?: string;
+  readonly oidcName?: string;
   readonly oidcClaim?: string;
   readonly oidcScope?: string;
   readonly oidcRole?: readonly RoleRule[];
@@ -57,6 +59,7 @@ export function addOidcOptions(command: Command): Command {
     'the file with the secret that encrypts tokens (default: the client secret)',
     parseFile,
   );
+  add('--oidc-name <name>', 'the name of the provider on the sign-in page (default: its host)', parseName);
   add(
     '--oidc-claim <name>',
     'the claim whose values map to roles, such as realm_access.roles (default: groups)',
@@ -82,8 +85,8 @@ export function oidcOf(flags: OidcFlags): OidcSettings | undefined {
   const clientSecret = secretOf('--oidc-client-secret-file', 'CLIENT_SECRET', flags.oidcClientSecretFile);
   if (clientSecret === undefined) throw misuse('--oidc-issuer needs --oidc-client-secret-file');
   const sealingSecret = secretOf('--oidc-key-file', 'KEY', flags.oidcKeyFile);
-  const { oidcClaim: claim, oidcScope: scope, oidcRole: roles = [] } = flags;
-  return { issuer, clientId, clientSecret, sealingSecret, claim, scope, roles };
+  const { oidcName: name, oidcClaim: claim, oidcScope: scope, oidcRole: roles = [] } = flags;
+  return { issuer, clientId, clientSecret, sealingSecret, name, claim, scope, roles };
 }
 
 /** Reads a secret from a file, or from the environment when no file is given. */
@@ -98,6 +101,16 @@ function secretOf(flag: string, variable: string, file: string | undefined): str
   if (secret !== undefined && secret.length < SECRET_LENGTH_MIN)
     throw misuse(`${flag}: takes at least ${SECRET_LENGTH_MIN} characters`);
   return secret;
+}
+
+/** The most characters of a name that fit on a button. */
+const NAME_LENGTH_MAX = 60;
+
+function parseName(text: string): string {
+  const name = text.trim();
+  if (name === '' || name.length > NAME_LENGTH_MAX)
+    throw new InvalidArgumentError(`It takes a name of 1 to ${NAME_LENGTH_MAX} characters.`);
+  return name;
 }
 
 /** Parses `VALUE=ROLE` or `VALUE=ROLE:ALIAS,ALIAS`; several rules are on separate lines. */

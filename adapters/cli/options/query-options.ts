@@ -22,6 +22,7 @@ import { collect, parseDate, parseWholeNumber } from '../values/parse.ts';
 /** The flags that say which events match. */
 export interface FilterOptions {
   readonly event?: string;
+  readonly user?: string;
   readonly after?: string;
   readonly before?: string;
   readonly from?: string;
@@ -36,6 +37,11 @@ const CHOOSING = ['event', 'after', 'before', 'from', 'until', 'timeZone'] as co
 
 /** The flags of a sequence, by their names here. */
 const OF_SEQUENCES = [
+  'did',
+  'never',
+  'reached',
+  'stopped',
+  'cursor',
   'start',
   'return',
   'periods',
@@ -46,6 +52,17 @@ const OF_SEQUENCES = [
   'without',
   'same',
   'percentile',
+] as const;
+
+/** The flags of what differs, by their names here. */
+const OF_COMPARISONS = [
+  'select',
+  'selectEvent',
+  'selectAfter',
+  'selectBefore',
+  'selectFrom',
+  'selectUntil',
+  'path',
 ] as const;
 
 /** The flags of a page. */
@@ -86,6 +103,7 @@ export function addFilterOptions(command: Command): Command {
   return inGroup(command, 'Which events:', (each) =>
     each
       .option('--event <name>', 'only events with this name')
+      .option('--user <id>', 'only events of this user')
       .option('--after <date>', 'only events from this day on, YYYY-MM-DD', parseDate)
       .option('--before <date>', 'only events up to this day, inclusive, YYYY-MM-DD', parseDate)
       .option('--from <instant>', 'only events from this instant on, as 2025-01-01T09:00:00+02:00')
@@ -98,8 +116,9 @@ export function addFilterOptions(command: Command): Command {
           'a request body of the HTTP API instead of these flags; - for stdin',
         ).conflicts([
           ...CHOOSING,
-          ...['filter', 'size', 'offset', 'by', 'distinct', 'measure', 'of', 'smallest', 'include'],
+          ...['user', 'filter', 'size', 'offset', 'by', 'distinct', 'measure', 'of', 'smallest', 'include'],
           ...OF_SEQUENCES,
+          ...OF_COMPARISONS,
         ]),
       ),
   );
@@ -178,9 +197,11 @@ function toShownBody(options: FilterOptions & ShownOptions): unknown {
 }
 
 /** The keys of a body that flags choose events by. */
-export function toBody({ filter = [], ...options }: FilterOptions): Record<string, unknown> {
+export function toBody({ filter = [], user, ...options }: FilterOptions): Record<string, unknown> {
   const chosen = CHOOSING.map((name) => given(name, options[name]));
-  return Object.assign({}, ...chosen, { filterSet: filter.map(parseFilterText) }) as Record<string, unknown>;
+  const ofUser = user === undefined ? [] : [`userId = ${JSON.stringify(user)}`];
+  const filterSet = [...filter, ...ofUser].map((each) => parseFilterText(each));
+  return Object.assign({}, ...chosen, { filterSet }) as Record<string, unknown>;
 }
 
 /** A key of a body, if its flag was given. */
@@ -188,31 +209,41 @@ export function given(name: string, value: unknown): Record<string, unknown> {
   return value === undefined ? {} : { [name]: value };
 }
 
-/** Rewrites error messages of the core: a place in the body becomes the flag that it came from. */
+/**
+ * Rewrites error messages of the core: a place in the body becomes the flag that it came from. What a file
+ * has stays in its place.
+ */
 export function explained<T>(options: FilterOptions, parse: () => T): T {
   try {
     return parse();
   } catch (error) {
     if (!isApiError(error) || error.status !== 400) throw error;
+    if (options.body !== undefined) throw misuse(`--body: ${error.message}`);
     const text = error.message
       .replace(/^pagination\.?(size|offset|cursor)/, '--$1')
+      .replace(/^sequence\.(?=steps|within|without|same|reached|stopped)/, '')
+      .replace(/^having\[(\d+)\]\.?/, (_, i: string) => `condition ${Number(i) + 1}: `)
+      .replace(/^selected\.filterSet[^:]*:/, '--select:')
+      .replace(/^selected\.(event|from|until):/, '--select-$1:')
+      .replace(/^paths(\[\d+\])?:/, '--path:')
       .replace(/^timeZone:/, '--time-zone:')
       .replace(/^periodsFrom:/, '--periods-from:')
-      .replace(
-        /^(event|from|until|by|distinct|of|size|include|within|order|same|periods)(\[\d+\])?:/,
-        '--$1:',
-      )
+      .replace(/^(event|from|until|by|distinct|of|size|include|rest)(\[\d+\])?:/, '--$1:')
+      .replace(/^(within|order|same|without|unit|periods|reached|stopped)(\[\d+\])?:/, '--$1:')
       .replace(/^percentiles(\[\d+\])?:/, '--percentile:')
       .replace(/^steps\[(\d+)\]\.?/, (_, i: string) => `step ${Number(i) + 1}: `)
       .replace(/^without\[(\d+)\]\.?/, (_, i: string) => `exclusion ${Number(i) + 1}: `)
       .replace(/^steps:/, '--step:')
       .replace(/^measures[^:]*:/, '--measure:')
-      .replace(
-        /^filterSet\[(\d+)\]\.?/,
-        (_, i: string) => `--filter ${quote(options.filter?.[Number(i)] ?? '')}: `,
-      );
+      .replace(/^orderBy[^:]*:/, '--order-by:')
+      .replace(/^filterSet\[(\d+)\]\.?/, (_, i: string) => `${flagOf(options.filter?.[Number(i)])}: `);
     throw misuse(text);
   }
+}
+
+/** The flag of a filter: the one behind all others is that of the user. */
+function flagOf(filter: string | undefined): string {
+  return filter === undefined ? '--user' : `--filter ${quote(filter)}`;
 }
 
 /** Reads a body from a file. Throws an Error that says what is wrong with it. */

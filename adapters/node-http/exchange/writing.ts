@@ -44,7 +44,7 @@ export function createWriting(options: WritingOptions): AnswerWriter {
     if (isLeaving() && connection.exchanges.at(-1) === exchange) connections.endWith(exchange);
     if (!req.complete && exchange.body !== 'taken') connections.skipBody(exchange);
     if ('rest' in response) return void writeAll(exchange, response);
-    const bytes = Buffer.byteLength(response.body);
+    const bytes = Buffer.byteLength(response.body, response.isBinary === true ? 'latin1' : 'utf8');
     const isLarge = bytes > SMALL_BYTES;
     // A large answer reserves memory before it is encoded; a small one only if the client does not take it.
     if (isLarge && !book(exchange, bytes)) return answer(exchange, toResponse(refusal(), exchange));

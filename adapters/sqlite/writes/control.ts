@@ -54,7 +54,7 @@ function prepareRemoves(database: SqliteDatabase): (documents: readonly StoredDo
 
   return (documents) => {
     if (!documents.every(removeOne)) return false;
-    // Last, since a document of a tenant may be named beside it.
+    // A change may also name documents that go with their tenant, so those of tenants are removed last.
     for (const { kind, id } of documents) {
       if (kind !== 'tenant') continue;
       removeNamesOfTenant.run(id);

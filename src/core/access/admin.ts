@@ -5,10 +5,11 @@ import { withRecords, type StoresWithRecords } from './records.ts';
 import type { Stores } from './stores.ts';
 import type { JsonObject } from '../event/event.ts';
 import type { CountBody } from '../query/body.ts';
-import type { EventStore } from '../query/event-store.ts';
 import type { Runtime } from '../base/runtime.ts';
 import type { AdminCredential } from './admin-credential.ts';
 import { eraseEvents } from './erasing.ts';
+import { erasingBy, type ErasingOperations } from './erasing-operations.ts';
+import type { ErasureReceipt } from './erasure-receipt.ts';
 import {
   toDetails,
   toAuditEntry,
@@ -28,7 +29,15 @@ import {
   parseUsageDays,
 } from './admin-options.ts';
 import { toldRefusals, type ToldRefusal } from './refusal.ts';
-import { createSecret, isPublicKey, LIVE_KEYS_MAX, withSecret, type ApiKey, type KeySecret } from './key.ts';
+import {
+  createSecret,
+  ENDING_LENGTH,
+  isPublicKey,
+  LIVE_KEYS_MAX,
+  withSecret,
+  type ApiKey,
+  type KeySecret,
+} from './key.ts';
 import { onlyForWriteKeys, type KeyRestrictionsOptions } from './key-restrictions.ts';
 import { configFull, type ConfigChange, type ConfigEntry } from './remote-config.ts';
 import { isAlias, type Tenant, type TenantChanges, type TenantOptions } from './tenant.ts';
@@ -118,10 +127,10 @@ export interface Admin {
    */
   resetLimits(alias: string, keyId?: string): Promise<void>;
   /**
-   * Erases the events of the tenant that match, for good, and resolves to their number. The body has at
-   * least one condition. The audit entry is written before, without filters: one may name who is forgotten.
+   * Erases the events of the tenant that match, for good, and resolves to the receipt. The body has at least
+   * one condition. The audit entry is written before, without filters: one may name who is forgotten.
    */
-  eraseEvents(alias: string, body: CountBody): Promise<number>;
+  eraseEvents(alias: string, body: CountBody): Promise<ErasureReceipt>;
   /**
    * Checks a token as the tenant's senders send it, with its settings or with others, and says why it is
    * refused. 501 if the program has no verifier.
@@ -150,8 +159,8 @@ export interface AdminOptions {
    * is for the caller to check. Default: all rights.
    */
   readonly credential?: AdminCredential | undefined;
-  /** Counts and erases events. Default: those of the stores. */
-  readonly operations?: Pick<EventStore, 'count' | 'erase'>;
+  /** Tells which events match, and erases them. Default: the store of events. */
+  readonly operations?: ErasingOperations;
   /**
    * Checks the public keys of tenants, and tokens. Without it, tenants can only configure the address of a
    * key set.
@@ -186,7 +195,8 @@ export function createAdmin(options: AdminOptions): Admin {
 
 /** Creates the owner's operations on records that are open. */
 export function openAdmin(options: AdminOptions & { readonly stores: StoresWithRecords }): Admin {
-  const { stores, runtime, by = PROGRAM, tokens = {}, operations = stores.events } = options;
+  const { stores, runtime, by = PROGRAM, tokens = {} } = options;
+  const { operations = erasingBy(stores.events, runtime) } = options;
   const caller: Caller = { by, credential: options.credential };
   const { tenants, keys, limits, events } = stores;
 
@@ -234,6 +244,7 @@ export function openAdmin(options: AdminOptions & { readonly stores: StoresWithR
       hash: await runtime.sha256(secret),
       createdAt: runtime.now(),
       expiresAt: null,
+      ending: secret.slice(-ENDING_LENGTH),
       ...(isPublicKey(key) ? { text: secret } : {}),
     };
     return { secret, record };

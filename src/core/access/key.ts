@@ -20,7 +20,12 @@ export interface KeySecret {
   readonly expiresAt: number | null;
   /** The secret itself. Only a public write key has it, which is no secret, so that it can be shown again. */
   readonly text?: string;
+  /** The last characters of the secret, by which its owner tells a secret that was found from others. */
+  readonly ending?: string;
 }
+
+/** How many characters of a secret are shown: of its 256 bits, 16. */
+export const ENDING_LENGTH = 4;
 
 /** An API key. It belongs to a tenant, not to a person. */
 export interface ApiKey {

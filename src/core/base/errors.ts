@@ -59,6 +59,7 @@ export const ERRORS = {
     'Missing or invalid access token. Send the header Authorization: Bearer <ACCESS_TOKEN>.',
   ),
   notSignedIn: fixed(401, 'Not signed in, or the session has ended. Sign in again.'),
+  otherSession: fixed(401, 'Another session began in this browser. Load the page again.'),
   linkSpent: fixed(401, 'This sign-in link was used or has expired. Create a new one.'),
   loginLost: fixed(401, 'This sign-in link is invalid, was used or has expired. Sign in again.'),
   signInRefused: varying(401, (why: string) => `The identity provider did not sign you in: ${why}`, [

@@ -193,6 +193,8 @@ export const METRICS = {
         'breakdown',
         'sequence',
         'retention',
+        'compare',
+        'users',
         'top',
         'properties',
         'eventNames',

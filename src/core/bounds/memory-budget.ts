@@ -40,6 +40,8 @@ export interface MemoryBudget {
    * An empty reservation of an owner: the id of a tenant, or a client's address while the tenant is unknown.
    */
   reservation(owner: string): Reservation;
+  /** Whether an owner may reserve so many bytes more now, if unpinned entries are evicted. It evicts none. */
+  hasRoom(owner: string, bytes: number): boolean;
   /** An empty cache entry. `evict` is called after its memory was taken. */
   cacheEntry(owner: string, evict: () => void): CacheEntry;
   /**
@@ -122,11 +124,15 @@ export function createMemoryBudget(options: MemoryBudgetOptions): MemoryBudget {
     spareTotal += bytes;
   }
 
-  function makeRoom(owner: Owner, bytes: number): boolean {
+  function hasRoom(owner: Owner, bytes: number): boolean {
     const free = roomMax - (total - spareTotal) - bytes;
     if (free < 0) return false;
     const used = owner.bytes - owner.spareBytes + bytes;
-    if (perFreeByte < Infinity && used > free * perFreeByte) return false;
+    return perFreeByte === Infinity || used <= free * perFreeByte;
+  }
+
+  function makeRoom(owner: Owner, bytes: number): boolean {
+    if (!hasRoom(owner, bytes)) return false;
     while (owner.bytes + bytes > roomMax * ownerShare) owner.spare.oldest()!.evict();
     while (total + bytes > roomMax) {
       const own = owner.bytes > roomMax / owners.size ? owner.spare.oldest() : undefined;
@@ -165,6 +171,7 @@ export function createMemoryBudget(options: MemoryBudgetOptions): MemoryBudget {
       return total;
     },
     reservation: (name) => open(name),
+    hasRoom: (name, bytes) => hasRoom(ownerOf(name), bytes),
     withhold: (bytes) => void (roomMax = bytesMax - bytes),
     cacheEntry(name, evict) {
       const account = open(name, true);

@@ -1,5 +1,4 @@
 import { reserveOrThrow } from '../bounds/memory-budget.ts';
-import type { FilterPath } from '../filter/path.ts';
 import { eachSelected } from './groups/blocks.ts';
 import { tallyCodes } from './groups/group-loops.ts';
 import type { GroupTools, OpenedRows } from './groups/grouped.ts';
@@ -7,9 +6,6 @@ import { createBitmap, setBit } from './log/erased-rows.ts';
 import type { EventLog } from './log/log.ts';
 import { SEGMENT_ROWS } from './log/sizes.ts';
 import type { SegmentSpan, SelectorAt } from './selection/selector.ts';
-
-/** The path that is read of all rows: an event name disappears with its last event. */
-export const NAME: FilterPath = { root: 'eventName', segments: [] };
 
 /** Rows of a log that are to be erased. None of them is erased already. */
 export interface ChosenRows {

@@ -5,7 +5,6 @@ import { SILENT_METER, type Meter } from '../base/metrics.ts';
 import type { AnswerPlan } from '../query/answer-plan.ts';
 import type { EventQuery } from '../query/event-query.ts';
 import type { EventStore } from '../query/event-store.ts';
-import type { StreamsPiece } from '../query/streams.ts';
 import type { Signal } from '../base/signal.ts';
 import type { Arrivals } from '../query/arrivals.ts';
 import type { Properties } from '../query/properties.ts';
@@ -16,6 +15,7 @@ import { createErasing, type Erasing } from './erasing.ts';
 import { createKeyedHash, type HashSeed } from '../base/keyed-hash.ts';
 import { loadPage } from './log/loaded-page.ts';
 import { ATTEMPTS, LogGoneError, type EventLog } from './log/log.ts';
+import { tellInParts, type FoundStreams } from './streams/in-parts.ts';
 import { createTenantIndex, type FoundPage, type TenantIndex } from './tenant-index.ts';
 
 /**
@@ -67,7 +67,6 @@ type IndexQuestion<T> = (index: TenantIndex, pacer: Pacer) => T | Promise<T>;
 const NO_ARRIVALS: Arrivals = { events: [], position: { log: 0, row: 0 } };
 const NO_PROPERTIES: Properties = { properties: [], more: false };
 const NO_PLAN: AnswerPlan = { by: 'columns', events: 0, paths: [] };
-const NO_STREAMS: StreamsPiece = { streams: [], missing: 0 };
 const NO_EVENTS = pageOf([]);
 
 /** How many old indexes are checked whenever one is made. With more than one, all get checked in time. */
@@ -218,24 +217,23 @@ export function createColumnIndex({
     breakdown: (tenantId, query, grouping, signal) =>
       breakDown(tenantId, query, grouping, signal) as Promise<Breakdown>,
     measure: breakDown,
-    streams: async function* (tenantId, query, asked, signal) {
+    streams: (tenantId, query, asked, signal) => {
       const room = memory.reservation(tenantId);
-      try {
-        yield await ask(tenantId, signal, NO_STREAMS, (index, pacer) => {
-          // If the log was erased meanwhile, this is another attempt.
+      return tellInParts(room, (part) =>
+        ask<FoundStreams | undefined>(tenantId, signal, undefined, (index, pacer) => {
+          // The part before is not needed any more. If the log was erased meanwhile, this is another attempt.
           room.release();
-          return index.streams(query, asked, room, pacer);
-        });
-      } finally {
-        room.release();
-      }
+          return index.streams(query, asked, part, { room, pacer });
+        }),
+      );
     },
     // It reads whole events, at first all of them. As a batch job it does not delay other questions.
     properties: (tenantId, event, signal) =>
       ask(tenantId, signal, NO_PROPERTIES, (index, pacer) => index.properties(event, pacer), 'batch'),
     since: (tenantId, query, position, size, signal) =>
       ask(tenantId, signal, NO_ARRIVALS, (index, pacer) => index.since({ query, position, size }, pacer)),
-    plan: (tenantId, query, signal) => ask(tenantId, signal, NO_PLAN, (index) => index.plan(query)),
+    plan: (tenantId, reading, signal) =>
+      ask(tenantId, signal, NO_PLAN, (index, pacer) => index.plan(reading, pacer)),
   };
 
   return {

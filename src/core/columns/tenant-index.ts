@@ -1,13 +1,13 @@
 import { SILENT_METER, type Meter } from '../base/metrics.ts';
 import type { Reservation } from '../bounds/memory-budget.ts';
 import type { Pacer } from '../bounds/scheduler.ts';
-import type { AnswerPlan } from '../query/answer-plan.ts';
-import { ALWAYS, type InstantRange } from '../filter/instants.ts';
+import type { AnswerPlan, QuestionReading } from '../query/answer-plan.ts';
+import { ALWAYS } from '../filter/instants.ts';
 import type { EventQuery, Page } from '../query/event-query.ts';
 import type { Breakdown, GroupPath, Grouping, MeasuredGrouping, Whole } from '../query/grouping.ts';
 import type { Properties } from '../query/properties.ts';
 import type { Ranking } from '../query/ranking.ts';
-import type { AskedStreams, StreamsPiece } from '../query/streams.ts';
+import type { AskedStreams } from '../query/streams.ts';
 import type { Arrivals } from '../query/arrivals.ts';
 import { createColumnIndexing } from './ahead/column-indexing.ts';
 import { createPreparing } from './parts/preparing.ts';
@@ -15,7 +15,7 @@ import { readArrivals, type ArrivalsRequest } from './log/arrivals.ts';
 import { createCurrentLog } from './log/current-log.ts';
 import { isGone } from './log/erased-rows.ts';
 import { indexUpTo } from './log/index-up-to.ts';
-import { chooseRows, NAME, type ChosenRows } from './choose.ts';
+import { chooseRows, type ChosenRows } from './choose.ts';
 import { catchUp } from './choose-later.ts';
 import { breakDown } from './groups/breakdown.ts';
 import type { OpenedRows } from './groups/grouped.ts';
@@ -30,9 +30,11 @@ import { countPaced } from './selection/count.ts';
 import { walkDown } from './selection/page.ts';
 import { countAll } from './selection/select.ts';
 import type { SegmentSpan, SelectorAt } from './selection/selector.ts';
+import { ifRoom, requireSame, type FoundStreams, type StreamsPart } from './streams/in-parts.ts';
 import { streamsOf } from './streams/streams.ts';
 import { isEverything } from '../filter/condition.ts';
-import { allRows, before, liftRanges, placesOf, toSpan } from './selection/spans.ts';
+import { EVENT_NAME } from '../filter/path.ts';
+import { allRows, before, isAlways, liftRanges, placesOf, toSpan } from './selection/spans.ts';
 
 /** Rows of a page, and the version of the log that they were found in. */
 export interface FoundPage {
@@ -54,8 +56,13 @@ export interface TenantIndex {
   ): Promise<Breakdown | Whole>;
   /** The rows with the first numbers at a path, in the order of the answer. */
   top(query: EventQuery, ranking: Ranking, pacer: Pacer): Promise<FoundPage>;
-  /** The streams of the events that match; `room` books them, and stays the caller's. */
-  streams(query: EventQuery, asked: AskedStreams, room: Reservation, pacer: Pacer): Promise<StreamsPiece>;
+  /** A part of the streams of the events that match; `room` books it, and stays the caller's. */
+  streams(
+    query: EventQuery,
+    asked: AskedStreams,
+    part: StreamsPart,
+    tools: { readonly room: Reservation; readonly pacer: Pacer },
+  ): Promise<FoundStreams>;
   properties(event: string | undefined, pacer: Pacer): Promise<Properties>;
   since(request: ArrivalsRequest, pacer: Pacer): Promise<Arrivals>;
   /** The rows of all events that match, to be erased. */
@@ -68,8 +75,8 @@ export interface TenantIndex {
   adopt(next: EventLog): void;
   /** Frees what the last erasures have erased. */
   settle(pacer: Pacer): Promise<void>;
-  /** How a page of a query would be answered now. */
-  plan(query: EventQuery): AnswerPlan;
+  /** How a question would be answered now. */
+  plan(reading: QuestionReading, pacer: Pacer): Promise<AnswerPlan>;
   /** Frees everything that no question uses, and the rest when the last question has ended. */
   dispose(): void;
 }
@@ -205,11 +212,12 @@ export function createTenantIndex(first: EventLog, options: TenantIndexOptions):
         const isEveryRow = isAlways(query) && selectsAll(opened);
         return { log, rows: await findTop({ ...opened, log, isEveryRow }, ranking, question) };
       }),
-    streams: (query, asked, room, pacer) =>
+    streams: (query, asked, part, { room, pacer }) =>
       ask(pacer, async (question, log) => {
+        requireSame(part.rows, log);
         const { distinct, same, by } = asked;
         const paths = [distinct, ...same, ...(by === undefined ? [] : [by])];
-        const { selectorAt, places, coded } = await openInOrder(query, paths, log, question);
+        const { selectorAt, places, coded, size } = await openInOrder(query, paths, log, question);
         // What is opened later may have more rows. Only those that have an order are looked at.
         const bitsAt: SelectorAt[] = [];
         for (const condition of asked.bits) {
@@ -221,7 +229,11 @@ export function createTenantIndex(first: EventLog, options: TenantIndexOptions):
           same: coded.slice(1, 1 + same.length),
           by: coded[1 + same.length],
         };
-        return streamsOf({ selectorAt, bitsAt, places, ...own }, asked, { log, room, pacer });
+        const { hash } = options;
+        const piece = await ifRoom(
+          streamsOf({ selectorAt, bitsAt, places, ...own }, asked, { log, part, hash, room, pacer }),
+        );
+        return { piece, rows: { logId: log.id, version: log.version, size } };
       }),
     properties: (event, pacer) =>
       ask(pacer, async (question, log) => {
@@ -231,7 +243,8 @@ export function createTenantIndex(first: EventLog, options: TenantIndexOptions):
       }),
     choose: (query, pacer) =>
       ask(pacer, async (question, log) => {
-        const opened = await open(query, [NAME], log, question);
+        // The name is read of all rows: it disappears with its last event.
+        const opened = await open(query, [EVENT_NAME], log, question);
         const chosen = await chooseRows(log, { ...opened, allSpans: rowsOf(opened, log) }, question);
         return catchUp(log, query, chosen, pacer);
       }),
@@ -245,7 +258,10 @@ export function createTenantIndex(first: EventLog, options: TenantIndexOptions):
       current.adopt(next);
     },
     settle: (pacer) => ask(pacer, () => parts.settle(pacer)),
-    plan: (query) => answerPlanOf(query, latest, parts.known, direct?.isLikely(latest) === true),
+    plan: (reading, pacer) => {
+      const isDirect = direct?.isLikely(latest) === true;
+      return answerPlanOf(reading, { log: latest, known: parts.known, isDirect, ...options, pacer });
+    },
     since: (request, pacer) => ask(pacer, (_question, log) => readArrivals(log, request, pacer)),
     dispose: () => parts.dispose(),
   };
@@ -254,8 +270,4 @@ export function createTenantIndex(first: EventLog, options: TenantIndexOptions):
 /** Whether all rows of a snapshot are selected, erased ones included. */
 function selectsAll({ selector }: QuestionSnapshot): boolean {
   return selector.kind === 'constant' && selector.value === 1;
-}
-
-function isAlways({ from, until }: InstantRange): boolean {
-  return from === -Infinity && until === Infinity;
 }

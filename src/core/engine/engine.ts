@@ -9,6 +9,8 @@ import { toEvent, type Event, type Includable, type StoredEvent } from '../event
 import type { ArrivingEvent, EventInput, EventSource } from '../event/parse-event.ts';
 import { describeValue } from '../event/text.ts';
 import { createUuidV7 } from '../event/uuid-v7.ts';
+import { createCompare } from './compare.ts';
+import { parseExplainBody } from '../explain/asked.ts';
 import { createExplain, type Explain } from '../explain/explanation.ts';
 import { parseIdempotencyKey } from './idempotency-key.ts';
 import {
@@ -33,10 +35,11 @@ import {
   type ExportBody,
   type QueryBody,
   type TailBody,
+  type UsersBody,
   type TopBody,
 } from '../query/body.ts';
 import { cursorAfter } from '../query/cursor.ts';
-import { pagesOf } from '../query/pages.ts';
+import { pagesOf, usersOf } from '../query/pages.ts';
 import { awaitArrivals, type WaitOptions } from './waiting.ts';
 import type { EventQuery, StoredPage } from '../query/event-query.ts';
 import {
@@ -62,12 +65,17 @@ import {
   type RankedQuery,
 } from '../query/parse-query.ts';
 import { parseRetentionBody } from '../query/parse-retention.ts';
+import { parseUsersBody } from '../query/parse-users.ts';
 import { parseSequenceBody } from '../query/parse-sequence.ts';
+import { parseCompareBody } from '../query/parse-compare.ts';
+import type { AskedCompare, Differences } from '../query/compare.ts';
 import type { AskedRetention, Retention } from '../query/retention.ts';
+import type { AskedUsers, UserPage } from '../query/users.ts';
 import type { AskedSequence, Sequence } from '../query/sequence.ts';
 import { createRetentionFold } from '../sequences/retention.ts';
 import type { StreamsFold } from '../sequences/fold.ts';
 import { createSequenceFold } from '../sequences/sequence.ts';
+import { createUsersFold } from '../sequences/users.ts';
 import { collect, piecesOf } from '../query/stored-page.ts';
 import type { Resources } from '../bounds/resources.ts';
 import type { Zones } from '../bounds/zones.ts';
@@ -108,15 +116,19 @@ export interface EventOperations {
   sequence(tenantId: string, asked: AskedSequence, signal?: Signal): Promise<Sequence>;
   /** The matching events with the first numbers at a path. They are loaded as the caller reads them. */
   top(tenantId: string, asked: RankedQuery, signal?: Signal): Promise<StoredPage>;
+  /** A page of the distinct values at a path, by what their events say. */
+  users(tenantId: string, asked: AskedUsers, signal?: Signal): Promise<UserPage>;
   /** How many of those who started returned, and when. Throws ApiError 400 for too many cohorts. */
   retention(tenantId: string, asked: AskedRetention, signal?: Signal): Promise<Retention>;
+  /** Where the selected events and the others differ. */
+  compare(tenantId: string, asked: AskedCompare, signal?: Signal): Promise<Differences>;
   /** The property paths of the events of one name, or of all events, and the values there. */
   properties(tenantId: string, event: string | undefined, signal?: Signal): Promise<Properties>;
   /** Whether the store knows the property paths of its events, so that no events have to be read for them. */
   readonly knowsProperties: boolean;
   /** The time zones that bodies name. */
   readonly zones: Zones;
-  /** Explains what a query means and how it will be answered. */
+  /** Explains what a question means and how it will be answered. Throws ApiError as the question would. */
   readonly explain: Explain;
   /** Throws ApiError 501 where the store does not know in which order events arrived. */
   requireArrivals(): void;
@@ -204,6 +216,7 @@ export function createOperations(options: EngineOptions, watch?: EventWatch): Ev
   const hash = createKeyedHash(seed);
   const answers = answersOf(store, { seed, memory, scheduler });
   const explain = createExplain({ answers, scheduler, zones });
+  const compare = createCompare({ answers, scheduler, memory });
 
   /** Reads the clock of a zone in turns, before time is cut by it. */
   async function readClockOf(
@@ -262,6 +275,8 @@ export function createOperations(options: EngineOptions, watch?: EventWatch): Ev
         await readClockOf(tenantId, asked.by, signal);
         return foldStreams(tenantId, asked, signal, (room) => createSequenceFold(asked, { hash, room }));
       }),
+    users: (tenantId, asked, signal) =>
+      timed('users', () => foldStreams(tenantId, asked, signal, (room) => createUsersFold(asked, room))),
     retention: (tenantId, asked, signal) =>
       timed('retention', async () => {
         await readClockOf(tenantId, asked.series, signal);
@@ -269,11 +284,16 @@ export function createOperations(options: EngineOptions, watch?: EventWatch): Ev
       }),
     top: (tenantId, { query, ranking }, signal) =>
       timed('top', () => answers.top(tenantId, query, ranking, signal)),
+    compare: (tenantId, asked, signal) => timed('compare', () => compare(tenantId, asked, signal)),
     properties: (tenantId, event, signal) =>
       timed('properties', () => answers.properties(tenantId, event, signal)),
     knowsProperties: store.properties !== undefined,
     zones,
-    explain: (tenantId, asked, signal) => timed('explain', () => explain(tenantId, asked, signal)),
+    explain: (tenantId, asked, signal) =>
+      timed('explain', async () => {
+        if (asked.reading.method === 'since') requireArrivals();
+        return explain(tenantId, asked, signal);
+      }),
     requireArrivals,
     since,
     waitSince: (tenantId, query, position, waiting = {}) =>
@@ -383,6 +403,11 @@ export function tenantQuestionsOf(operations: EventOperations, id: string): Tena
     return { events: toEvents<P>(stored, asked.include), nextCursor: cursorAfter(asked, found) };
   }
 
+  const userPage = async (body: UsersBody = {}, { signal }: AskOptions = {}): Promise<UserPage> => {
+    const asked = parseUsersBody(body, operations.zones);
+    return wanted(signal, () => operations.users(id, asked, signal));
+  };
+
   return {
     query,
     count: async (body = {}, { signal } = {}) => {
@@ -403,14 +428,20 @@ export function tenantQuestionsOf(operations: EventOperations, id: string): Tena
       const found = await wanted(signal, () => operations.top(id, asked, signal));
       return toEvents<P>(await wanted(signal, () => collect(found)), asked.include);
     },
+    userPage,
+    users: (body, options) => usersOf(userPage, body, options),
     retention: async (body, { signal } = {}) => {
       const asked = parseRetentionBody(body, operations.zones);
       return wanted(signal, () => operations.retention(id, asked, signal));
     },
+    compare: async (body, { signal } = {}) => {
+      const asked = parseCompareBody(body, operations.zones);
+      return wanted(signal, () => operations.compare(id, asked, signal));
+    },
     properties: ({ event } = {}, { signal } = {}) =>
       wanted(signal, () => operations.properties(id, event, signal)),
     explain: async (body = {}, { signal } = {}) => {
-      const asked = parseQueryBody(body, operations.zones);
+      const asked = parseExplainBody(body, operations.zones);
       return wanted(signal, () => operations.explain(id, asked, signal));
     },
     eventNames: ({ signal } = {}) => wanted(signal, () => operations.eventNames(id, signal)),

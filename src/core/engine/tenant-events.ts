@@ -6,6 +6,7 @@ import type { IngestOptions, IngestReport } from './intake.ts';
 import type { Signal } from '../base/signal.ts';
 import type {
   BreakdownBody,
+  CompareBody,
   CountBody,
   ExportBody,
   QueryBody,
@@ -13,8 +14,12 @@ import type {
   SequenceBody,
   TailBody,
   TopBody,
+  UsersBody,
 } from '../query/body.ts';
+import type { Differences } from '../query/compare.ts';
+import type { ExplainBody } from '../query/questions.ts';
 import type { Retention } from '../query/retention.ts';
+import type { User, UserPage } from '../query/users.ts';
 import type { Sequence } from '../query/sequence.ts';
 import type { Breakdown, Whole } from '../query/grouping.ts';
 import type { Properties } from '../query/properties.ts';
@@ -87,8 +92,17 @@ export interface TenantQuestions<S extends Signal = Signal> {
    * equal numbers newest first. Events without a number there are left out.
    */
   top<P = JsonObject>(body: TopBody, options?: AskOptions<S>): Promise<readonly Event<P>[]>;
+  /** A page of the distinct values at a path, by key, with what their events say. */
+  userPage(body?: UsersBody, options?: AskOptions<S>): Promise<UserPage>;
+  /** All of them, by pages of `pagination.size` users; 1,000 when absent. */
+  users(body?: UsersBody, options?: AskOptions<S>): AsyncGenerator<User, void>;
   /** How many of the values that started in a cohort returned in each period after that. */
   retention(body: RetentionBody, options?: AskOptions<S>): Promise<Retention>;
+  /**
+   * What differs between the selected events and the others that match: the values of all paths whose shares
+   * of the two differ most.
+   */
+  compare(body: CompareBody, options?: AskOptions<S>): Promise<Differences>;
   /**
    * The property paths of the events of one name, or of all events, with the values there; at most 10,000.
    */
@@ -97,10 +111,10 @@ export interface TenantQuestions<S extends Signal = Signal> {
     options?: AskOptions<S>,
   ): Promise<Properties>;
   /**
-   * Explains what a query means, which of its paths no event ever had, and how it will be answered. It costs
-   * no quota.
+   * Explains what a question means, which of its paths no event ever had, and how it will be answered: the
+   * question that `question` names, a query when absent. It costs no quota.
    */
-  explain(body?: QueryBody, options?: AskOptions<S>): Promise<Explanation>;
+  explain(body?: ExplainBody, options?: AskOptions<S>): Promise<Explanation>;
   /** The distinct event names, ascending by code point. */
   eventNames(options?: AskOptions<S>): Promise<readonly string[]>;
   /** All pages from the given one on, of `pagination.size` events; 1,000 when absent. */

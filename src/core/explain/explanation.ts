@@ -1,20 +1,23 @@
 import type { Scheduler } from '../bounds/scheduler.ts';
 import type { Zones } from '../bounds/zones.ts';
-import type { Condition, Test } from '../filter/condition.ts';
+import { BUCKETS_MAX, cutTime } from '../event/time-unit.ts';
+import { atomsOf, type Atom, type Test } from '../filter/condition.ts';
 import type { Scalar } from '../filter/operands.ts';
 import { rowOf } from '../filter/operators.ts';
 import { pathText, type Path } from '../filter/path.ts';
 import type { Signal } from '../base/signal.ts';
 import type { JsonType, Properties, Property } from '../query/properties.ts';
-import type { AnswerPlan } from '../query/answer-plan.ts';
+import { conditionsOf, type AnswerPlan, type QuestionReading } from '../query/answer-plan.ts';
 import type { OptionalAnswers } from '../query/event-store.ts';
-import type { PagedQuery } from '../query/parse-query.ts';
+import { bucketsOf, readClock } from '../query/grouping.ts';
+import type { QuestionName } from '../query/questions.ts';
+import type { AnswerBounds, AskedExplanation } from './asked.ts';
 import { nearestTo } from './nearest.ts';
-import { toUnderstoodBody, type UnderstoodBody } from './understood.ts';
+import type { UnderstoodBody } from './understood.ts';
 
 /** A path that no event has ever had. */
 export interface UnknownPath {
-  /** The path as the filter names it. */
+  /** The path as the question names it. */
   readonly path: string;
   /**
    * Up to three paths that may have been meant, the nearest first; empty for all unknown paths after the
@@ -25,7 +28,7 @@ export interface UnknownPath {
 
 /** A path that leads into an array, where filters do not look for the keys of objects. */
 export interface PathIntoArray {
-  /** The path as the filter names it. */
+  /** The path as the question names it. */
   readonly path: string;
   /** The path of the array. */
   readonly array: string;
@@ -33,26 +36,35 @@ export interface PathIntoArray {
   readonly events: number;
 }
 
-/** A path whose values all have another type than the one that the query compares with. */
+/** A path whose values all have another type than the one that the question compares with or measures. */
 export interface TypeMismatch extends Pick<Property, 'path' | 'types' | 'examples'> {
   /** The types of values that the comparison can match. */
   readonly compared: readonly JsonType[];
 }
 
-/** The meaning of a query and how it will be answered. */
+/** The meaning of a question and how it will be answered. */
 export interface Explanation {
-  /** The query as it was understood, as an equivalent body. */
-  readonly query: UnderstoodBody;
-  /** The property paths of the query that no event has ever had. */
+  /** Which question it is. */
+  readonly question: QuestionName;
+  /** Its body as it was understood, in equivalent form. */
+  readonly body: UnderstoodBody;
+  /** The property paths of the question that no event has ever had. */
   readonly unknownPaths: readonly UnknownPath[];
-  /** The property paths of the query that lead into arrays of objects; omitted if there are none. */
+  /** The property paths of the question that lead into arrays of objects; omitted if there are none. */
   readonly pathsIntoArrays?: readonly PathIntoArray[];
-  /** The property paths of the query that no event has with a type compared; omitted if there are none. */
+  /** The property paths of the question that no event has with a type compared; omitted if there are none. */
   readonly typeMismatches?: readonly TypeMismatch[];
   /** Whether events have more paths than are kept, so that an unknown path may be one that is not kept. */
   readonly more: boolean;
   /** How the store would answer it now, determined without reading events. */
   readonly plan: AnswerPlan;
+  /**
+   * Into how many pieces its time is cut; omitted where it is not cut, or where the events decide, because
+   * the body leaves an end open.
+   */
+  readonly pieces?: number;
+  /** What bounds the answer; omitted where nothing does. */
+  readonly atMost?: AnswerBounds;
   /** The time zone of its days, as it was asked for; omitted where the body names none. */
   readonly timeZone?: string;
   /** The version of the data about that zone, as `2025c`; omitted where the runtime does not tell. */
@@ -64,25 +76,40 @@ const COMPARED_MAX = 10;
 
 const NOTHING_KNOWN: Properties = { properties: [], more: false };
 
-/** Explains the query of a tenant. */
-export type Explain = (tenantId: string, asked: PagedQuery, signal?: Signal) => Promise<Explanation>;
+/** Explains a question of a tenant. Throws ApiError 400 where it cuts time into too many pieces. */
+export type Explain = (tenantId: string, asked: AskedExplanation, signal?: Signal) => Promise<Explanation>;
 
-/** Creates the function that explains queries. */
-export function createExplain({
-  answers,
-  scheduler,
-  zones,
-}: {
+/** What explanations are made with. */
+interface ExplainOptions {
   readonly answers: Pick<OptionalAnswers, 'properties' | 'plan'>;
   readonly scheduler: Scheduler;
   readonly zones: Pick<Zones, 'dataVersion'>;
-}): Explain {
+}
+
+/** Creates the function that explains questions. */
+export function createExplain({ answers, scheduler, zones }: ExplainOptions): Explain {
+  /** Into how many pieces a question cuts its time; undefined if the events decide. */
+  async function countPieces(
+    tenantId: string,
+    { question, series }: AskedExplanation,
+    signal: Signal | undefined,
+  ): Promise<number | undefined> {
+    if (series === undefined || series.from === -Infinity || series.until === Infinity) return undefined;
+    await scheduler.run(tenantId, signal, (pacer) => readClock(series, pacer));
+    const { unit, zone, from, until } = series;
+    // A retention has no more cohorts than there are starts for, however long its time is.
+    if (question === 'retention' && cutTime(unit, from, until - 1, zone) === undefined) return undefined;
+    // There may be too many pieces or cells, which is an error of the question.
+    return Math.max(0, bucketsOf(series, undefined).length - 1);
+  }
+
   return async (tenantId, asked, signal) => {
-    const { query } = asked;
-    const tests = propertyTestsOf(query.condition);
+    const { question, body, reading } = asked;
+    const pieces = await countPieces(tenantId, asked, signal);
+    const tests = testsOf(reading);
     const paths = new Map(tests.map(({ path }) => [pathText(path), path]));
     const named = [...paths.keys()];
-    // Without a property path in the query, the known paths are not needed and no event is read for them.
+    // Without a property path in the question, the known paths are not needed and no event is read for them.
     const { properties, more } =
       named.length === 0 ? NOTHING_KNOWN : await answers.properties(tenantId, undefined, signal);
     const known = properties.map(({ path }) => path);
@@ -98,24 +125,33 @@ export function createExplain({
     });
     const intoArrays = pathsIntoArrays([...paths.values()], properties);
     const mismatches = typeMismatches(tests, properties);
-    const plan = await answers.plan(tenantId, query, signal);
+    const plan = await answers.plan(tenantId, reading, signal);
+    const atMost = asked.atMost(pieces ?? BUCKETS_MAX);
     return {
-      ...{ query: toUnderstoodBody(asked), unknownPaths },
+      ...{ question, body, unknownPaths },
       ...(intoArrays.length > 0 && { pathsIntoArrays: intoArrays }),
       ...(mismatches.length > 0 && { typeMismatches: mismatches }),
       ...{ more, plan },
+      ...(pieces !== undefined && { pieces }),
+      ...(Object.keys(atMost).length > 0 && { atMost }),
       ...zoneFields(asked, zones),
     };
   };
 }
 
-/** What an explanation says of the zone of a query. Its data may differ between runtimes. */
+/** What an explanation says of the zone of a question. Its data may differ between runtimes. */
 function zoneFields(
-  { timeZone }: PagedQuery,
+  { timeZone }: AskedExplanation,
   { dataVersion }: Pick<Zones, 'dataVersion'>,
 ): Pick<Explanation, 'timeZone' | 'timeZoneData'> {
   if (timeZone === undefined) return {};
   return dataVersion === undefined ? { timeZone } : { timeZone, timeZoneData: dataVersion };
+}
+
+/** A property path of a question, and the types of values that it can do something with; none for all. */
+interface TypedPath {
+  readonly path: Path;
+  readonly compared: readonly JsonType[];
 }
 
 /** The paths that have an array of objects on their way, with the first such array of each. */
@@ -132,16 +168,15 @@ function pathsIntoArrays(
   });
 }
 
-/** What no event can pass because of the types of its values, once for each path. */
+/** What no event can pass, or have measured, because of the types of its values, once for each path. */
 function typeMismatches(
-  tests: readonly Test[],
+  tests: readonly TypedPath[],
   properties: Properties['properties'],
 ): readonly TypeMismatch[] {
   const known = new Map(properties.map((property) => [property.path, property]));
   const found = new Map<string, TypeMismatch>();
-  for (const test of tests) {
-    const property = known.get(pathText(test.path));
-    const compared = typesOf(test);
+  for (const { path: tested, compared } of tests) {
+    const property = known.get(pathText(tested));
     if (property === undefined || compared.length === 0) continue;
     const { path, types, examples } = property;
     if (compared.every((type) => types[type] === undefined))
@@ -158,16 +193,17 @@ function typesOf({ operator, operand }: Test): readonly JsonType[] {
   return [...types.filter((type) => type === 'string'), 'array'];
 }
 
-/** The tests of a condition that compare a property. */
-function propertyTestsOf(condition: Condition): readonly Test[] {
-  switch (condition.kind) {
-    case 'during':
-      return [];
-    case 'test':
-      return condition.path.root === 'properties' ? [condition] : [];
-    case 'not':
-      return propertyTestsOf(condition.of);
-    default:
-      return condition.of.flatMap(propertyTestsOf);
-  }
+/** The properties that a question compares, groups by, counts or measures. */
+function testsOf(reading: QuestionReading): readonly TypedPath[] {
+  const tested = conditionsOf(reading).flatMap(({ condition }) => atomsOf(condition).flatMap(toTyped));
+  const valued = reading.paths.flatMap(({ path: { root, segments }, for: use }): TypedPath[] => {
+    if (root !== 'properties') return [];
+    return [{ path: { root, segments }, compared: use === 'measures' || use === 'of' ? ['number'] : [] }];
+  });
+  return [...tested, ...valued];
+}
+
+function toTyped(atom: Atom): readonly TypedPath[] {
+  if (atom.kind !== 'test' || atom.path.root !== 'properties') return [];
+  return [{ path: atom.path, compared: typesOf(atom) }];
 }

@@ -78,6 +78,19 @@ export function toDuring(ranges: readonly InstantRange[]): Condition {
   return simplifyRanges(uniteRanges(ranges.map(withinCalendar)));
 }
 
+/** The comparisons and the ranges of time that a condition is made of. */
+export function atomsOf(condition: Condition): readonly Atom[] {
+  switch (condition.kind) {
+    case 'test':
+    case 'during':
+      return [condition];
+    case 'not':
+      return atomsOf(condition.of);
+    default:
+      return condition.of.flatMap(atomsOf);
+  }
+}
+
 /** All parts match. Simplified: nested groups are flattened, and ranges of time are merged into one part. */
 export function toAll(parts: readonly Condition[]): Condition {
   return toConditionGroup('all', parts);

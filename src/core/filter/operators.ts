@@ -163,7 +163,7 @@ export const OPERATORS = {
   IS_NOT_NULL: operator({
     takes: 'none',
     complement: 'IS_NULL',
-    said: ['is there', 'is missing or null'],
+    said: ['is present', 'is missing or null'],
     written: ['exists', 'not exists'],
     meaning: 'is present and not null',
     compile: () => (value) => value !== undefined && value !== null,
@@ -177,6 +177,8 @@ export const OPERATORS = {
 export type Operator = keyof typeof OPERATORS;
 /** The operator of values without an explicit one, such as `event` in a body. */
 export const EQUALITY = 'EQUALS' satisfies Operator;
+/** The operator of the values that are equal to one of some. */
+export const MEMBERSHIP = 'IN' satisfies Operator;
 /** The operators that express a range of time: one instant, from an instant on, and before an instant. */
 export const OF_TIME = {
   at: EQUALITY,

@@ -25,6 +25,9 @@ export interface Path<Root extends string = StoredField | 'properties'> {
 /** A path as filters write it. */
 export type FilterPath = Path<EventField | 'properties'>;
 
+/** The path of the names of events. */
+export const EVENT_NAME: Path<'eventName'> = { root: 'eventName', segments: [] };
+
 /**
  * Parses a property path. Dots separate segments; within a key, `\.` is a dot and `\\` a backslash. Throws
  * ApiError (400) that names `where` for an empty segment, an unknown root, more than 32 segments, more than

@@ -1,5 +1,7 @@
+import { invalid } from '../base/errors.ts';
 import { whileReserved } from '../bounds/while-reserved.ts';
 import { exactJson } from '../event/exact-json.ts';
+import type { Scalar } from '../filter/operands.ts';
 import type { MemoryBudget } from '../bounds/memory-budget.ts';
 import type { HttpResponse } from './message.ts';
 import type { Call } from './operation.ts';
@@ -48,6 +50,19 @@ function* listPieces(texts: Iterable<string>): Generator<string> {
     piece = '';
   }
   yield `${piece}\n`;
+}
+
+/** The largest answer with groups or users, as the number of characters in their keys. */
+const KEYS_LENGTH_MAX = 67_108_864;
+
+/**
+ * How many characters the keys of groups have. Throws ApiError (400) if they are too many for one answer;
+ * `where` is the key of the body by which fewer are asked for.
+ */
+export function keysLength(groups: readonly { readonly key: Scalar }[], where = 'size'): number {
+  const length = groups.reduce((sum, { key }) => sum + String(key).length, 0);
+  if (length > KEYS_LENGTH_MAX) throw invalid(where, 'these keys are too long for one answer; ask for fewer');
+  return length;
 }
 
 /** The text of an array, item by item. */

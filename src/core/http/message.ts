@@ -51,6 +51,8 @@ export interface HttpResponse {
    * before the body is complete.
    */
   readonly body: string | AsyncIterable<string>;
+  /** Whether each character of a body of one text stands for a byte, as of compressed files; else UTF-8. */
+  readonly isBinary?: boolean;
 }
 
 /** The whole API as one function. It never rejects: it answers every error. */

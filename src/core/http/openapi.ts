@@ -10,7 +10,7 @@ import type { BodySchema, BodySchemas } from '../query/findings.ts';
 import { ROUTES, type Route, type RouteName } from './route.ts';
 
 /** The name of a schema of the document. */
-type SchemaName = keyof typeof JSON_SCHEMAS | keyof typeof BODY_JSON_SCHEMAS;
+type SchemaName = keyof typeof JSON_SCHEMAS | keyof typeof BODY_JSON_SCHEMAS | 'ExplainBody';
 
 const text: JsonSchema = { type: 'string' };
 const toRef = (name: SchemaName): JsonSchema => ({ $ref: `#/components/schemas/${name}` });
@@ -55,33 +55,17 @@ function describeOperations(): Readonly<Record<RouteName, DescribedRoute | undef
         measures: [{ of: 'properties.total', take: ['sum', 'p95'] }],
       }),
     },
-    sequence: {
-      summary: 'Count who takes a sequence of steps, with percentiles of the times between them',
-      answer: toRef('Sequence'),
-      requestBody: json(toRef('SequenceBody'), {
-        steps: [{ event: 'product_viewed' }, { event: 'order_placed' }],
-        within: '7d',
-        percentiles: ['p50'],
-      }),
-    },
-    retention: {
-      summary: 'Count who returns after a start, by cohorts and periods',
-      answer: toRef('Retention'),
-      requestBody: json(toRef('RetentionBody'), {
-        steps: [{ event: 'signed_up' }, { event: 'order_placed' }],
-        unit: 'week',
-        periods: 8,
-      }),
-    },
+    ...describeUsers(),
     properties: {
       summary: 'List the property paths of events, with what they hold',
       answer: toRef('Properties'),
       queryParameters: ['event'],
     },
     explain: {
-      summary: 'Explain what a query means and how it will be answered',
+      summary:
+        'Explain what a question means and how it will be answered; question names it, query when absent',
       answer: toRef('Explanation'),
-      requestBody: json(toRef('QueryBody'), { event: 'order_placed', after: '2024-05-01' }),
+      requestBody: json(toRef('ExplainBody'), { question: 'breakdown', by: 'day', after: '2024-05-01' }),
     },
     eventNames: { summary: 'List distinct event names', answer: { type: 'array', items: text } },
     ...describeIngestion(),
@@ -125,6 +109,49 @@ function describeEvents() {
       answer: toArray('Event'),
       requestBody: json(toRef('TailBody'), { event: 'order_placed' }),
       headers: ['X-Tail-Position'],
+    },
+  } satisfies Partial<Record<RouteName, DescribedRoute>>;
+}
+
+/** Describes the questions about users, and about what differs. It is a function for the same reason. */
+function describeUsers() {
+  return {
+    sequence: {
+      summary: 'Count who takes a sequence of steps, with percentiles of the times between them',
+      answer: toRef('Sequence'),
+      requestBody: json(toRef('SequenceBody'), {
+        steps: [{ event: 'product_viewed' }, { event: 'order_placed' }],
+        within: '7d',
+        percentiles: ['p50'],
+      }),
+    },
+    users: {
+      summary: 'List users by what they did, or by how far they came in a sequence',
+      answer: toArray('User'),
+      requestBody: json(toRef('UsersBody'), {
+        having: [
+          { event: 'order_placed', atLeast: 3 },
+          { event: 'refund', atMost: 0 },
+        ],
+        pagination: { size: 100 },
+      }),
+    },
+    retention: {
+      summary: 'Count who returns after a start, by cohorts and periods',
+      answer: toRef('Retention'),
+      requestBody: json(toRef('RetentionBody'), {
+        steps: [{ event: 'signed_up' }, { event: 'order_placed' }],
+        unit: 'week',
+        periods: 8,
+      }),
+    },
+    compare: {
+      summary: 'Rank the values whose shares of the selected events and of the others differ most',
+      answer: toRef('Differences'),
+      requestBody: json(toRef('CompareBody'), {
+        ...{ from: '2024-05-18T00:00:00Z', until: '2024-05-19T00:00:00Z' },
+        selected: { from: '2024-05-18T14:00:00Z', until: '2024-05-18T15:00:00Z' },
+      }),
     },
   } satisfies Partial<Record<RouteName, DescribedRoute>>;
 }

@@ -19,6 +19,7 @@ const AUTH_FAILURES: Readonly<Partial<Record<ErrorCode, AuthFailure>>> = {
   invalidSecret: 'invalid',
   invalidToken: 'token',
   notSignedIn: 'session',
+  otherSession: 'session',
   linkSpent: 'session',
   loginLost: 'session',
   signInRefused: 'session',

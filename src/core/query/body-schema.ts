@@ -10,6 +10,7 @@ import {
   PAGE_SIZE_MAX,
   TIME_ZONE_WORDS,
   type BreakdownBody,
+  type CompareBody,
   type CountBody,
   type ExportBody,
   type ExportStart,
@@ -19,6 +20,7 @@ import {
   type SequenceBody,
   type TailBody,
   type TopBody,
+  type UsersBody,
 } from './body.ts';
 import {
   FIGURE_WORDS,
@@ -28,8 +30,10 @@ import {
   PERCENTILE_WORDS,
   type FigureName,
 } from './measures.ts';
+import { COMPARED_PATHS_MAX, DIFFERENCES_SIZE_MAX } from './compare.ts';
 import { RANKED_WORDS, RANKING_ORDERS } from './ranking.ts';
 import { PERIODS_MAX, RETENTION_UNITS } from './retention.ts';
+import { HAVING_MAX } from './users.ts';
 import { EXCLUSIONS_MAX, PERCENTILES_MAX, SAME_MAX, STEPS_MAX, WITHIN_WORDS } from './sequence.ts';
 
 // The single definition of each body. The build reads it: `npm run validators` writes body-validators.ts from
@@ -43,7 +47,7 @@ function size(max: number) {
 const cursor = z.string().describe('takes the X-Next-Cursor of the page before').optional();
 
 /** Which page of what matches. */
-export const paginationSchema = describes<Pagination>()(
+const paginationSchema = describes<Pagination>()(
   strict({
     offset: z.number().int().min(0).describe('takes a whole number of 0 or more').optional(),
     size: size(PAGE_SIZE_MAX),
@@ -55,12 +59,16 @@ const day = z.string().describe('takes a date YYYY-MM-DD').optional();
 
 const instant = z.string().describe(`takes ${INSTANT_WORDS}`).optional();
 
-const restrictions = {
+const bounds = {
   event: z.string().describe('takes the name of an event').optional(),
   after: day,
   before: day,
   from: instant,
   until: instant,
+};
+
+const restrictions = {
+  ...bounds,
   timeZone: z.string().describe(`takes ${TIME_ZONE_WORDS}`).optional(),
   filterSet: entriesSchema.optional(),
 };
@@ -159,37 +167,36 @@ const breakdownBodySchema = describes<BreakdownBody>()(
 
 const step = { event: restrictions.event, filterSet: restrictions.filterSet };
 
+const attempts = {
+  steps: z
+    .array(strict(step))
+    .min(1)
+    .max(STEPS_MAX)
+    .describe(`takes an array of 1 to ${STEPS_MAX} steps {"event", "filterSet"}`),
+  within: z.string().describe(`takes ${WITHIN_WORDS}`).optional(),
+  order: z.literal('strict').describe('takes "strict": each step is the very next event').optional(),
+  without: z
+    .array(
+      strict({
+        ...step,
+        after: z.number().int().min(1).max(STEPS_MAX).describe('takes the number of the step before, from 1'),
+      }),
+    )
+    .max(EXCLUSIONS_MAX)
+    .describe(`takes an array of at most ${EXCLUSIONS_MAX} objects {"after", "event", "filterSet"}`)
+    .optional(),
+  same: z
+    .array(distinct)
+    .min(1)
+    .max(SAME_MAX)
+    .describe(`takes an array of 1 or ${SAME_MAX} property paths`)
+    .optional(),
+};
+
 const sequenceBodySchema = describes<SequenceBody>()(
   strict({
     ...restrictions,
-    steps: z
-      .array(strict(step))
-      .min(1)
-      .max(STEPS_MAX)
-      .describe(`takes an array of 1 to ${STEPS_MAX} steps {"event", "filterSet"}`),
-    within: z.string().describe(`takes ${WITHIN_WORDS}`).optional(),
-    order: z.literal('strict').describe('takes "strict": each step is the very next event').optional(),
-    without: z
-      .array(
-        strict({
-          ...step,
-          after: z
-            .number()
-            .int()
-            .min(1)
-            .max(STEPS_MAX)
-            .describe('takes the number of the step before, from 1'),
-        }),
-      )
-      .max(EXCLUSIONS_MAX)
-      .describe(`takes an array of at most ${EXCLUSIONS_MAX} objects {"after", "event", "filterSet"}`)
-      .optional(),
-    same: z
-      .array(distinct)
-      .min(1)
-      .max(SAME_MAX)
-      .describe(`takes an array of 1 or ${SAME_MAX} property paths`)
-      .optional(),
+    ...attempts,
     distinct: distinct.optional(),
     by: z.string().describe(`takes ${BY_WORDS}`).optional(),
     size: size(GROUPS_SIZE_MAX),
@@ -218,6 +225,45 @@ const retentionBodySchema = describes<RetentionBody>()(
   }),
 );
 
+const times = z.number().int().min(0).describe('takes a whole number of 0 or more').optional();
+const stepNumber = z
+  .number()
+  .int()
+  .min(1)
+  .max(STEPS_MAX)
+  .describe('takes the number of a step, from 1')
+  .optional();
+
+const usersBodySchema = describes<UsersBody>()(
+  strict({
+    ...restrictions,
+    distinct: distinct.optional(),
+    having: z
+      .array(strict({ ...step, atLeast: times, atMost: times }))
+      .max(HAVING_MAX)
+      .describe(`takes an array of at most ${HAVING_MAX} objects {"event", "filterSet", "atLeast", "atMost"}`)
+      .optional(),
+    sequence: strict({ ...attempts, reached: stepNumber, stopped: stepNumber }).optional(),
+    pagination: strict({ size: size(PAGE_SIZE_MAX), cursor }).optional(),
+  }),
+);
+
+const compareBodySchema = describes<CompareBody>()(
+  strict({
+    ...restrictions,
+    selected: strict({ ...bounds, filterSet: restrictions.filterSet }).describe(
+      'takes an object that selects the events to compare, by from and until or by a filterSet',
+    ),
+    paths: z
+      .array(distinct)
+      .min(1)
+      .max(COMPARED_PATHS_MAX)
+      .describe(`takes an array of 1 to ${COMPARED_PATHS_MAX} property paths`)
+      .optional(),
+    size: size(DIFFERENCES_SIZE_MAX),
+  }),
+);
+
 /** The bodies, and the entry of a `filterSet`, by the names that OpenAPI gives them. */
 export const BODY_SCHEMAS = {
   FilterEntry: entrySchema,
@@ -229,4 +275,6 @@ export const BODY_SCHEMAS = {
   BreakdownBody: breakdownBodySchema,
   SequenceBody: sequenceBodySchema,
   RetentionBody: retentionBodySchema,
+  UsersBody: usersBodySchema,
+  CompareBody: compareBodySchema,
 } as const;

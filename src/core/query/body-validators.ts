@@ -1,7 +1,7 @@
 // @ts-nocheck
 // Written by `npm run validators` from body-schema.ts; a test holds both equal.
 /** The bodies as JSON Schema, by name. */
-export const BODY_JSON_SCHEMAS = {"FilterEntry":{"anyOf":[{"oneOf":[{"type":"object","properties":{"property":{"type":"string","description":"takes a property path such as eventName or properties.plan"},"comparison":{"type":"string","enum":["EQUALS","NOT_EQUALS","CONTAINS","NOT_CONTAINS"]},"value":{"type":["string","number","boolean"]}},"required":["property","comparison","value"],"additionalProperties":false},{"type":"object","properties":{"property":{"type":"string","description":"takes a property path such as eventName or properties.plan"},"comparison":{"type":"string","enum":["GREATER_THAN","GREATER_THAN_OR_EQUALS","LESS_THAN","LESS_THAN_OR_EQUALS"]},"value":{"type":["number","string"]}},"required":["property","comparison","value"],"additionalProperties":false},{"type":"object","properties":{"property":{"type":"string","description":"takes a property path such as eventName or properties.plan"},"comparison":{"type":"string","enum":["STARTS_WITH","ENDS_WITH"]},"value":{"type":"string"}},"required":["property","comparison","value"],"additionalProperties":false},{"type":"object","properties":{"property":{"type":"string","description":"takes a property path such as eventName or properties.plan"},"comparison":{"type":"string","enum":["IN","NOT_IN"]},"value":{"maxItems":1000,"type":"array","items":{"type":["string","number","boolean"]}}},"required":["property","comparison","value"],"additionalProperties":false},{"type":"object","properties":{"property":{"type":"string","description":"takes a property path such as eventName or properties.plan"},"comparison":{"type":"string","enum":["IS_NOT_NULL","IS_NULL"]},"value":{"type":"null"}},"required":["property","comparison","value"],"additionalProperties":false}],"description":"takes a filter: {\"property\": …, \"comparison\": …, \"value\": …}, or one of anyOf, allOf, not"},{"type":"object","properties":{"anyOf":{"type":"array","items":{"$ref":"#/components/schemas/FilterEntry"},"description":"takes an array of filters"}},"required":["anyOf"],"additionalProperties":false},{"type":"object","properties":{"allOf":{"type":"array","items":{"$ref":"#/components/schemas/FilterEntry"},"description":"takes an array of filters"}},"required":["allOf"],"additionalProperties":false},{"type":"object","properties":{"not":{"$ref":"#/components/schemas/FilterEntry"}},"required":["not"],"additionalProperties":false}]},"QueryBody":{"type":"object","properties":{"event":{"type":"string","description":"takes the name of an event"},"after":{"type":"string","description":"takes a date YYYY-MM-DD"},"before":{"type":"string","description":"takes a date YYYY-MM-DD"},"from":{"type":"string","description":"takes a date-time with an offset, such as 2024-05-18T09:00:00Z"},"until":{"type":"string","description":"takes a date-time with an offset, such as 2024-05-18T09:00:00Z"},"timeZone":{"type":"string","description":"takes UTC, or the name of a time zone such as Europe/Berlin"},"filterSet":{"type":"array","items":{"$ref":"#/components/schemas/FilterEntry"},"description":"takes an array of filters"},"pagination":{"type":"object","properties":{"offset":{"type":"integer","minimum":0,"maximum":9007199254740991,"description":"takes a whole number of 0 or more"},"size":{"type":"integer","minimum":1,"maximum":1000,"description":"takes a whole number from 1 to 1000"},"cursor":{"type":"string","description":"takes the X-Next-Cursor of the page before"}},"additionalProperties":false},"include":{"maxItems":1,"type":"array","items":{"type":"string","enum":["receivedAt"],"description":"takes one of: receivedAt"},"description":"takes an array of fields that events show besides the usual ones: receivedAt"}},"additionalProperties":false},"CountBody":{"type":"object","properties":{"event":{"type":"string","description":"takes the name of an event"},"after":{"type":"string","description":"takes a date YYYY-MM-DD"},"before":{"type":"string","description":"takes a date YYYY-MM-DD"},"from":{"type":"string","description":"takes a date-time with an offset, such as 2024-05-18T09:00:00Z"},"until":{"type":"string","description":"takes a date-time with an offset, such as 2024-05-18T09:00:00Z"},"timeZone":{"type":"string","description":"takes UTC, or the name of a time zone such as Europe/Berlin"},"filterSet":{"type":"array","items":{"$ref":"#/components/schemas/FilterEntry"},"description":"takes an array of filters"}},"additionalProperties":false},"TopBody":{"type":"object","properties":{"event":{"type":"string","description":"takes the name of an event"},"after":{"type":"string","description":"takes a date YYYY-MM-DD"},"before":{"type":"string","description":"takes a date YYYY-MM-DD"},"from":{"type":"string","description":"takes a date-time with an offset, such as 2024-05-18T09:00:00Z"},"until":{"type":"string","description":"takes a date-time with an offset, such as 2024-05-18T09:00:00Z"},"timeZone":{"type":"string","description":"takes UTC, or the name of a time zone such as Europe/Berlin"},"filterSet":{"type":"array","items":{"$ref":"#/components/schemas/FilterEntry"},"description":"takes an array of filters"},"of":{"type":"string","description":"takes a path below properties"},"order":{"type":"string","enum":["largest","smallest"],"description":"takes one of: largest, smallest"},"size":{"type":"integer","minimum":1,"maximum":1000,"description":"takes a whole number from 1 to 1000"},"include":{"maxItems":1,"type":"array","items":{"type":"string","enum":["receivedAt"],"description":"takes one of: receivedAt"},"description":"takes an array of fields that events show besides the usual ones: receivedAt"}},"required":["of"],"additionalProperties":false},"TailBody":{"type":"object","properties":{"event":{"type":"string","description":"takes the name of an event"},"after":{"type":"string","description":"takes a date YYYY-MM-DD"},"before":{"type":"string","description":"takes a date YYYY-MM-DD"},"from":{"type":"string","description":"takes a date-time with an offset, such as 2024-05-18T09:00:00Z"},"until":{"type":"string","description":"takes a date-time with an offset, such as 2024-05-18T09:00:00Z"},"timeZone":{"type":"string","description":"takes UTC, or the name of a time zone such as Europe/Berlin"},"filterSet":{"type":"array","items":{"$ref":"#/components/schemas/FilterEntry"},"description":"takes an array of filters"},"include":{"maxItems":1,"type":"array","items":{"type":"string","enum":["receivedAt"],"description":"takes one of: receivedAt"},"description":"takes an array of fields that events show besides the usual ones: receivedAt"}},"additionalProperties":false},"ExportBody":{"type":"object","properties":{"event":{"type":"string","description":"takes the name of an event"},"after":{"type":"string","description":"takes a date YYYY-MM-DD"},"before":{"type":"string","description":"takes a date YYYY-MM-DD"},"from":{"type":"string","description":"takes a date-time with an offset, such as 2024-05-18T09:00:00Z"},"until":{"type":"string","description":"takes a date-time with an offset, such as 2024-05-18T09:00:00Z"},"timeZone":{"type":"string","description":"takes UTC, or the name of a time zone such as Europe/Berlin"},"filterSet":{"type":"array","items":{"$ref":"#/components/schemas/FilterEntry"},"description":"takes an array of filters"},"pagination":{"type":"object","properties":{"cursor":{"type":"string","description":"takes the X-Next-Cursor of the page before"},"after":{"type":"object","properties":{"eventTs":{"type":"string","description":"takes the eventTs of an event that came"},"insertId":{"type":"string","description":"takes the insertId of an event that came"}},"required":["eventTs","insertId"],"additionalProperties":false}},"additionalProperties":false},"include":{"maxItems":1,"type":"array","items":{"type":"string","enum":["receivedAt"],"description":"takes one of: receivedAt"},"description":"takes an array of fields that events show besides the usual ones: receivedAt"}},"additionalProperties":false},"BreakdownBody":{"type":"object","properties":{"event":{"type":"string","description":"takes the name of an event"},"after":{"type":"string","description":"takes a date YYYY-MM-DD"},"before":{"type":"string","description":"takes a date YYYY-MM-DD"},"from":{"type":"string","description":"takes a date-time with an offset, such as 2024-05-18T09:00:00Z"},"until":{"type":"string","description":"takes a date-time with an offset, such as 2024-05-18T09:00:00Z"},"timeZone":{"type":"string","description":"takes UTC, or the name of a time zone such as Europe/Berlin"},"filterSet":{"type":"array","items":{"$ref":"#/components/schemas/FilterEntry"},"description":"takes an array of filters"},"by":{"anyOf":[{"type":"string","description":"takes a property path, lateness, or a unit of time: minute, hour, day, week, month"},{"minItems":2,"maxItems":2,"type":"array","items":{"type":"string","description":"takes a property path, lateness, or a unit of time: minute, hour, day, week, month"}}],"description":"takes a property path, lateness, or a unit of time: minute, hour, day, week, month, or an array of two of these"},"distinct":{"type":"string","description":"takes a property path such as userId or properties.plan"},"measures":{"minItems":1,"maxItems":5,"type":"array","items":{"type":"object","properties":{"of":{"type":"string","description":"takes a path below properties, eventTs or receivedAt"},"take":{"minItems":1,"maxItems":10,"type":"array","items":{"type":"string","description":"takes sum, avg, min, max, or a percentile from p0 to p100 such as p95 or p99.9"},"description":"takes an array of 1 to 10 figures: sum, avg, min, max, or a percentile from p0 to p100 such as p95 or p99.9"}},"required":["of","take"],"additionalProperties":false},"description":"takes an array of 1 to 5 objects {\"of\", \"take\"}"},"size":{"anyOf":[{"type":"integer","minimum":1,"maximum":1000,"description":"takes a whole number from 1 to 1000"},{"minItems":2,"maxItems":2,"type":"array","items":{"type":"integer","minimum":1,"maximum":1000,"description":"takes a whole number from 1 to 1000"}}],"description":"takes a whole number from 1 to 1000, or an array of two: of rows and columns"},"orderBy":{"type":"object","properties":{"measure":{"type":"integer","minimum":0,"maximum":4,"description":"takes the place of a measure, 0 for the first"},"take":{"type":"string","description":"takes sum, avg, min, max, or a percentile from p0 to p100 such as p95 or p99.9"}},"required":["measure","take"],"additionalProperties":false,"description":"takes an object {\"measure\", \"take\"} with the place of a measure and one of its figures"},"rest":{"type":"boolean","const":true,"description":"takes true"}},"additionalProperties":false},"SequenceBody":{"type":"object","properties":{"event":{"type":"string","description":"takes the name of an event"},"after":{"type":"string","description":"takes a date YYYY-MM-DD"},"before":{"type":"string","description":"takes a date YYYY-MM-DD"},"from":{"type":"string","description":"takes a date-time with an offset, such as 2024-05-18T09:00:00Z"},"until":{"type":"string","description":"takes a date-time with an offset, such as 2024-05-18T09:00:00Z"},"timeZone":{"type":"string","description":"takes UTC, or the name of a time zone such as Europe/Berlin"},"filterSet":{"type":"array","items":{"$ref":"#/components/schemas/FilterEntry"},"description":"takes an array of filters"},"steps":{"minItems":1,"maxItems":10,"type":"array","items":{"type":"object","properties":{"event":{"type":"string","description":"takes the name of an event"},"filterSet":{"type":"array","items":{"$ref":"#/components/schemas/FilterEntry"},"description":"takes an array of filters"}},"additionalProperties":false},"description":"takes an array of 1 to 10 steps {\"event\", \"filterSet\"}"},"within":{"type":"string","description":"takes a length of time of at most ten years, such as 30s, 15m, 12h, 7d or 4w"},"order":{"type":"string","const":"strict","description":"takes \"strict\": each step is the very next event"},"without":{"maxItems":10,"type":"array","items":{"type":"object","properties":{"event":{"type":"string","description":"takes the name of an event"},"filterSet":{"type":"array","items":{"$ref":"#/components/schemas/FilterEntry"},"description":"takes an array of filters"},"after":{"type":"integer","minimum":1,"maximum":10,"description":"takes the number of the step before, from 1"}},"required":["after"],"additionalProperties":false},"description":"takes an array of at most 10 objects {\"after\", \"event\", \"filterSet\"}"},"same":{"minItems":1,"maxItems":2,"type":"array","items":{"type":"string","description":"takes a property path such as userId or properties.plan"},"description":"takes an array of 1 or 2 property paths"},"distinct":{"type":"string","description":"takes a property path such as userId or properties.plan"},"by":{"type":"string","description":"takes a property path, lateness, or a unit of time: minute, hour, day, week, month"},"size":{"type":"integer","minimum":1,"maximum":1000,"description":"takes a whole number from 1 to 1000"},"percentiles":{"maxItems":10,"type":"array","items":{"type":"string","description":"takes a percentile from p0 to p100, such as p50 or p99.9"},"description":"takes an array of at most 10 percentiles"}},"required":["steps"],"additionalProperties":false},"RetentionBody":{"type":"object","properties":{"event":{"type":"string","description":"takes the name of an event"},"after":{"type":"string","description":"takes a date YYYY-MM-DD"},"before":{"type":"string","description":"takes a date YYYY-MM-DD"},"from":{"type":"string","description":"takes a date-time with an offset, such as 2024-05-18T09:00:00Z"},"until":{"type":"string","description":"takes a date-time with an offset, such as 2024-05-18T09:00:00Z"},"timeZone":{"type":"string","description":"takes UTC, or the name of a time zone such as Europe/Berlin"},"filterSet":{"type":"array","items":{"$ref":"#/components/schemas/FilterEntry"},"description":"takes an array of filters"},"steps":{"minItems":2,"maxItems":2,"type":"array","items":{"type":"object","properties":{"event":{"type":"string","description":"takes the name of an event"},"filterSet":{"type":"array","items":{"$ref":"#/components/schemas/FilterEntry"},"description":"takes an array of filters"}},"additionalProperties":false},"description":"takes an array of two steps {\"event\", \"filterSet\"}: the start, and the return"},"unit":{"type":"string","enum":["day","week","month"],"description":"takes one of: day, week, month"},"periods":{"type":"integer","minimum":1,"maximum":100,"description":"takes a whole number from 1 to 100"},"periodsFrom":{"type":"string","enum":["calendar","start"],"description":"takes calendar or start"},"distinct":{"type":"string","description":"takes a property path such as userId or properties.plan"}},"required":["steps","unit"],"additionalProperties":false}};
+export const BODY_JSON_SCHEMAS = {"FilterEntry":{"anyOf":[{"oneOf":[{"type":"object","properties":{"property":{"type":"string","description":"takes a property path such as eventName or properties.plan"},"comparison":{"type":"string","enum":["EQUALS","NOT_EQUALS","CONTAINS","NOT_CONTAINS"]},"value":{"type":["string","number","boolean"]}},"required":["property","comparison","value"],"additionalProperties":false},{"type":"object","properties":{"property":{"type":"string","description":"takes a property path such as eventName or properties.plan"},"comparison":{"type":"string","enum":["GREATER_THAN","GREATER_THAN_OR_EQUALS","LESS_THAN","LESS_THAN_OR_EQUALS"]},"value":{"type":["number","string"]}},"required":["property","comparison","value"],"additionalProperties":false},{"type":"object","properties":{"property":{"type":"string","description":"takes a property path such as eventName or properties.plan"},"comparison":{"type":"string","enum":["STARTS_WITH","ENDS_WITH"]},"value":{"type":"string"}},"required":["property","comparison","value"],"additionalProperties":false},{"type":"object","properties":{"property":{"type":"string","description":"takes a property path such as eventName or properties.plan"},"comparison":{"type":"string","enum":["IN","NOT_IN"]},"value":{"maxItems":1000,"type":"array","items":{"type":["string","number","boolean"]}}},"required":["property","comparison","value"],"additionalProperties":false},{"type":"object","properties":{"property":{"type":"string","description":"takes a property path such as eventName or properties.plan"},"comparison":{"type":"string","enum":["IS_NOT_NULL","IS_NULL"]},"value":{"type":"null"}},"required":["property","comparison","value"],"additionalProperties":false}],"description":"takes a filter: {\"property\": …, \"comparison\": …, \"value\": …}, or one of anyOf, allOf, not"},{"type":"object","properties":{"anyOf":{"type":"array","items":{"$ref":"#/components/schemas/FilterEntry"},"description":"takes an array of filters"}},"required":["anyOf"],"additionalProperties":false},{"type":"object","properties":{"allOf":{"type":"array","items":{"$ref":"#/components/schemas/FilterEntry"},"description":"takes an array of filters"}},"required":["allOf"],"additionalProperties":false},{"type":"object","properties":{"not":{"$ref":"#/components/schemas/FilterEntry"}},"required":["not"],"additionalProperties":false}]},"QueryBody":{"type":"object","properties":{"event":{"type":"string","description":"takes the name of an event"},"after":{"type":"string","description":"takes a date YYYY-MM-DD"},"before":{"type":"string","description":"takes a date YYYY-MM-DD"},"from":{"type":"string","description":"takes a date-time with an offset, such as 2024-05-18T09:00:00Z"},"until":{"type":"string","description":"takes a date-time with an offset, such as 2024-05-18T09:00:00Z"},"timeZone":{"type":"string","description":"takes UTC, or the name of a time zone such as Europe/Berlin"},"filterSet":{"type":"array","items":{"$ref":"#/components/schemas/FilterEntry"},"description":"takes an array of filters"},"pagination":{"type":"object","properties":{"offset":{"type":"integer","minimum":0,"maximum":9007199254740991,"description":"takes a whole number of 0 or more"},"size":{"type":"integer","minimum":1,"maximum":1000,"description":"takes a whole number from 1 to 1000"},"cursor":{"type":"string","description":"takes the X-Next-Cursor of the page before"}},"additionalProperties":false},"include":{"maxItems":1,"type":"array","items":{"type":"string","enum":["receivedAt"],"description":"takes one of: receivedAt"},"description":"takes an array of fields that events show besides the usual ones: receivedAt"}},"additionalProperties":false},"CountBody":{"type":"object","properties":{"event":{"type":"string","description":"takes the name of an event"},"after":{"type":"string","description":"takes a date YYYY-MM-DD"},"before":{"type":"string","description":"takes a date YYYY-MM-DD"},"from":{"type":"string","description":"takes a date-time with an offset, such as 2024-05-18T09:00:00Z"},"until":{"type":"string","description":"takes a date-time with an offset, such as 2024-05-18T09:00:00Z"},"timeZone":{"type":"string","description":"takes UTC, or the name of a time zone such as Europe/Berlin"},"filterSet":{"type":"array","items":{"$ref":"#/components/schemas/FilterEntry"},"description":"takes an array of filters"}},"additionalProperties":false},"TopBody":{"type":"object","properties":{"event":{"type":"string","description":"takes the name of an event"},"after":{"type":"string","description":"takes a date YYYY-MM-DD"},"before":{"type":"string","description":"takes a date YYYY-MM-DD"},"from":{"type":"string","description":"takes a date-time with an offset, such as 2024-05-18T09:00:00Z"},"until":{"type":"string","description":"takes a date-time with an offset, such as 2024-05-18T09:00:00Z"},"timeZone":{"type":"string","description":"takes UTC, or the name of a time zone such as Europe/Berlin"},"filterSet":{"type":"array","items":{"$ref":"#/components/schemas/FilterEntry"},"description":"takes an array of filters"},"of":{"type":"string","description":"takes a path below properties"},"order":{"type":"string","enum":["largest","smallest"],"description":"takes one of: largest, smallest"},"size":{"type":"integer","minimum":1,"maximum":1000,"description":"takes a whole number from 1 to 1000"},"include":{"maxItems":1,"type":"array","items":{"type":"string","enum":["receivedAt"],"description":"takes one of: receivedAt"},"description":"takes an array of fields that events show besides the usual ones: receivedAt"}},"required":["of"],"additionalProperties":false},"TailBody":{"type":"object","properties":{"event":{"type":"string","description":"takes the name of an event"},"after":{"type":"string","description":"takes a date YYYY-MM-DD"},"before":{"type":"string","description":"takes a date YYYY-MM-DD"},"from":{"type":"string","description":"takes a date-time with an offset, such as 2024-05-18T09:00:00Z"},"until":{"type":"string","description":"takes a date-time with an offset, such as 2024-05-18T09:00:00Z"},"timeZone":{"type":"string","description":"takes UTC, or the name of a time zone such as Europe/Berlin"},"filterSet":{"type":"array","items":{"$ref":"#/components/schemas/FilterEntry"},"description":"takes an array of filters"},"include":{"maxItems":1,"type":"array","items":{"type":"string","enum":["receivedAt"],"description":"takes one of: receivedAt"},"description":"takes an array of fields that events show besides the usual ones: receivedAt"}},"additionalProperties":false},"ExportBody":{"type":"object","properties":{"event":{"type":"string","description":"takes the name of an event"},"after":{"type":"string","description":"takes a date YYYY-MM-DD"},"before":{"type":"string","description":"takes a date YYYY-MM-DD"},"from":{"type":"string","description":"takes a date-time with an offset, such as 2024-05-18T09:00:00Z"},"until":{"type":"string","description":"takes a date-time with an offset, such as 2024-05-18T09:00:00Z"},"timeZone":{"type":"string","description":"takes UTC, or the name of a time zone such as Europe/Berlin"},"filterSet":{"type":"array","items":{"$ref":"#/components/schemas/FilterEntry"},"description":"takes an array of filters"},"pagination":{"type":"object","properties":{"cursor":{"type":"string","description":"takes the X-Next-Cursor of the page before"},"after":{"type":"object","properties":{"eventTs":{"type":"string","description":"takes the eventTs of an event that came"},"insertId":{"type":"string","description":"takes the insertId of an event that came"}},"required":["eventTs","insertId"],"additionalProperties":false}},"additionalProperties":false},"include":{"maxItems":1,"type":"array","items":{"type":"string","enum":["receivedAt"],"description":"takes one of: receivedAt"},"description":"takes an array of fields that events show besides the usual ones: receivedAt"}},"additionalProperties":false},"BreakdownBody":{"type":"object","properties":{"event":{"type":"string","description":"takes the name of an event"},"after":{"type":"string","description":"takes a date YYYY-MM-DD"},"before":{"type":"string","description":"takes a date YYYY-MM-DD"},"from":{"type":"string","description":"takes a date-time with an offset, such as 2024-05-18T09:00:00Z"},"until":{"type":"string","description":"takes a date-time with an offset, such as 2024-05-18T09:00:00Z"},"timeZone":{"type":"string","description":"takes UTC, or the name of a time zone such as Europe/Berlin"},"filterSet":{"type":"array","items":{"$ref":"#/components/schemas/FilterEntry"},"description":"takes an array of filters"},"by":{"anyOf":[{"type":"string","description":"takes a property path, lateness, or a unit of time: minute, hour, day, week, month"},{"minItems":2,"maxItems":2,"type":"array","items":{"type":"string","description":"takes a property path, lateness, or a unit of time: minute, hour, day, week, month"}}],"description":"takes a property path, lateness, or a unit of time: minute, hour, day, week, month, or an array of two of these"},"distinct":{"type":"string","description":"takes a property path such as userId or properties.plan"},"measures":{"minItems":1,"maxItems":5,"type":"array","items":{"type":"object","properties":{"of":{"type":"string","description":"takes a path below properties, eventTs or receivedAt"},"take":{"minItems":1,"maxItems":10,"type":"array","items":{"type":"string","description":"takes sum, avg, min, max, or a percentile from p0 to p100 such as p95 or p99.9"},"description":"takes an array of 1 to 10 figures: sum, avg, min, max, or a percentile from p0 to p100 such as p95 or p99.9"}},"required":["of","take"],"additionalProperties":false},"description":"takes an array of 1 to 5 objects {\"of\", \"take\"}"},"size":{"anyOf":[{"type":"integer","minimum":1,"maximum":1000,"description":"takes a whole number from 1 to 1000"},{"minItems":2,"maxItems":2,"type":"array","items":{"type":"integer","minimum":1,"maximum":1000,"description":"takes a whole number from 1 to 1000"}}],"description":"takes a whole number from 1 to 1000, or an array of two: of rows and columns"},"orderBy":{"type":"object","properties":{"measure":{"type":"integer","minimum":0,"maximum":4,"description":"takes the place of a measure, 0 for the first"},"take":{"type":"string","description":"takes sum, avg, min, max, or a percentile from p0 to p100 such as p95 or p99.9"}},"required":["measure","take"],"additionalProperties":false,"description":"takes an object {\"measure\", \"take\"} with the place of a measure and one of its figures"},"rest":{"type":"boolean","const":true,"description":"takes true"}},"additionalProperties":false},"SequenceBody":{"type":"object","properties":{"event":{"type":"string","description":"takes the name of an event"},"after":{"type":"string","description":"takes a date YYYY-MM-DD"},"before":{"type":"string","description":"takes a date YYYY-MM-DD"},"from":{"type":"string","description":"takes a date-time with an offset, such as 2024-05-18T09:00:00Z"},"until":{"type":"string","description":"takes a date-time with an offset, such as 2024-05-18T09:00:00Z"},"timeZone":{"type":"string","description":"takes UTC, or the name of a time zone such as Europe/Berlin"},"filterSet":{"type":"array","items":{"$ref":"#/components/schemas/FilterEntry"},"description":"takes an array of filters"},"steps":{"minItems":1,"maxItems":10,"type":"array","items":{"type":"object","properties":{"event":{"type":"string","description":"takes the name of an event"},"filterSet":{"type":"array","items":{"$ref":"#/components/schemas/FilterEntry"},"description":"takes an array of filters"}},"additionalProperties":false},"description":"takes an array of 1 to 10 steps {\"event\", \"filterSet\"}"},"within":{"type":"string","description":"takes a length of time of at most ten years, such as 30s, 15m, 12h, 7d or 4w"},"order":{"type":"string","const":"strict","description":"takes \"strict\": each step is the very next event"},"without":{"maxItems":10,"type":"array","items":{"type":"object","properties":{"event":{"type":"string","description":"takes the name of an event"},"filterSet":{"type":"array","items":{"$ref":"#/components/schemas/FilterEntry"},"description":"takes an array of filters"},"after":{"type":"integer","minimum":1,"maximum":10,"description":"takes the number of the step before, from 1"}},"required":["after"],"additionalProperties":false},"description":"takes an array of at most 10 objects {\"after\", \"event\", \"filterSet\"}"},"same":{"minItems":1,"maxItems":2,"type":"array","items":{"type":"string","description":"takes a property path such as userId or properties.plan"},"description":"takes an array of 1 or 2 property paths"},"distinct":{"type":"string","description":"takes a property path such as userId or properties.plan"},"by":{"type":"string","description":"takes a property path, lateness, or a unit of time: minute, hour, day, week, month"},"size":{"type":"integer","minimum":1,"maximum":1000,"description":"takes a whole number from 1 to 1000"},"percentiles":{"maxItems":10,"type":"array","items":{"type":"string","description":"takes a percentile from p0 to p100, such as p50 or p99.9"},"description":"takes an array of at most 10 percentiles"}},"required":["steps"],"additionalProperties":false},"RetentionBody":{"type":"object","properties":{"event":{"type":"string","description":"takes the name of an event"},"after":{"type":"string","description":"takes a date YYYY-MM-DD"},"before":{"type":"string","description":"takes a date YYYY-MM-DD"},"from":{"type":"string","description":"takes a date-time with an offset, such as 2024-05-18T09:00:00Z"},"until":{"type":"string","description":"takes a date-time with an offset, such as 2024-05-18T09:00:00Z"},"timeZone":{"type":"string","description":"takes UTC, or the name of a time zone such as Europe/Berlin"},"filterSet":{"type":"array","items":{"$ref":"#/components/schemas/FilterEntry"},"description":"takes an array of filters"},"steps":{"minItems":2,"maxItems":2,"type":"array","items":{"type":"object","properties":{"event":{"type":"string","description":"takes the name of an event"},"filterSet":{"type":"array","items":{"$ref":"#/components/schemas/FilterEntry"},"description":"takes an array of filters"}},"additionalProperties":false},"description":"takes an array of two steps {\"event\", \"filterSet\"}: the start, and the return"},"unit":{"type":"string","enum":["day","week","month"],"description":"takes one of: day, week, month"},"periods":{"type":"integer","minimum":1,"maximum":100,"description":"takes a whole number from 1 to 100"},"periodsFrom":{"type":"string","enum":["calendar","start"],"description":"takes calendar or start"},"distinct":{"type":"string","description":"takes a property path such as userId or properties.plan"}},"required":["steps","unit"],"additionalProperties":false},"UsersBody":{"type":"object","properties":{"event":{"type":"string","description":"takes the name of an event"},"after":{"type":"string","description":"takes a date YYYY-MM-DD"},"before":{"type":"string","description":"takes a date YYYY-MM-DD"},"from":{"type":"string","description":"takes a date-time with an offset, such as 2024-05-18T09:00:00Z"},"until":{"type":"string","description":"takes a date-time with an offset, such as 2024-05-18T09:00:00Z"},"timeZone":{"type":"string","description":"takes UTC, or the name of a time zone such as Europe/Berlin"},"filterSet":{"type":"array","items":{"$ref":"#/components/schemas/FilterEntry"},"description":"takes an array of filters"},"distinct":{"type":"string","description":"takes a property path such as userId or properties.plan"},"having":{"maxItems":10,"type":"array","items":{"type":"object","properties":{"event":{"type":"string","description":"takes the name of an event"},"filterSet":{"type":"array","items":{"$ref":"#/components/schemas/FilterEntry"},"description":"takes an array of filters"},"atLeast":{"type":"integer","minimum":0,"maximum":9007199254740991,"description":"takes a whole number of 0 or more"},"atMost":{"type":"integer","minimum":0,"maximum":9007199254740991,"description":"takes a whole number of 0 or more"}},"additionalProperties":false},"description":"takes an array of at most 10 objects {\"event\", \"filterSet\", \"atLeast\", \"atMost\"}"},"sequence":{"type":"object","properties":{"steps":{"minItems":1,"maxItems":10,"type":"array","items":{"type":"object","properties":{"event":{"type":"string","description":"takes the name of an event"},"filterSet":{"type":"array","items":{"$ref":"#/components/schemas/FilterEntry"},"description":"takes an array of filters"}},"additionalProperties":false},"description":"takes an array of 1 to 10 steps {\"event\", \"filterSet\"}"},"within":{"type":"string","description":"takes a length of time of at most ten years, such as 30s, 15m, 12h, 7d or 4w"},"order":{"type":"string","const":"strict","description":"takes \"strict\": each step is the very next event"},"without":{"maxItems":10,"type":"array","items":{"type":"object","properties":{"event":{"type":"string","description":"takes the name of an event"},"filterSet":{"type":"array","items":{"$ref":"#/components/schemas/FilterEntry"},"description":"takes an array of filters"},"after":{"type":"integer","minimum":1,"maximum":10,"description":"takes the number of the step before, from 1"}},"required":["after"],"additionalProperties":false},"description":"takes an array of at most 10 objects {\"after\", \"event\", \"filterSet\"}"},"same":{"minItems":1,"maxItems":2,"type":"array","items":{"type":"string","description":"takes a property path such as userId or properties.plan"},"description":"takes an array of 1 or 2 property paths"},"reached":{"type":"integer","minimum":1,"maximum":10,"description":"takes the number of a step, from 1"},"stopped":{"type":"integer","minimum":1,"maximum":10,"description":"takes the number of a step, from 1"}},"required":["steps"],"additionalProperties":false},"pagination":{"type":"object","properties":{"size":{"type":"integer","minimum":1,"maximum":1000,"description":"takes a whole number from 1 to 1000"},"cursor":{"type":"string","description":"takes the X-Next-Cursor of the page before"}},"additionalProperties":false}},"additionalProperties":false},"CompareBody":{"type":"object","properties":{"event":{"type":"string","description":"takes the name of an event"},"after":{"type":"string","description":"takes a date YYYY-MM-DD"},"before":{"type":"string","description":"takes a date YYYY-MM-DD"},"from":{"type":"string","description":"takes a date-time with an offset, such as 2024-05-18T09:00:00Z"},"until":{"type":"string","description":"takes a date-time with an offset, such as 2024-05-18T09:00:00Z"},"timeZone":{"type":"string","description":"takes UTC, or the name of a time zone such as Europe/Berlin"},"filterSet":{"type":"array","items":{"$ref":"#/components/schemas/FilterEntry"},"description":"takes an array of filters"},"selected":{"type":"object","properties":{"event":{"type":"string","description":"takes the name of an event"},"after":{"type":"string","description":"takes a date YYYY-MM-DD"},"before":{"type":"string","description":"takes a date YYYY-MM-DD"},"from":{"type":"string","description":"takes a date-time with an offset, such as 2024-05-18T09:00:00Z"},"until":{"type":"string","description":"takes a date-time with an offset, such as 2024-05-18T09:00:00Z"},"filterSet":{"type":"array","items":{"$ref":"#/components/schemas/FilterEntry"},"description":"takes an array of filters"}},"additionalProperties":false,"description":"takes an object that selects the events to compare, by from and until or by a filterSet"},"paths":{"minItems":1,"maxItems":50,"type":"array","items":{"type":"string","description":"takes a property path such as userId or properties.plan"},"description":"takes an array of 1 to 50 property paths"},"size":{"type":"integer","minimum":1,"maximum":100,"description":"takes a whole number from 1 to 100"}},"required":["selected"],"additionalProperties":false}};
 "use strict";
 export const isQueryBody = validate10;
 const schema11 = {"type":"object","properties":{"event":{"type":"string"},"after":{"type":"string"},"before":{"type":"string"},"from":{"type":"string"},"until":{"type":"string"},"timeZone":{"type":"string"},"filterSet":{"type":"array","items":{"$ref":"#/components/schemas/FilterEntry"}},"pagination":{"type":"object","properties":{"offset":{"type":"integer","minimum":0,"maximum":9007199254740991},"size":{"type":"integer","minimum":1,"maximum":1000},"cursor":{"type":"string"}},"additionalProperties":false},"include":{"maxItems":1,"type":"array","items":{"type":"string","enum":["receivedAt"]}}},"additionalProperties":false};
@@ -2742,6 +2742,1002 @@ else {
 var valid0 = true;
 }
 }
+}
+}
+}
+}
+}
+}
+}
+}
+}
+}
+}
+}
+}
+else {
+return false;
+}
+}
+return errors === 0;
+}
+
+export const isUsersBody = validate30;
+const schema20 = {"type":"object","properties":{"event":{"type":"string"},"after":{"type":"string"},"before":{"type":"string"},"from":{"type":"string"},"until":{"type":"string"},"timeZone":{"type":"string"},"filterSet":{"type":"array","items":{"$ref":"#/components/schemas/FilterEntry"}},"distinct":{"type":"string"},"having":{"maxItems":10,"type":"array","items":{"type":"object","properties":{"event":{"type":"string"},"filterSet":{"type":"array","items":{"$ref":"#/components/schemas/FilterEntry"}},"atLeast":{"type":"integer","minimum":0,"maximum":9007199254740991},"atMost":{"type":"integer","minimum":0,"maximum":9007199254740991}},"additionalProperties":false}},"sequence":{"type":"object","properties":{"steps":{"minItems":1,"maxItems":10,"type":"array","items":{"type":"object","properties":{"event":{"type":"string"},"filterSet":{"type":"array","items":{"$ref":"#/components/schemas/FilterEntry"}}},"additionalProperties":false}},"within":{"type":"string"},"order":{"type":"string","const":"strict"},"without":{"maxItems":10,"type":"array","items":{"type":"object","properties":{"event":{"type":"string"},"filterSet":{"type":"array","items":{"$ref":"#/components/schemas/FilterEntry"}},"after":{"type":"integer","minimum":1,"maximum":10}},"required":["after"],"additionalProperties":false}},"same":{"minItems":1,"maxItems":2,"type":"array","items":{"type":"string"}},"reached":{"type":"integer","minimum":1,"maximum":10},"stopped":{"type":"integer","minimum":1,"maximum":10}},"required":["steps"],"additionalProperties":false},"pagination":{"type":"object","properties":{"size":{"type":"integer","minimum":1,"maximum":1000},"cursor":{"type":"string"}},"additionalProperties":false}},"additionalProperties":false};
+
+function validate30(data){
+let errors = 0;
+if(errors === 0){
+if(data && typeof data == "object" && !Array.isArray(data)){
+const _errs1 = errors;
+for(const key0 in data){
+if(!(func2.call(schema20.properties, key0))){
+return false;
+break;
+}
+}
+if(_errs1 === errors){
+if(data.event !== undefined){
+const _errs2 = errors;
+if(typeof data.event !== "string"){
+return false;
+}
+var valid0 = _errs2 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.after !== undefined){
+const _errs4 = errors;
+if(typeof data.after !== "string"){
+return false;
+}
+var valid0 = _errs4 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.before !== undefined){
+const _errs6 = errors;
+if(typeof data.before !== "string"){
+return false;
+}
+var valid0 = _errs6 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.from !== undefined){
+const _errs8 = errors;
+if(typeof data.from !== "string"){
+return false;
+}
+var valid0 = _errs8 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.until !== undefined){
+const _errs10 = errors;
+if(typeof data.until !== "string"){
+return false;
+}
+var valid0 = _errs10 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.timeZone !== undefined){
+const _errs12 = errors;
+if(typeof data.timeZone !== "string"){
+return false;
+}
+var valid0 = _errs12 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.filterSet !== undefined){
+let data6 = data.filterSet;
+const _errs14 = errors;
+if(errors === _errs14){
+if(Array.isArray(data6)){
+var valid1 = true;
+const len0 = data6.length;
+for(let i0=0; i0<len0; i0++){
+const _errs16 = errors;
+if(!(validate11(data6[i0]))){
+errors++;
+}
+var valid1 = _errs16 === errors;
+if(!valid1){
+break;
+}
+}
+}
+else {
+return false;
+}
+}
+var valid0 = _errs14 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.distinct !== undefined){
+const _errs17 = errors;
+if(typeof data.distinct !== "string"){
+return false;
+}
+var valid0 = _errs17 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.having !== undefined){
+let data9 = data.having;
+const _errs19 = errors;
+if(errors === _errs19){
+if(Array.isArray(data9)){
+if(data9.length > 10){
+return false;
+}
+else {
+var valid2 = true;
+const len1 = data9.length;
+for(let i1=0; i1<len1; i1++){
+let data10 = data9[i1];
+const _errs21 = errors;
+if(errors === _errs21){
+if(data10 && typeof data10 == "object" && !Array.isArray(data10)){
+const _errs23 = errors;
+for(const key1 in data10){
+if(!((((key1 === "event") || (key1 === "filterSet")) || (key1 === "atLeast")) || (key1 === "atMost"))){
+return false;
+break;
+}
+}
+if(_errs23 === errors){
+if(data10.event !== undefined){
+const _errs24 = errors;
+if(typeof data10.event !== "string"){
+return false;
+}
+var valid3 = _errs24 === errors;
+}
+else {
+var valid3 = true;
+}
+if(valid3){
+if(data10.filterSet !== undefined){
+let data12 = data10.filterSet;
+const _errs26 = errors;
+if(errors === _errs26){
+if(Array.isArray(data12)){
+var valid4 = true;
+const len2 = data12.length;
+for(let i2=0; i2<len2; i2++){
+const _errs28 = errors;
+if(!(validate11(data12[i2]))){
+errors++;
+}
+var valid4 = _errs28 === errors;
+if(!valid4){
+break;
+}
+}
+}
+else {
+return false;
+}
+}
+var valid3 = _errs26 === errors;
+}
+else {
+var valid3 = true;
+}
+if(valid3){
+if(data10.atLeast !== undefined){
+let data14 = data10.atLeast;
+const _errs29 = errors;
+if(!(((typeof data14 == "number") && (!(data14 % 1) && !isNaN(data14))) && (isFinite(data14)))){
+return false;
+}
+if(errors === _errs29){
+if((typeof data14 == "number") && (isFinite(data14))){
+if(data14 > 9007199254740991 || isNaN(data14)){
+return false;
+}
+else {
+if(data14 < 0 || isNaN(data14)){
+return false;
+}
+}
+}
+}
+var valid3 = _errs29 === errors;
+}
+else {
+var valid3 = true;
+}
+if(valid3){
+if(data10.atMost !== undefined){
+let data15 = data10.atMost;
+const _errs31 = errors;
+if(!(((typeof data15 == "number") && (!(data15 % 1) && !isNaN(data15))) && (isFinite(data15)))){
+return false;
+}
+if(errors === _errs31){
+if((typeof data15 == "number") && (isFinite(data15))){
+if(data15 > 9007199254740991 || isNaN(data15)){
+return false;
+}
+else {
+if(data15 < 0 || isNaN(data15)){
+return false;
+}
+}
+}
+}
+var valid3 = _errs31 === errors;
+}
+else {
+var valid3 = true;
+}
+}
+}
+}
+}
+}
+else {
+return false;
+}
+}
+var valid2 = _errs21 === errors;
+if(!valid2){
+break;
+}
+}
+}
+}
+else {
+return false;
+}
+}
+var valid0 = _errs19 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.sequence !== undefined){
+let data16 = data.sequence;
+const _errs33 = errors;
+if(errors === _errs33){
+if(data16 && typeof data16 == "object" && !Array.isArray(data16)){
+let missing0;
+if((data16.steps === undefined) && (missing0 = "steps")){
+return false;
+}
+else {
+const _errs35 = errors;
+for(const key2 in data16){
+if(!(((((((key2 === "steps") || (key2 === "within")) || (key2 === "order")) || (key2 === "without")) || (key2 === "same")) || (key2 === "reached")) || (key2 === "stopped"))){
+return false;
+break;
+}
+}
+if(_errs35 === errors){
+if(data16.steps !== undefined){
+let data17 = data16.steps;
+const _errs36 = errors;
+if(errors === _errs36){
+if(Array.isArray(data17)){
+if(data17.length > 10){
+return false;
+}
+else {
+if(data17.length < 1){
+return false;
+}
+else {
+var valid6 = true;
+const len3 = data17.length;
+for(let i3=0; i3<len3; i3++){
+let data18 = data17[i3];
+const _errs38 = errors;
+if(errors === _errs38){
+if(data18 && typeof data18 == "object" && !Array.isArray(data18)){
+const _errs40 = errors;
+for(const key3 in data18){
+if(!((key3 === "event") || (key3 === "filterSet"))){
+return false;
+break;
+}
+}
+if(_errs40 === errors){
+if(data18.event !== undefined){
+const _errs41 = errors;
+if(typeof data18.event !== "string"){
+return false;
+}
+var valid7 = _errs41 === errors;
+}
+else {
+var valid7 = true;
+}
+if(valid7){
+if(data18.filterSet !== undefined){
+let data20 = data18.filterSet;
+const _errs43 = errors;
+if(errors === _errs43){
+if(Array.isArray(data20)){
+var valid8 = true;
+const len4 = data20.length;
+for(let i4=0; i4<len4; i4++){
+const _errs45 = errors;
+if(!(validate11(data20[i4]))){
+errors++;
+}
+var valid8 = _errs45 === errors;
+if(!valid8){
+break;
+}
+}
+}
+else {
+return false;
+}
+}
+var valid7 = _errs43 === errors;
+}
+else {
+var valid7 = true;
+}
+}
+}
+}
+else {
+return false;
+}
+}
+var valid6 = _errs38 === errors;
+if(!valid6){
+break;
+}
+}
+}
+}
+}
+else {
+return false;
+}
+}
+var valid5 = _errs36 === errors;
+}
+else {
+var valid5 = true;
+}
+if(valid5){
+if(data16.within !== undefined){
+const _errs46 = errors;
+if(typeof data16.within !== "string"){
+return false;
+}
+var valid5 = _errs46 === errors;
+}
+else {
+var valid5 = true;
+}
+if(valid5){
+if(data16.order !== undefined){
+let data23 = data16.order;
+const _errs48 = errors;
+if(typeof data23 !== "string"){
+return false;
+}
+if("strict" !== data23){
+return false;
+}
+var valid5 = _errs48 === errors;
+}
+else {
+var valid5 = true;
+}
+if(valid5){
+if(data16.without !== undefined){
+let data24 = data16.without;
+const _errs50 = errors;
+if(errors === _errs50){
+if(Array.isArray(data24)){
+if(data24.length > 10){
+return false;
+}
+else {
+var valid9 = true;
+const len5 = data24.length;
+for(let i5=0; i5<len5; i5++){
+let data25 = data24[i5];
+const _errs52 = errors;
+if(errors === _errs52){
+if(data25 && typeof data25 == "object" && !Array.isArray(data25)){
+let missing1;
+if((data25.after === undefined) && (missing1 = "after")){
+return false;
+}
+else {
+const _errs54 = errors;
+for(const key4 in data25){
+if(!(((key4 === "event") || (key4 === "filterSet")) || (key4 === "after"))){
+return false;
+break;
+}
+}
+if(_errs54 === errors){
+if(data25.event !== undefined){
+const _errs55 = errors;
+if(typeof data25.event !== "string"){
+return false;
+}
+var valid10 = _errs55 === errors;
+}
+else {
+var valid10 = true;
+}
+if(valid10){
+if(data25.filterSet !== undefined){
+let data27 = data25.filterSet;
+const _errs57 = errors;
+if(errors === _errs57){
+if(Array.isArray(data27)){
+var valid11 = true;
+const len6 = data27.length;
+for(let i6=0; i6<len6; i6++){
+const _errs59 = errors;
+if(!(validate11(data27[i6]))){
+errors++;
+}
+var valid11 = _errs59 === errors;
+if(!valid11){
+break;
+}
+}
+}
+else {
+return false;
+}
+}
+var valid10 = _errs57 === errors;
+}
+else {
+var valid10 = true;
+}
+if(valid10){
+if(data25.after !== undefined){
+let data29 = data25.after;
+const _errs60 = errors;
+if(!(((typeof data29 == "number") && (!(data29 % 1) && !isNaN(data29))) && (isFinite(data29)))){
+return false;
+}
+if(errors === _errs60){
+if((typeof data29 == "number") && (isFinite(data29))){
+if(data29 > 10 || isNaN(data29)){
+return false;
+}
+else {
+if(data29 < 1 || isNaN(data29)){
+return false;
+}
+}
+}
+}
+var valid10 = _errs60 === errors;
+}
+else {
+var valid10 = true;
+}
+}
+}
+}
+}
+}
+else {
+return false;
+}
+}
+var valid9 = _errs52 === errors;
+if(!valid9){
+break;
+}
+}
+}
+}
+else {
+return false;
+}
+}
+var valid5 = _errs50 === errors;
+}
+else {
+var valid5 = true;
+}
+if(valid5){
+if(data16.same !== undefined){
+let data30 = data16.same;
+const _errs62 = errors;
+if(errors === _errs62){
+if(Array.isArray(data30)){
+if(data30.length > 2){
+return false;
+}
+else {
+if(data30.length < 1){
+return false;
+}
+else {
+var valid12 = true;
+const len7 = data30.length;
+for(let i7=0; i7<len7; i7++){
+const _errs64 = errors;
+if(typeof data30[i7] !== "string"){
+return false;
+}
+var valid12 = _errs64 === errors;
+if(!valid12){
+break;
+}
+}
+}
+}
+}
+else {
+return false;
+}
+}
+var valid5 = _errs62 === errors;
+}
+else {
+var valid5 = true;
+}
+if(valid5){
+if(data16.reached !== undefined){
+let data32 = data16.reached;
+const _errs66 = errors;
+if(!(((typeof data32 == "number") && (!(data32 % 1) && !isNaN(data32))) && (isFinite(data32)))){
+return false;
+}
+if(errors === _errs66){
+if((typeof data32 == "number") && (isFinite(data32))){
+if(data32 > 10 || isNaN(data32)){
+return false;
+}
+else {
+if(data32 < 1 || isNaN(data32)){
+return false;
+}
+}
+}
+}
+var valid5 = _errs66 === errors;
+}
+else {
+var valid5 = true;
+}
+if(valid5){
+if(data16.stopped !== undefined){
+let data33 = data16.stopped;
+const _errs68 = errors;
+if(!(((typeof data33 == "number") && (!(data33 % 1) && !isNaN(data33))) && (isFinite(data33)))){
+return false;
+}
+if(errors === _errs68){
+if((typeof data33 == "number") && (isFinite(data33))){
+if(data33 > 10 || isNaN(data33)){
+return false;
+}
+else {
+if(data33 < 1 || isNaN(data33)){
+return false;
+}
+}
+}
+}
+var valid5 = _errs68 === errors;
+}
+else {
+var valid5 = true;
+}
+}
+}
+}
+}
+}
+}
+}
+}
+}
+else {
+return false;
+}
+}
+var valid0 = _errs33 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.pagination !== undefined){
+let data34 = data.pagination;
+const _errs70 = errors;
+if(errors === _errs70){
+if(data34 && typeof data34 == "object" && !Array.isArray(data34)){
+const _errs72 = errors;
+for(const key5 in data34){
+if(!((key5 === "size") || (key5 === "cursor"))){
+return false;
+break;
+}
+}
+if(_errs72 === errors){
+if(data34.size !== undefined){
+let data35 = data34.size;
+const _errs73 = errors;
+if(!(((typeof data35 == "number") && (!(data35 % 1) && !isNaN(data35))) && (isFinite(data35)))){
+return false;
+}
+if(errors === _errs73){
+if((typeof data35 == "number") && (isFinite(data35))){
+if(data35 > 1000 || isNaN(data35)){
+return false;
+}
+else {
+if(data35 < 1 || isNaN(data35)){
+return false;
+}
+}
+}
+}
+var valid13 = _errs73 === errors;
+}
+else {
+var valid13 = true;
+}
+if(valid13){
+if(data34.cursor !== undefined){
+const _errs75 = errors;
+if(typeof data34.cursor !== "string"){
+return false;
+}
+var valid13 = _errs75 === errors;
+}
+else {
+var valid13 = true;
+}
+}
+}
+}
+else {
+return false;
+}
+}
+var valid0 = _errs70 === errors;
+}
+else {
+var valid0 = true;
+}
+}
+}
+}
+}
+}
+}
+}
+}
+}
+}
+}
+}
+else {
+return false;
+}
+}
+return errors === 0;
+}
+
+export const isCompareBody = validate35;
+const schema21 = {"type":"object","properties":{"event":{"type":"string"},"after":{"type":"string"},"before":{"type":"string"},"from":{"type":"string"},"until":{"type":"string"},"timeZone":{"type":"string"},"filterSet":{"type":"array","items":{"$ref":"#/components/schemas/FilterEntry"}},"selected":{"type":"object","properties":{"event":{"type":"string"},"after":{"type":"string"},"before":{"type":"string"},"from":{"type":"string"},"until":{"type":"string"},"filterSet":{"type":"array","items":{"$ref":"#/components/schemas/FilterEntry"}}},"additionalProperties":false},"paths":{"minItems":1,"maxItems":50,"type":"array","items":{"type":"string"}},"size":{"type":"integer","minimum":1,"maximum":100}},"required":["selected"],"additionalProperties":false};
+
+function validate35(data){
+let errors = 0;
+if(errors === 0){
+if(data && typeof data == "object" && !Array.isArray(data)){
+let missing0;
+if((data.selected === undefined) && (missing0 = "selected")){
+return false;
+}
+else {
+const _errs1 = errors;
+for(const key0 in data){
+if(!(func2.call(schema21.properties, key0))){
+return false;
+break;
+}
+}
+if(_errs1 === errors){
+if(data.event !== undefined){
+const _errs2 = errors;
+if(typeof data.event !== "string"){
+return false;
+}
+var valid0 = _errs2 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.after !== undefined){
+const _errs4 = errors;
+if(typeof data.after !== "string"){
+return false;
+}
+var valid0 = _errs4 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.before !== undefined){
+const _errs6 = errors;
+if(typeof data.before !== "string"){
+return false;
+}
+var valid0 = _errs6 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.from !== undefined){
+const _errs8 = errors;
+if(typeof data.from !== "string"){
+return false;
+}
+var valid0 = _errs8 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.until !== undefined){
+const _errs10 = errors;
+if(typeof data.until !== "string"){
+return false;
+}
+var valid0 = _errs10 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.timeZone !== undefined){
+const _errs12 = errors;
+if(typeof data.timeZone !== "string"){
+return false;
+}
+var valid0 = _errs12 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.filterSet !== undefined){
+let data6 = data.filterSet;
+const _errs14 = errors;
+if(errors === _errs14){
+if(Array.isArray(data6)){
+var valid1 = true;
+const len0 = data6.length;
+for(let i0=0; i0<len0; i0++){
+const _errs16 = errors;
+if(!(validate11(data6[i0]))){
+errors++;
+}
+var valid1 = _errs16 === errors;
+if(!valid1){
+break;
+}
+}
+}
+else {
+return false;
+}
+}
+var valid0 = _errs14 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.selected !== undefined){
+let data8 = data.selected;
+const _errs17 = errors;
+if(errors === _errs17){
+if(data8 && typeof data8 == "object" && !Array.isArray(data8)){
+const _errs19 = errors;
+for(const key1 in data8){
+if(!((((((key1 === "event") || (key1 === "after")) || (key1 === "before")) || (key1 === "from")) || (key1 === "until")) || (key1 === "filterSet"))){
+return false;
+break;
+}
+}
+if(_errs19 === errors){
+if(data8.event !== undefined){
+const _errs20 = errors;
+if(typeof data8.event !== "string"){
+return false;
+}
+var valid2 = _errs20 === errors;
+}
+else {
+var valid2 = true;
+}
+if(valid2){
+if(data8.after !== undefined){
+const _errs22 = errors;
+if(typeof data8.after !== "string"){
+return false;
+}
+var valid2 = _errs22 === errors;
+}
+else {
+var valid2 = true;
+}
+if(valid2){
+if(data8.before !== undefined){
+const _errs24 = errors;
+if(typeof data8.before !== "string"){
+return false;
+}
+var valid2 = _errs24 === errors;
+}
+else {
+var valid2 = true;
+}
+if(valid2){
+if(data8.from !== undefined){
+const _errs26 = errors;
+if(typeof data8.from !== "string"){
+return false;
+}
+var valid2 = _errs26 === errors;
+}
+else {
+var valid2 = true;
+}
+if(valid2){
+if(data8.until !== undefined){
+const _errs28 = errors;
+if(typeof data8.until !== "string"){
+return false;
+}
+var valid2 = _errs28 === errors;
+}
+else {
+var valid2 = true;
+}
+if(valid2){
+if(data8.filterSet !== undefined){
+let data14 = data8.filterSet;
+const _errs30 = errors;
+if(errors === _errs30){
+if(Array.isArray(data14)){
+var valid3 = true;
+const len1 = data14.length;
+for(let i1=0; i1<len1; i1++){
+const _errs32 = errors;
+if(!(validate11(data14[i1]))){
+errors++;
+}
+var valid3 = _errs32 === errors;
+if(!valid3){
+break;
+}
+}
+}
+else {
+return false;
+}
+}
+var valid2 = _errs30 === errors;
+}
+else {
+var valid2 = true;
+}
+}
+}
+}
+}
+}
+}
+}
+else {
+return false;
+}
+}
+var valid0 = _errs17 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.paths !== undefined){
+let data16 = data.paths;
+const _errs33 = errors;
+if(errors === _errs33){
+if(Array.isArray(data16)){
+if(data16.length > 50){
+return false;
+}
+else {
+if(data16.length < 1){
+return false;
+}
+else {
+var valid4 = true;
+const len2 = data16.length;
+for(let i2=0; i2<len2; i2++){
+const _errs35 = errors;
+if(typeof data16[i2] !== "string"){
+return false;
+}
+var valid4 = _errs35 === errors;
+if(!valid4){
+break;
+}
+}
+}
+}
+}
+else {
+return false;
+}
+}
+var valid0 = _errs33 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.size !== undefined){
+let data18 = data.size;
+const _errs37 = errors;
+if(!(((typeof data18 == "number") && (!(data18 % 1) && !isNaN(data18))) && (isFinite(data18)))){
+return false;
+}
+if(errors === _errs37){
+if((typeof data18 == "number") && (isFinite(data18))){
+if(data18 > 100 || isNaN(data18)){
+return false;
+}
+else {
+if(data18 < 1 || isNaN(data18)){
+return false;
+}
+}
+}
+}
+var valid0 = _errs37 === errors;
+}
+else {
+var valid0 = true;
 }
 }
 }

@@ -187,3 +187,48 @@ export interface RetentionBody extends CountBody {
   /** The property path whose distinct values are counted; `userId` when absent. */
   readonly distinct?: string | undefined;
 }
+
+/** How often users have to have done something. */
+export interface HavingBody extends StepBody {
+  /** At least so many events of the user that match the body match this, too. */
+  readonly atLeast?: number | undefined;
+  /** At most so many; 0 for those who never did it. */
+  readonly atMost?: number | undefined;
+}
+
+/** How far users have to have come in a sequence, whose keys are those of its own question. */
+export interface ReachBody extends Pick<SequenceBody, 'steps' | 'within' | 'order' | 'without' | 'same'> {
+  /** That step or further, from 1. One of this and `stopped`. */
+  readonly reached?: number | undefined;
+  /** Exactly to that step. */
+  readonly stopped?: number | undefined;
+}
+
+/** The body of a question about users: the distinct values at a path, by what their events say. */
+export interface UsersBody extends CountBody {
+  /** The property path whose distinct values are the users; `userId` when absent. */
+  readonly distinct?: string | undefined;
+  /** Up to 10 conditions, all of which hold. */
+  readonly having?: readonly HavingBody[] | undefined;
+  /** How far they came in a sequence; its later steps may be behind the dates of the body. */
+  readonly sequence?: ReachBody | undefined;
+  /** Which page; the first 100 users when absent. */
+  readonly pagination?: Omit<Pagination, 'offset'> | undefined;
+}
+
+/** The body of a question about what differs between the selected events and the others that match. */
+export interface CompareBody extends CountBody {
+  /**
+   * The events to compare: those in a range of time, those that filters match, or both. Its days are those of
+   * the zone of the body. The baseline are all others that match the body.
+   */
+  readonly selected: Omit<CountBody, 'timeZone'>;
+  /**
+   * 1 to 50 property paths whose values are compared; not `insertId`, `eventTs` and `receivedAt`, of which
+   * hardly two events have the same. When absent: `eventName` and the paths below
+   * `properties` at which most events have a string, a number or a boolean.
+   */
+  readonly paths?: readonly string[] | undefined;
+  /** How many rows to return, 1 to 100; 20 when absent. */
+  readonly size?: number | undefined;
+}

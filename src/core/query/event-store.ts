@@ -1,4 +1,4 @@
-import type { AnswerPlan } from './answer-plan.ts';
+import type { AnswerPlan, QuestionReading } from './answer-plan.ts';
 import type { ArrivalPosition, Arrivals } from './arrivals.ts';
 import type { Breakdown, Grouping, MeasuredGrouping, Whole } from './grouping.ts';
 import type { EventQuery, Page, StoredPage } from './event-query.ts';
@@ -105,8 +105,8 @@ export interface EventStore {
     size: number,
     signal?: Signal,
   ): Promise<Arrivals>;
-  /** Explains how the store would answer a query now, without reading events. Optional. */
-  plan?(tenantId: string, query: EventQuery, signal?: Signal): Promise<AnswerPlan>;
+  /** Explains how the store would answer a question now, without reading events. Optional. */
+  plan?(tenantId: string, reading: QuestionReading, signal?: Signal): Promise<AnswerPlan>;
   /** The distinct names of the tenant's events, ascending by code point. */
   eventNames(tenantId: string, signal?: Signal): Promise<readonly string[]>;
   /**

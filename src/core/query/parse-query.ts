@@ -10,7 +10,7 @@ import { toAll, toDuring, type Condition } from '../filter/condition.ts';
 import { withinCalendar, type InstantRange } from '../filter/instants.ts';
 import { EQUALITY } from '../filter/operators.ts';
 import { createFilterBudget, parseFilterSet } from '../filter/parse-filter.ts';
-import { EVENT_FIELDS, parsePath } from '../filter/path.ts';
+import { EVENT_FIELDS, EVENT_NAME, parsePath } from '../filter/path.ts';
 import {
   BY_TWO_WORDS,
   BY_WORDS,
@@ -63,8 +63,6 @@ export interface PagedQuery extends Included {
   readonly query: EventQuery;
   /** Which of those, in the order of answers. */
   readonly page: Page;
-  /** The time zone of its days, as it was asked for; absent where the body names none. */
-  readonly timeZone?: string;
 }
 
 /**
@@ -74,9 +72,8 @@ export interface PagedQuery extends Included {
 export function parseQueryBody(body: unknown, zones?: Zones): PagedQuery {
   const valid = validateQueryBody(body);
   const query = toEventQuery(valid, zoneOf(valid, zones));
-  const { pagination = {}, include = [], timeZone } = valid;
-  const named = timeZone === undefined ? {} : { timeZone };
-  return { query, page: toPage(pagination, query), include, ...named };
+  const { pagination = {}, include = [] } = valid;
+  return { query, page: toPage(pagination, query), include };
 }
 
 /** Parses the body of a count. Throws ApiError (400) if it is not valid. */
@@ -284,18 +281,15 @@ export function zoneOf({ timeZone }: Pick<CountBody, 'timeZone'>, given: Zones |
   throw invalid('timeZone', `takes ${TIME_ZONE_WORDS}, that is known here; got ${quote(timeZone)}${hint}`);
 }
 
-/** The time that all bounds leave. */
-export function toRange(
-  { after, before, from, until }: Pick<CountBody, 'after' | 'before' | 'from' | 'until'>,
-  zone: TimeZone,
-): InstantRange {
+/** The time that all bounds leave; `where` stands before the name of a field. */
+export function toRange({ after, before, from, until }: RangeBody, zone: TimeZone, where = ''): InstantRange {
   const days = {
     from: after === undefined ? -Infinity : firstAt(zone, startOf(after)),
     until: before === undefined ? Infinity : firstAt(zone, startOf(before) + DAY_MS),
   };
   return {
-    from: Math.max(days.from, from === undefined ? -Infinity : toInstant('from', from)),
-    until: Math.min(days.until, until === undefined ? Infinity : toInstant('until', until)),
+    from: Math.max(days.from, from === undefined ? -Infinity : toInstant('from', from, where)),
+    until: Math.min(days.until, until === undefined ? Infinity : toInstant('until', until, where)),
   };
 }
 
@@ -341,7 +335,7 @@ function liftRange(condition: Condition): EventQuery {
 
 function namedTest(event: string, where: string): Condition {
   if (!isStorableText(event)) throw invalid(where, 'must be well-formed Unicode without U+0000');
-  return { kind: 'test', path: { root: 'eventName', segments: [] }, operator: EQUALITY, operand: event };
+  return { kind: 'test', path: EVENT_NAME, operator: EQUALITY, operand: event };
 }
 
 function startOf(day: string): number {
@@ -350,12 +344,12 @@ function startOf(day: string): number {
   return start;
 }
 
-function toInstant(where: 'from' | 'until', text: string): number {
+function toInstant(name: 'from' | 'until', text: string, where: string): number {
   const instant = parseInstant(text);
   if (instant !== undefined) return instant;
-  const days = where === 'from' ? 'after' : 'before';
+  const days = where + (name === 'from' ? 'after' : 'before');
   const hint = parseDay(text) === undefined ? '' : `; a whole day is for ${days}`;
-  throw invalid(where, `takes ${INSTANT_WORDS}, got ${quote(text)}${hint}`);
+  throw invalid(where + name, `takes ${INSTANT_WORDS}, got ${quote(text)}${hint}`);
 }
 
 function toPage(pagination: Pagination, query: EventQuery): Page {

@@ -27,7 +27,7 @@ export function parseSequenceBody(body: unknown, zones?: Zones): AskedSequence {
       distinct: parsePath(valid.distinct ?? 'userId', 'distinct'),
       bits: [...steps, ...exclusions],
       isWhole: isStrict,
-      same: toSame(valid.same ?? []),
+      same: toPaths(valid.same ?? [], 'same'),
       by: by === undefined || isSeries(by) ? undefined : by,
       missing: { range, first: steps.length },
     },
@@ -41,21 +41,29 @@ function isSeries(by: AskedSequence['by']): by is TimeSeries {
   return by !== undefined && 'unit' in by;
 }
 
-function toExclusions({ steps, order, without = [] }: SequenceBody): AskedExclusion[] {
+/** The exclusions of a sequence; `where` stands before the names of its fields. Throws ApiError (400). */
+export function toExclusions(
+  { steps, order, without = [] }: Pick<SequenceBody, 'steps' | 'order' | 'without'>,
+  where = '',
+): AskedExclusion[] {
   if (order === 'strict' && without.length > 0)
-    throw invalid('without', 'excludes nothing where the order is strict: no event is between two steps');
+    throw invalid(
+      `${where}without`,
+      'excludes nothing where the order is strict: no event is between two steps',
+    );
   return without.map(({ after }, i) => {
     if (after < steps.length) return { after, bit: 1 << (steps.length + i) };
     const takes = `takes the number of a step that another follows, 1 to ${steps.length - 1}`;
     const right = steps.length === 1 ? 'excludes nothing in a sequence of one step' : takes;
-    throw invalid(`without[${i}].after`, `${right}; got ${after}`);
+    throw invalid(`${where}without[${i}].after`, `${right}; got ${after}`);
   });
 }
 
-function toSame(paths: readonly string[]) {
+/** The paths of a key of the body, each once. Throws ApiError (400). */
+export function toPaths(paths: readonly string[], where: string) {
   return paths.map((path, i) => {
-    refuseRepeat(paths, i, `same[${i}]`, 'path');
-    return parsePath(path, `same[${i}]`);
+    refuseRepeat(paths, i, `${where}[${i}]`, 'path');
+    return parsePath(path, `${where}[${i}]`);
   });
 }
 

@@ -31,13 +31,9 @@ export interface AskedPercentile {
   readonly rank: number;
 }
 
-/** The complete request for a sequence. */
-export interface AskedSequence {
-  /** Selects the events of all streams. */
-  readonly query: EventQuery;
-  /** The streams in which the steps are looked for; the bits of the steps come first, in order. */
-  readonly streams: AskedStreams;
-  /** How many steps there are, 1 to 10. */
+/** What an attempt at a sequence is. */
+export interface AskedAttempts {
+  /** How many steps there are, 1 to 10: the bits of the steps come first, in order. */
   readonly steps: number;
   /** The time in which an attempt begins. */
   readonly range: InstantRange;
@@ -46,6 +42,14 @@ export interface AskedSequence {
   /** Whether each step has to be the very next event of the stream. */
   readonly isStrict: boolean;
   readonly without: readonly AskedExclusion[];
+}
+
+/** The complete request for a sequence. */
+export interface AskedSequence extends AskedAttempts {
+  /** Selects the events of all streams. */
+  readonly query: EventQuery;
+  /** The streams in which the steps are looked for. */
+  readonly streams: AskedStreams;
   /** What the values are grouped by, at the first event of the attempt that counts. */
   readonly by: GroupPath | TimeSeries | undefined;
   /** How many groups to return. */
@@ -53,7 +57,7 @@ export interface AskedSequence {
   readonly percentiles: readonly AskedPercentile[];
 }
 
-/** Times by the names of their percentiles, in milliseconds; null where nobody took the step. */
+/** A time in milliseconds for each percentile, by its name; null if no value reached the step. */
 export type StepTimes = Readonly<Partial<Record<FigureName, number | null>>>;
 
 /** A step of a sequence, as it is answered. */
@@ -96,9 +100,9 @@ const UNITS_MS = { s: 1000, m: 60_000, h: 3_600_000, d: DAY_MS, w: 7 * DAY_MS } 
 const WITHIN_MS_MAX = (10 * 365 + 3) * DAY_MS;
 
 /** Parses a length of time to milliseconds. Throws ApiError (400). */
-export function parseWithin(text: string): number {
+export function parseWithin(text: string, where = 'within'): number {
   const [, digits, unit] = /^(\d{1,10})([smhdw])$/.exec(text) ?? [];
   const length = Number(digits) * UNITS_MS[unit as keyof typeof UNITS_MS];
-  if (!(length <= WITHIN_MS_MAX)) throw invalid('within', `takes ${WITHIN_WORDS}; got ${quote(text)}`);
+  if (!(length <= WITHIN_MS_MAX)) throw invalid(where, `takes ${WITHIN_WORDS}; got ${quote(text)}`);
   return length;
 }

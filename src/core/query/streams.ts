@@ -12,7 +12,7 @@ export interface AskedStreams {
   readonly bits: readonly Condition[];
   /** Whether the streams have the events without a bit, too. */
   readonly isWhole: boolean;
-  /** Events without a scalar at one of these paths are left out; `same` tells which have the same ones. */
+  /** At most 2 paths: `same` tells which events have the same scalars there. */
   readonly same: readonly FilterPath[];
   /** Where `groups` come from; undefined if they are not asked for. */
   readonly by: GroupPath | undefined;
@@ -36,7 +36,10 @@ export interface Stream {
   readonly instants: ArrayLike<number>;
   /** Which of the conditions they meet. */
   readonly bits: ArrayLike<number>;
-  /** Equal for events of this stream that have the same values at all paths of `same`; only if asked for. */
+  /**
+   * Equal for events of this stream that have the same scalars at all paths of `same`, and -1 for those
+   * without a scalar at one of them; only if asked for.
+   */
   readonly same?: ArrayLike<number>;
   /**
    * What the events whose first bit is set have at `by`, as the store keeps it, and undefined for those
@@ -47,8 +50,11 @@ export interface Stream {
 
 /** A part of an answer of streams. */
 export interface StreamsPiece {
-  /** Whole streams; each value has one, in one of the pieces. Streams without events are left out. */
-  readonly streams: readonly Stream[];
+  /**
+   * Whole streams; each value has one, in one of the pieces. Streams without events are left out. They are
+   * looked at once, before the next piece is asked for.
+   */
+  readonly streams: Iterable<Stream>;
   /** How many more events are missing. */
   readonly missing: number;
 }

@@ -1,6 +1,7 @@
 import { invalid } from '../base/errors.ts';
 import type {
   BreakdownBody,
+  CompareBody,
   CountBody,
   ExportBody,
   QueryBody,
@@ -8,9 +9,11 @@ import type {
   SequenceBody,
   TailBody,
   TopBody,
+  UsersBody,
 } from './body.ts';
 import {
   isBreakdownBody,
+  isCompareBody,
   isCountBody,
   isExportBody,
   isQueryBody,
@@ -18,6 +21,7 @@ import {
   isSequenceBody,
   isTailBody,
   isTopBody,
+  isUsersBody,
 } from './body-validators.ts';
 import { explain } from './explain.ts';
 import type { BodyName } from './findings.ts';
@@ -65,6 +69,12 @@ export const validateRetentionBody: Validator<RetentionBody> = createValidator(
   'RetentionBody',
   isRetentionBody,
 );
+
+/** Validates the body of a question about users. */
+export const validateUsersBody: Validator<UsersBody> = createValidator('UsersBody', isUsersBody);
+
+/** Validates the body of a question about what differs. */
+export const validateCompareBody: Validator<CompareBody> = createValidator('CompareBody', isCompareBody);
 
 /** The code that ajv compiled accepts or refuses; an explanation is built only for refused bodies. */
 function createValidator<T>(name: BodyName, accepts: (body: unknown) => boolean): Validator<T> {

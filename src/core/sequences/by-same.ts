@@ -1,4 +1,6 @@
+import type { Pacer } from '../bounds/scheduler.ts';
 import type { Stream } from '../query/streams.ts';
+import { STEP_EVENTS } from './walk.ts';
 
 /** Events of a stream that have the same values at the paths that are held constant. */
 export interface SameEvents {
@@ -8,10 +10,18 @@ export interface SameEvents {
   readonly places: readonly number[];
 }
 
-/** Divides a stream into those whose values are held constant, in any order. */
-export function divideBySame({ instants, bits, same }: Stream): Iterable<SameEvents> {
+/**
+ * Divides a stream into those whose values are held constant, in any order. Events without such a value exist
+ * for no attempt.
+ */
+export async function divideBySame(
+  { instants, bits, same }: Stream,
+  pacer: Pacer,
+): Promise<Iterable<SameEvents>> {
   const divided = new Map<number, { instants: number[]; bits: number[]; places: number[] }>();
   for (let i = 0; i < bits.length; i++) {
+    if (i % STEP_EVENTS === STEP_EVENTS - 1) await pacer.yieldIfDue();
+    if (same![i]! < 0) continue;
     let own = divided.get(same![i]!);
     if (own === undefined) divided.set(same![i]!, (own = { instants: [], bits: [], places: [] }));
     own.instants.push(instants[i]!);

@@ -1,10 +1,10 @@
 import { reserveOrThrow, type Reservation } from '../bounds/memory-budget.ts';
 import type { Pacer } from '../bounds/scheduler.ts';
-import type { AskedSequence } from '../query/sequence.ts';
+import type { AskedAttempts } from '../query/sequence.ts';
 import type { Stream } from '../query/streams.ts';
 
 /** How many events are looked at between two pauses. */
-const STEP_EVENTS = 8192;
+export const STEP_EVENTS = 8192;
 
 /** Stands for an event that is not there. */
 const NONE = -1;
@@ -17,16 +17,16 @@ export interface Walk {
   run(stream: Pick<Stream, 'instants' | 'bits'>, pacer: Pacer): number | Promise<number>;
 }
 
-/** What a walk has of a question. */
-type Walked = Pick<AskedSequence, 'steps' | 'range' | 'within' | 'isStrict' | 'without'>;
-
 /**
  * Makes what walks streams from their ends. An event that matches step k is followed in every attempt by the
  * same event, wherever the attempt began: the next one that matches step k + 1, if nothing excluded is
  * between. So the link of each event and step is found once, and an attempt follows one link a step. What
  * would be tried for each beginning apart is quadratic in the events of a stream.
  */
-export function createWalk({ steps, range, within, isStrict, without }: Walked, room: Reservation): Walk {
+export function createWalk(
+  { steps, range, within, isStrict, without }: AskedAttempts,
+  room: Reservation,
+): Walk {
   let capacity = 0;
   /** By step, the event that follows each event, or none. */
   let links: readonly Int32Array[] = [];

@@ -72,7 +72,7 @@ describe('a hint names what may have been meant', () => {
       expect((await asked('properties.m = 3')).stderr).toContain('no event has properties.m; did you mean');
       expect((await asked('properties.n > 3')).stderr).not.toMatch(/properties/);
     }
-    const { stdout } = await told(['explain', 'typed', '--filter', 'properties.total > 12']);
+    const { stdout } = await told(['count', 'typed', '--explain', '--filter', 'properties.total > 12']);
     expect(stdout).toMatch(/other type\s+properties.total holds strings/);
   });
 
@@ -86,7 +86,7 @@ describe('a hint names what may have been meant', () => {
     expect(stdout).toContain('array 1 (1 with objects)');
     expect(stderr).toContain('filters do not look into arrays of objects');
     const filter = ['--filter', 'properties.items.sku = "A"'];
-    expect((await told(['explain', 'shop', ...filter])).stdout).toContain(
+    expect((await told(['count', 'shop', '--explain', ...filter])).stdout).toContain(
       'in 1 events properties.items is an array',
     );
   });

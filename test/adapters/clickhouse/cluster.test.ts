@@ -17,7 +17,7 @@ const ON_CLUSTER = ' on cluster `one`';
 const REPLICATED = /Replicated(ReplacingMergeTree)\('[^']*', '\{replica\}'(?:, )?/g;
 
 /** The paths that most events of the suite have. */
-const typed = ['a', 'plan', 'a.b', 'a\\.b', '__proto__'].map((path) => `properties.${path}`);
+const typed = ['a', 'n', 'plan', 'a.b', 'a\\.b', '__proto__'].map((path) => `properties.${path}`);
 
 /**
  * A client of a cluster of one node. What is meant for all nodes is read by the engine as it is, which knows

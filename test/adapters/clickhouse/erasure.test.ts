@@ -1,6 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { clickhouseEvents, type ClickhouseEvents } from '../../../adapters/clickhouse/index.ts';
-import { parseCountBody, type EventQuery, type StoredEvent } from '../../../src/store-kit.ts';
+import { parseTopBody } from '../../../src/core/query/parse-query.ts';
+import { parseSequenceBody } from '../../../src/core/query/parse-sequence.ts';
+import {
+  parseBreakdownBody,
+  parseCountBody,
+  type EventQuery,
+  type StoredEvent,
+} from '../../../src/store-kit.ts';
 import { EVERYTHING } from '../../conformance/expected.ts';
 import { newTenantId } from '../../conformance/runner.ts';
 import { HAS_CLICKHOUSE, shareClickhouse, type ClickhouseServer } from './clickhouse-server.ts';
@@ -42,7 +49,7 @@ describe.runIf(HAS_CLICKHOUSE)('an erasure in ClickHouse', () => {
     const tenantId = newTenantId();
     for (let part = 0; part < PARTS; part++) {
       const batch = Array.from({ length: OF_PART }, (_, i) =>
-        eventOf(`id-${part}-${i}`, i % 2 === 0 ? 'old' : 'new'),
+        eventOf(`id-${part}-${i}`, i % 2 === 0 ? 'old' : 'new', { n: i }),
       );
       await ours.events.append(tenantId, batch);
     }
@@ -57,6 +64,27 @@ describe.runIf(HAS_CLICKHOUSE)('an erasure in ClickHouse', () => {
     });
     const [row] = await result.json<{ count: string }>();
     return Number(row!.count);
+  }
+
+  /** How many events each kind of question is about. */
+  async function seenBy({ events }: ClickhouseEvents, tenantId: string): Promise<number[]> {
+    const page = await events.query(tenantId, EVERYTHING, { offset: 0, size: 1000 });
+    const { ranking } = parseTopBody({ of: 'properties.n', size: 1000 });
+    const seen = [page.length, (await events.top!(tenantId, EVERYTHING, ranking)).length];
+    const measures = [{ of: 'properties.n', take: ['max'] }];
+    for (const more of [{}, { measures }, { measures, orderBy: { measure: 0, take: 'max' } }]) {
+      const { grouping } = parseBreakdownBody({ by: 'eventName', ...more });
+      const asked =
+        'measures' in grouping
+          ? events.measure!(tenantId, EVERYTHING, grouping)
+          : events.breakdown!(tenantId, EVERYTHING, grouping);
+      seen.push((await asked).total);
+    }
+    const { streams: asked } = parseSequenceBody({ steps: [{}] });
+    let instants = 0;
+    for await (const piece of events.streams!(tenantId, EVERYTHING, asked))
+      for (const stream of piece.streams) instants += stream.instants.length;
+    return [...seen, instants];
   }
 
   /** Everything is there, or what was to be erased is gone; whoever writes next ends what was begun. */
@@ -185,6 +213,7 @@ describe.runIf(HAS_CLICKHOUSE)('an erasure in ClickHouse', () => {
     while ((await theirs.events.count(tenantId, EVERYTHING)) === ALL) await new Promise(setImmediate);
     // Whoever did not wait would have removed them in the time of some questions.
     for (let i = 0; i < 20; i++) await theirs.events.count(tenantId, EVERYTHING);
+    expect(new Set(await seenBy(theirs, tenantId))).toEqual(new Set([ALL - OLD]));
     expect(await rowsOf('events', tenantId)).toBe(ALL);
     expect(isErased).toBe(false);
     release();

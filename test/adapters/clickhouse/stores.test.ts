@@ -4,6 +4,7 @@ import type { EventStore } from '../../../src/index.ts';
 import { testEventStore, type Fixture } from '../../conformance/index.ts';
 import { HAS_CLICKHOUSE, startClickhouse, type ClickhouseServer } from './clickhouse-server.ts';
 import { expectOneStatement } from '../sql/measured-thousand.ts';
+import { expectPlansBySql } from '../sql/plans-by-sql.ts';
 import { testResources } from '../../support/resources.ts';
 
 if (!HAS_CLICKHOUSE) {
@@ -40,6 +41,8 @@ describe.runIf(HAS_CLICKHOUSE)('ClickHouse', () => {
     });
     await expectOneStatement(events, asked);
   });
+
+  it('a plan says that SQL answers', async () => expectPlansBySql((await fixture()).store));
 
   testEventStore('clickhouse', fixture, { describe, it, expect }, { numRuns: 12 });
 });

@@ -27,9 +27,20 @@ const QUESTIONS: { readonly [Name in keyof Asker]: (shop: Asker) => Promise<unkn
       steps: [{ event: 'a' }, { event: 'b', ...BODY }],
       ...{ within: '1h', by: 'properties.n', size: 3, percentiles: ['p50'] },
     }),
+  userPage: (shop) => shop.userPage({ having: [{ ...BODY, atLeast: 2 }], pagination: { size: 2 } }),
+  compare: (shop) => shop.compare({ selected: BODY, size: 3 }),
+  users: (shop) =>
+    take(
+      shop.users({ sequence: { steps: [{ event: 'a' }, BODY], reached: 2 }, pagination: { size: 1 } }),
+      Infinity,
+    ),
   retention: (shop) => shop.retention({ steps: [{ event: 'a' }, BODY], unit: 'day', periods: 3 }),
   properties: async (shop) => [await shop.properties(), await shop.properties({ event: 'a' })],
-  explain: (shop) => shop.explain(BODY),
+  explain: async (shop) => [
+    await shop.explain(BODY),
+    await shop.explain({ ...BODY, question: 'breakdown', by: 'properties.n' }),
+    await shop.explain({ question: 'sequence', steps: [{ event: 'a' }, BODY] }),
+  ],
   eventNames: (shop) => shop.eventNames(),
   pages: (shop) => take(shop.pages({ ...BODY, pagination: { size: 7 } }), Infinity),
   events: (shop) => take(shop.events(BODY), Infinity),
@@ -71,6 +82,32 @@ it.each(Object.entries(QUESTIONS))('%s answers the same in process and over HTTP
   const answer = JSON.parse(JSON.stringify(await ask(client))) as Event;
   expect(JSON.parse(JSON.stringify(await ask(own)))).toEqual(answer);
   expect(JSON.parse(JSON.stringify(await ask(keyed)))).toEqual(answer);
+});
+
+/** A question to which a signal can be given, and a body. */
+type Aborted = (shop: Asker, signal: AbortSignal) => Promise<unknown>;
+
+const ABORTED: Readonly<
+  Record<Exclude<keyof Asker, 'pages' | 'events' | 'users' | 'export' | 'tail'>, Aborted>
+> = {
+  query: (shop, signal) => shop.query(BODY, { signal }),
+  count: (shop, signal) => shop.count(BODY, { signal }),
+  top: (shop, signal) => shop.top({ of: 'properties.n' }, { signal }),
+  breakdown: (shop, signal) => shop.breakdown({ by: 'properties.n' }, { signal }),
+  sequence: (shop, signal) => shop.sequence({ steps: [{}] }, { signal }),
+  retention: (shop, signal) => shop.retention({ steps: [{}, {}], unit: 'day' }, { signal }),
+  userPage: (shop, signal) => shop.userPage({}, { signal }),
+  compare: (shop, signal) => shop.compare({ selected: {} }, { signal }),
+  properties: (shop, signal) => shop.properties({}, { signal }),
+  explain: (shop, signal) => shop.explain(BODY, { signal }),
+  eventNames: (shop, signal) => shop.eventNames({ signal }),
+  since: (shop, signal) => shop.since(BODY, { signal }),
+};
+
+it.each(Object.entries(ABORTED))('%s ends with the reason of its signal on both surfaces', async (_, ask) => {
+  const { own, client } = await openShop();
+  const reason = new Error('enough');
+  for (const shop of [own, client]) await expect(ask(shop, AbortSignal.abort(reason))).rejects.toBe(reason);
 });
 
 it('both surfaces have each question, and no other', async () => {

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { bundleFor } from '../../runtimes/bundle.ts';
-import { CASES, type Case, type Seen } from '../../runtimes/cases.ts';
+import { CASES, type Case, type Seen, ZONED_QUESTIONS } from '../../runtimes/cases.ts';
 import { serve } from '../../runtimes/program.ts';
 
 /** Imports the bundle, sends the requests of its input and prints the answers. */
@@ -62,6 +62,6 @@ describe('the core, the fetch handler and the memory store in one file for brows
     const expected: Told[] = [];
     for (const asked of CASES) expected.push(await askHere(asked));
     expect(seen).toEqual(expected);
-    expect(expected.filter(({ status }) => status === 200)).toHaveLength(9);
+    expect(expected.filter(({ status }) => status === 200)).toHaveLength(10 + ZONED_QUESTIONS.length);
   });
 });

@@ -25,6 +25,10 @@ describe('the address of an identity provider', () => {
   );
 });
 
+it('a provider has the name for people that it is given', () => {
+  expect(oidcProvider({ ...known, issuer: 'https://id.test', name: 'Example SSO' }).name).toBe('Example SSO');
+});
+
 /** A provider that answers only with the URL of its keys, and the paths that it was asked for. */
 async function startProvider(jwks?: (issuer: string) => string, more: object = {}) {
   const asked: string[] = [];

@@ -16,6 +16,7 @@ import {
 import { EVERYTHING } from '../../conformance/expected.ts';
 import { HAS_POSTGRES, startPostgres, type PostgresServer } from './postgres-server.ts';
 import { expectOneStatement } from '../sql/measured-thousand.ts';
+import { expectPlansBySql } from '../sql/plans-by-sql.ts';
 import { testResources } from '../../support/resources.ts';
 import { expectSignInReads } from '../../support/sign-in-reads.ts';
 import { expectRulesOfTwo } from '../../support/two-processes.ts';
@@ -212,6 +213,12 @@ describe.runIf(HAS_POSTGRES)('PostgreSQL', () => {
     const pool = await server.pool('sign_in_reads');
     await expectSignInReads((await postgresStores({ pool, resources: testResources() })).control);
   }, 60_000);
+
+  it('a plan says that SQL answers', async () => {
+    const { store, close } = await fixture('events');
+    await expectPlansBySql(store);
+    await close?.();
+  });
 
   testEventStore('postgres', () => fixture('events'), runner);
   testControlStore('postgres', () => fixture('control'), runner, { numRuns: 30 });

@@ -1,7 +1,14 @@
 import { expect, it } from 'vitest';
 import type { EventStore } from '../../../src/index.ts';
 import { collect } from '../../../src/internal.ts';
-import { parseBreakdownBody, parseCountBody, type StoredEvent } from '../../../src/store-kit.ts';
+import { parseTopBody } from '../../../src/core/query/parse-query.ts';
+import { parseSequenceBody } from '../../../src/core/query/parse-sequence.ts';
+import {
+  parseBreakdownBody,
+  parseCountBody,
+  type MeasuredGrouping,
+  type StoredEvent,
+} from '../../../src/store-kit.ts';
 import { EVERYTHING } from '../../conformance/expected.ts';
 import { newTenantId } from '../../conformance/runner.ts';
 
@@ -24,9 +31,9 @@ function eventOf(insertId: string, day: number, properties: object, eventName = 
 
 /** Objects below objects, so that properties take a statement for each of several levels. */
 const FIRST = [
-  eventOf('a', 0, { o: { k: { deep: 1 } }, plan: 'pro' }),
+  eventOf('a', 0, { o: { k: { deep: 1 } }, plan: 'pro', n: 1 }),
   eventOf('b', 2, { o: { k: { deep: 2 } }, plan: 'free' }),
-  eventOf('c', 4, { o: { other: { deep: 'x' } } }, 'left'),
+  eventOf('c', 4, { o: { other: { deep: 'x' } }, n: 2 }, 'left'),
 ];
 /** Objects so deep that the events are read, in more than one page. */
 const DEEP = Array.from({ length: 1_001 }, (_, i) =>
@@ -52,6 +59,16 @@ const QUESTIONS: Readonly<Record<string, Ask>> = {
     breakDown(store, tenantId, { by: 'day', after: '2024-05-14' }),
   'breakdown by day of some days': (store, tenantId) =>
     breakDown(store, tenantId, { by: 'day', after: '2024-05-14', before: '2024-05-25' }),
+  'measures by value': (store, tenantId) => measure(store, tenantId, { by: 'properties.plan' }),
+  'measures by day and value': (store, tenantId) =>
+    measure(store, tenantId, { by: ['day', 'properties.plan'], distinct: 'userId' }),
+  'the first by a measure': (store, tenantId) =>
+    measure(store, tenantId, { by: 'eventName', size: 1, orderBy: { measure: 0, take: 'max' } }),
+  top: async (store, tenantId) => {
+    const { query, ranking } = parseTopBody({ of: 'properties.n' });
+    return collect(await store.top!(tenantId, query, ranking));
+  },
+  streams: (store, tenantId) => streams(store, tenantId),
   properties: (store, tenantId) => properties(store, tenantId, undefined),
   'properties of a name': (store, tenantId) => properties(store, tenantId, 'seen'),
 };
@@ -59,6 +76,20 @@ const QUESTIONS: Readonly<Record<string, Ask>> = {
 function breakDown(store: EventStore, tenantId: string, body: object): Promise<unknown> {
   const { query, grouping } = parseBreakdownBody({ by: '', ...body });
   return store.breakdown!(tenantId, query, grouping);
+}
+
+function measure(store: EventStore, tenantId: string, body: object): Promise<unknown> {
+  const measures = [{ of: 'eventTs', take: ['max'] }];
+  const { query, grouping } = parseBreakdownBody({ ...body, measures });
+  return store.measure!(tenantId, query, grouping as MeasuredGrouping);
+}
+
+async function streams(store: EventStore, tenantId: string): Promise<unknown> {
+  const { query, streams: asked } = parseSequenceBody({ steps: [{ event: 'seen' }, {}] });
+  const told: [key: string, instants: number[]][] = [];
+  for await (const piece of store.streams!(tenantId, query, asked))
+    for (const { key, instants } of piece.streams) told.push([String(key), Array.from(instants)]);
+  return told.toSorted();
 }
 
 /** Which examples are told of more than three is any store's choice; here there are no more. */

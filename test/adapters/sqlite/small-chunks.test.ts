@@ -2,6 +2,7 @@
 import Database from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
 import { toEventView } from '../../../src/core/filter/predicate.ts';
+import { readingOf } from '../../../src/core/query/answer-plan.ts';
 import type { EventStore, FilterEntry, Scheduler, Stores } from '../../../src/index.ts';
 import { collect } from '../../../src/internal.ts';
 import {
@@ -62,7 +63,7 @@ function expectedOf(events: readonly StoredEvent[], query: EventQuery): string[]
 
 /** Whether a question now would be answered before the order is there. */
 async function isDirect(events: EventStore, query: EventQuery): Promise<boolean> {
-  const plan = await events.plan!(TENANT, query);
+  const plan = await events.plan!(TENANT, readingOf('query', query));
   return plan.by === 'columns' && plan.paths.some(({ from }) => from === 'index');
 }
 

@@ -27,7 +27,7 @@ const LENGTHS: Readonly<Record<TimeUnit, number>> = {
 };
 
 /** A path that groups may be made of, most often one that some of the events have. */
-function paths(events: readonly StoredEvent[]): fc.Arbitrary<FilterPath> {
+export function pathsOf(events: readonly StoredEvent[]): fc.Arbitrary<FilterPath> {
   const ofFilters = leafFilters(events).map((entry) => ('property' in entry ? entry.property : 'userId'));
   const text = fc.oneof(
     { weight: 4, arbitrary: ofFilters },
@@ -76,7 +76,7 @@ const sizes = fc.constantFrom(1, 2, 3, 5, 1000, Infinity);
 /** What groups are made of besides time. */
 function groupPaths(events: readonly StoredEvent[]): fc.Arbitrary<GroupPath> {
   const byLateness = fc.constant<GroupPath>({ root: 'lateness', segments: [] });
-  return fc.oneof({ weight: 5, arbitrary: paths(events) }, { weight: 1, arbitrary: byLateness });
+  return fc.oneof({ weight: 5, arbitrary: pathsOf(events) }, { weight: 1, arbitrary: byLateness });
 }
 
 /** Groups of values of many kinds. */
@@ -86,7 +86,7 @@ export function pathDimensions(events: readonly StoredEvent[]): fc.Arbitrary<Dim
 
 /** Queries with groupings: by values of many kinds, and by time within the bounds of the query. */
 export function groupings(events: readonly StoredEvent[]): fc.Arbitrary<GroupedExample> {
-  const rest = fc.record({ distinct: fc.option(paths(events), { nil: undefined }), size: sizes });
+  const rest = fc.record({ distinct: fc.option(pathsOf(events), { nil: undefined }), size: sizes });
   const byValue = fc
     .tuple(queries(events), groupPaths(events), rest)
     .map(([query, path, more]) => ({ query, grouping: { by: path, ...more } }));

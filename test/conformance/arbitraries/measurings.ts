@@ -6,10 +6,11 @@ import {
   type FigureName,
   type MeasureBody,
 } from '../../../src/core/query/measures.ts';
+import { parseCountBody } from '../../../src/core/query/parse-query.ts';
 import type { JsonValue } from '../../../src/index.ts';
 import type { EventQuery, GroupOrder, MeasuredGrouping, StoredEvent } from '../../../src/store-kit.ts';
 import { jsonValues, storedEvents } from './events.ts';
-import { groupings, pathDimensions } from './groupings.ts';
+import { groupings, pathDimensions, type GroupedExample } from './groupings.ts';
 
 /** A query, and what of its events is measured. */
 export interface MeasuredExample {
@@ -109,11 +110,32 @@ const measures: fc.Arbitrary<MeasureBody> = fc.oneof(
   },
 );
 
+/**
+ * Conditions on what is measured too: an engine that reads a value once for both may find in it what is not
+ * there.
+ */
+const measuredConditions = fc
+  .record({
+    property: fc.constantFrom('properties.n', 'properties.a'),
+    comparison: fc.constantFrom('GREATER_THAN', 'NOT_EQUALS'),
+    value: fc.oneof(numbers, fc.constantFrom('12', '')),
+  })
+  .map((filter) => parseCountBody({ filterSet: [filter] }).condition);
+
+/** Groupings, of which some have a condition on what is measured. */
+const measuredGroupings = (events: readonly StoredEvent[]): fc.Arbitrary<GroupedExample> =>
+  fc
+    .tuple(groupings(events), fc.option(measuredConditions, { nil: undefined, freq: 2 }))
+    .map(([{ query, grouping }, condition = query.condition]) => ({
+      query: { ...query, condition },
+      grouping,
+    }));
+
 /** Groupings of one dimension, of two or of none, with measures of what the events have, or without. */
 export function measurings(events: readonly StoredEvent[]): fc.Arbitrary<MeasuredExample> {
   return fc
     .tuple(
-      groupings(events),
+      measuredGroupings(events),
       pathDimensions(events),
       fc.array(measures, { maxLength: 5 }),
       fc.constantFrom('none', 'one', 'one', 'rows', 'columns', 'columns'),

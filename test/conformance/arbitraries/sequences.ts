@@ -1,7 +1,13 @@
 import * as fc from 'fast-check';
 import { canonicalJson } from '../../../src/core/event/canonical-json.ts';
 import { toIsoInstant } from '../../../src/core/event/time.ts';
-import type { ExclusionBody, RetentionBody, SequenceBody, StepBody } from '../../../src/core/query/body.ts';
+import type {
+  ExclusionBody,
+  RetentionBody,
+  SequenceBody,
+  StepBody,
+  UsersBody,
+} from '../../../src/core/query/body.ts';
 import type { JsonValue } from '../../../src/index.ts';
 import type { StoredEvent } from '../../../src/store-kit.ts';
 import { storedEvents } from './events.ts';
@@ -130,4 +136,36 @@ export function retentionBodies(events: readonly StoredEvent[]): fc.Arbitrary<Re
     .map((body) => Object.fromEntries(Object.entries(body).filter(([, value]) => value !== undefined)))
     .map((body) => body as unknown as RetentionBody)
     .filter(({ unit, periodsFrom }) => unit !== 'month' || periodsFrom !== 'start');
+}
+
+/** Any body of a question about users. */
+export function usersBodies(events: readonly StoredEvent[]): fc.Arbitrary<UsersBody> {
+  const having = fc
+    .tuple(steps(events), fc.constantFrom(undefined, 0, 1, 2, 3), fc.constantFrom(undefined, 0, 1, 2, 5))
+    .filter(([, atLeast, atMost]) => atLeast !== undefined || atMost !== undefined)
+    .map(([step, atLeast, atMost]) => ({
+      ...step,
+      ...(atLeast === undefined ? {} : { atLeast }),
+      ...(atMost === undefined ? {} : { atMost }),
+    }));
+  const reach = fc
+    .tuple(sequenceBodies(events), fc.nat({ max: 3 }), fc.boolean())
+    .map(([{ steps: own, within, order, without, same }, k, isExact]) => {
+      const step = 1 + (k % own.length);
+      const asked = { steps: own, within, order, without, same };
+      const given = Object.entries(asked).filter(([, value]) => value !== undefined);
+      return { ...Object.fromEntries(given), ...(isExact ? { stopped: step } : { reached: step }) };
+    });
+  return fc
+    .record({
+      having: sometimes(fc.array(having, { minLength: 1, maxLength: 3 }), 1),
+      sequence: sometimes(reach, 1),
+      distinct: sometimes(paths, 3),
+      event: sometimes(fc.constantFrom('A', 'B'), 10),
+      from: sometimes(moments, 5),
+      until: sometimes(moments, 5),
+      pagination: fc.constantFrom(1, 2, 3, 1000).map((size) => ({ size })),
+    })
+    .map((body) => Object.fromEntries(Object.entries(body).filter(([, value]) => value !== undefined)))
+    .map((body) => body as unknown as UsersBody);
 }

@@ -118,6 +118,26 @@ describe('a memory budget', () => {
     expect(memory.reservation('a').reserve(20)).toBe(true);
   });
 
+  it('says whether there is room, and lets go of nothing for that', () => {
+    const memory = createMemoryBudget({ bytesMax: 100 });
+    const evicted: string[] = [];
+    const entry = memory.cacheEntry('a', () => evicted.push('spare'));
+    entry.reserve(40);
+    expect([memory.hasRoom('a', 10), memory.hasRoom('a', 11), memory.hasRoom('b', 31)]).toEqual([
+      true,
+      false,
+      false,
+    ]);
+    entry.unpin();
+    expect([memory.hasRoom('a', 50), memory.hasRoom('a', 51), memory.hasRoom('b', 50)]).toEqual([
+      true,
+      false,
+      true,
+    ]);
+    expect([evicted, memory.bytes]).toEqual([[], 40]);
+    expect([memory.reservation('a').reserve(50), evicted]).toEqual([true, ['spare']]);
+  });
+
   it('lets go of nothing for what does not fit anyhow', () => {
     const memory = createMemoryBudget({ bytesMax: 30, ownerShare: 1 });
     const evicted: string[] = [];

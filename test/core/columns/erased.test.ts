@@ -3,6 +3,7 @@ import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
 import { createMemoryLog } from '../../../adapters/memory/event-log.ts';
 import { memoryEventStore } from '../../../adapters/memory/index.ts';
+import { readingOf } from '../../../src/core/query/answer-plan.ts';
 import type { EventStore, Scheduler } from '../../../src/index.ts';
 import { createMemoryBudget } from '../../../src/transport-kit.ts';
 import { collect } from '../../../src/internal.ts';
@@ -105,7 +106,7 @@ it.each<[string, () => { store: EventStore; close?: () => unknown }]>([
     const erased = await Promise.all(users.map((user) => fixture.store.erase('tenant', ofUser(user))));
     expect(erased).toEqual(users.map(() => 100));
     expect(await fixture.store.count('tenant', EVERYTHING)).toBe(0);
-    expect(await fixture.store.plan!('tenant', EVERYTHING)).toMatchObject({ events: 0 });
+    expect(await fixture.store.plan!('tenant', readingOf('query', EVERYTHING))).toMatchObject({ events: 0 });
   } finally {
     await fixture.close?.();
   }

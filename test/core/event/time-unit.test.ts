@@ -98,6 +98,8 @@ describe('in a time zone', () => {
     expect(shown('Europe/Berlin', '2024-03-31T02:30:00')).toBe('2024-03-31T01:00:00.000Z');
     expect(shown('Europe/Berlin', '2024-10-27T02:30:00')).toBe('2024-10-27T00:30:00.000Z');
     expect(shown('Pacific/Apia', '2011-12-30T00:00:00')).toBe('2011-12-30T10:00:00.000Z');
+    // It was 14 hours ahead, and two hours later 13.
+    expect(shown('Pacific/Tongatapu', '2001-01-28T00:00:00')).toBe('2001-01-27T10:00:00.000Z');
     expect(shown('Pacific/Apia', '2011-12-31T00:00:00')).toBe('2011-12-30T10:00:00.000Z');
   });
 });

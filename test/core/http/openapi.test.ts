@@ -54,6 +54,12 @@ it.each([
   ['QueryBody', { pagination: { size: 1000 } }, true],
   ['QueryBody', { pagination: { size: 1001 } }, false],
   ['CountBody', { pagination: {} }, false],
+  ['ExplainBody', {}, true],
+  ['ExplainBody', { question: 'query', pagination: { size: 7 } }, true],
+  ['ExplainBody', { question: 'breakdown', by: ['day', 'userId'] }, true],
+  ['ExplainBody', { by: 'day' }, false],
+  ['ExplainBody', { question: 'top' }, false],
+  ['ExplainBody', { question: 'properties' }, false],
   ['QueryBody', { filterset: [] }, false],
   ['QueryBody', { filterSet: [{ property: 'userId', comparison: 'LIKE', value: 1 }] }, false],
   [
@@ -68,7 +74,7 @@ it.each([
 
 it('has each schema of a body and of an answer, once', () => {
   const { schemas } = describeRows(ADMIN_ROWS);
-  const own = [BODY_SCHEMAS, SETTINGS_SCHEMAS, ANSWER_SCHEMAS, ADMIN_SCHEMAS, schemas];
+  const own = [BODY_SCHEMAS, { ExplainBody: {} }, SETTINGS_SCHEMAS, ANSWER_SCHEMAS, ADMIN_SCHEMAS, schemas];
   const all = [...own, ...sdkProtocols().map(({ schemas }) => schemas ?? {})];
   expect(Object.keys(document.components.schemas)).toEqual(all.flatMap((schemas) => Object.keys(schemas)));
 });

@@ -73,6 +73,8 @@ describe('parseQueryBody', () => {
     expect(series({ timeZone: 'Europe/Berlin' })).toMatchObject({ zone: { name: 'Europe/Berlin' } });
     const days = { after: '2024-01-01', timeZone: 'Europe/Berlin' };
     expect(() => series({ ...days, by: 'minute', before: '2024-01-06' })).toThrow(/^by: a minute cuts/);
+    // 2,000 days there touch one more of UTC.
+    expect(series({ ...days, before: '2029-06-22' })).toMatchObject({ unit: 'day' });
     expect(parseBreakdownBody({ by: 'eventDate', ...days }).grouping.by).toEqual({
       ...{ root: 'eventDate', segments: [] },
     });

@@ -1,11 +1,12 @@
-import type { Command } from 'commander';
+import { Option, type Command } from 'commander';
 import type { Breakdown, BreakdownBody, MeasuredNumbers, Whole } from '../../../../src/index.ts';
 import type { Told } from '../../../../src/store-kit.ts';
 import { noteEmptyAnswer, noteMissingPath } from '../../events/empty-answer.ts';
-import { withReader } from '../../events/open-reader.ts';
-import { addRemoteOptions } from '../../events/remote-options.ts';
-import { note, printJson, printRows } from '../../print/output.ts';
+import { barOf } from '../../print/bar.ts';
+import { note, printJson, printRows, write } from '../../print/output.ts';
 import type { TableColumn } from '../../print/table.ts';
+import { addAskOptions, ask } from './ask.ts';
+import { toBreakdownCsv } from './breakdown-csv.ts';
 import { addGroupOptions, toBreakdownBody, type GroupOptions } from '../../options/group-options.ts';
 import { addFilterOptions, FILTER_HELP, type FilterOptions } from '../../options/query-options.ts';
 import {
@@ -13,6 +14,7 @@ import {
   crossColumns,
   dimensionsOf,
   figureText,
+  headOf,
   rowsOf,
   type KeyedRow,
   type PrintedDimension,
@@ -20,6 +22,7 @@ import {
 
 interface ReadOptions {
   readonly json?: boolean;
+  readonly csv?: boolean;
 }
 
 const HELP = `
@@ -35,31 +38,29 @@ Example:
 --measure takes sum, avg, min, max and percentiles from p0 to p100 of the numbers at a path: exact sums of the
 numbers as they are written, and percentiles that are one of the numbers. Without --by it is of all events.
 With --by twice, a terminal shows a table, whose cells are the first figure or else events; anything else
-gets a line for each cell, with its row, its column and all that is told of it.`;
-
-/** Fits next to the other columns on a terminal of 80 characters. */
-const BAR_LENGTH_MAX = 24;
+gets a line for each cell, with its row, its column and all that is told of it. In CSV the rest has no key.`;
 
 /** `breakdown ALIAS`: groups the events that match. */
 export function breakdownCommand(program: Command): void {
   const command = program
     .command('breakdown <alias>')
     .description('count matching events by the values of a property, or by time, and measure them');
-  addRemoteOptions(addFilterOptions(addGroupOptions(command)))
+  addAskOptions(addFilterOptions(addGroupOptions(command)))
     .option('--json', 'print the response of the HTTP API')
+    .addOption(new Option('--csv', 'print CSV with a header').conflicts('json'))
     .addHelpText('after', FILTER_HELP)
     .addHelpText('after', HELP)
     .action(async (alias: string, options: FilterOptions & GroupOptions, self: Command) => {
-      const { json } = self.optsWithGlobals<ReadOptions>();
+      const { json, csv } = self.optsWithGlobals<ReadOptions>();
       const body = toBreakdownBody(options);
-      await withReader(self, alias, async ({ reader }) => {
+      await ask(self, alias, { question: 'breakdown', body }, async ({ reader }) => {
         const found = await reader.breakdown(body);
         if (found.total === 0) await noteEmptyAnswer(reader, body);
         for (const path of missingPaths(body, found)) await noteMissingPath(reader, path);
         if (json === true) return printJson(found);
-        if ('groups' in found) {
-          await printGroups(found, body);
-        } else await printRows([{ ...found, count: found.total }], countColumns(found, body));
+        if (csv === true) await write(toBreakdownCsv(found, body));
+        else if ('groups' in found) await printGroups(found, body);
+        else await printRows([{ ...found, count: found.total }], countColumns(found, body));
         note(describe(found, body));
       });
     });
@@ -91,20 +92,17 @@ async function printGroups(found: Breakdown, body: BreakdownBody): Promise<void>
   ]);
 }
 
-const headOf = ({ isTime }: PrintedDimension) => (isTime ? 'FROM' : 'VALUE');
-
 function columnsOf(
   found: Breakdown,
   dimension: PrintedDimension,
   body: BreakdownBody,
 ): readonly TableColumn<KeyedRow>[] {
-  const most = found.groups.reduce((max, { count }) => Math.max(max, count), 1);
+  const most = found.groups.reduce((max, { count }) => Math.max(max, count), 0);
   const columns: TableColumn<KeyedRow>[] = [
     { head: headOf(dimension), text: dimension.keyText },
     ...countColumns(found, body),
   ];
-  const bar = ({ count, key }: KeyedRow) =>
-    key === undefined ? '' : '█'.repeat(Math.ceil((count / most) * BAR_LENGTH_MAX));
+  const bar = ({ count, key }: KeyedRow) => (key === undefined ? '' : barOf(count, most));
   return dimension.isTime && process.stdout.isTTY ? [...columns, { head: 'BAR', text: bar }] : columns;
 }
 

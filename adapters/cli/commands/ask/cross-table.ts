@@ -30,7 +30,7 @@ const DATE_LENGTH = '2024-05-18'.length;
 const DATED: readonly unknown[] = ['day', 'week', 'month'] satisfies readonly TimeUnit[];
 
 /** The dimensions of a body, rows and then columns. */
-export function dimensionsOf({ by }: BreakdownBody): readonly PrintedDimension[] {
+export function dimensionsOf({ by }: Pick<BreakdownBody, 'by'>): readonly PrintedDimension[] {
   return [by ?? []].flat().map((each) => {
     const isTime = TIME_UNITS.some((unit) => unit === each);
     const toText = (key: Group['key']) => (isTime ? String(key) : valueText(key));
@@ -39,6 +39,9 @@ export function dimensionsOf({ by }: BreakdownBody): readonly PrintedDimension[]
     return { isTime, keyText, headText: DATED.includes(each) ? dateText : keyText };
   });
 }
+
+/** The head above the keys of a dimension. */
+export const headOf = ({ isTime }: PrintedDimension) => (isTime ? 'FROM' : 'VALUE');
 
 /** The rows to print: the groups, and the rest where it is asked for. */
 export function rowsOf({ groups, rest }: Breakdown, { rest: isAsked }: BreakdownBody): readonly KeyedRow[] {

@@ -7,6 +7,7 @@ import { addRemoteOptions } from '../../events/remote-options.ts';
 import { note, printJson, printRows, write, writeJson } from '../../print/output.ts';
 import { shellWord } from '../../print/printable.ts';
 import type { TableColumn } from '../../print/table.ts';
+import { addAskOptions, ask } from './ask.ts';
 import {
   addFilterOptions,
   addPageOptions,
@@ -56,7 +57,7 @@ export function queryCommand(program: Command): void {
   const command = program
     .command('query <alias>')
     .description('print matching events, newest first, as the HTTP API does');
-  addRemoteOptions(addShownOptions(addPageOptions(addFilterOptions(command))))
+  addAskOptions(addShownOptions(addPageOptions(addFilterOptions(command))))
     .option('--json', 'print NDJSON: one event per line')
     .addHelpText('after', FILTER_HELP)
     .addHelpText(
@@ -66,7 +67,7 @@ export function queryCommand(program: Command): void {
     .action(async (alias: string, options: FilterOptions & PageOptions & ShownOptions, self: Command) => {
       const { json } = self.optsWithGlobals<ReadOptions>();
       const body = toQueryBody(options);
-      await withReader(self, alias, async ({ reader }) => {
+      await ask(self, alias, { question: 'query', body }, async ({ reader }) => {
         const { events, nextCursor } = await reader.storedPage(body);
         await printEvents(events, body.include, json);
         if (events.length === 0) await noteEmptyAnswer(reader, body);
@@ -81,7 +82,7 @@ export function topCommand(program: Command): void {
   const command = program
     .command('top <alias>')
     .description('print the matching events with the largest or smallest numbers at a path');
-  addRemoteOptions(addShownOptions(addTopOptions(addFilterOptions(command))))
+  addAskOptions(addShownOptions(addTopOptions(addFilterOptions(command))))
     .option('--json', 'print NDJSON: one event per line')
     .addHelpText('after', FILTER_HELP)
     .addHelpText(
@@ -92,7 +93,7 @@ export function topCommand(program: Command): void {
     .action(async (alias: string, options: FilterOptions & TopOptions & ShownOptions, self: Command) => {
       const { json } = self.optsWithGlobals<ReadOptions>();
       const body = toTopBody(options);
-      await withReader(self, alias, async ({ reader }) => {
+      await ask(self, alias, { question: 'top', body }, async ({ reader }) => {
         const events = await reader.storedTop(body);
         await printEvents(events, body.include, json);
         if (events.length > 0) return;
@@ -105,14 +106,14 @@ export function topCommand(program: Command): void {
 /** `count ALIAS`: how many events match. */
 export function countCommand(program: Command): void {
   const command = program.command('count <alias>').description('print how many events match');
-  addRemoteOptions(addFilterOptions(command))
+  addAskOptions(addFilterOptions(command))
     .option('--json', 'print {"count": n}')
     .addHelpText('after', FILTER_HELP)
     .addHelpText('after', `\nExample:\n  $ event-query count shop --filter 'properties.plan = "pro"'`)
     .action(async (alias: string, options: FilterOptions, self: Command) => {
       const { json } = self.optsWithGlobals<ReadOptions>();
       const body = toCountBody(options);
-      await withReader(self, alias, async ({ reader }) => {
+      await ask(self, alias, { question: 'count', body }, async ({ reader }) => {
         const count = await reader.count(body);
         await (json === true ? printJson({ count }) : write(`${count}\n`));
         if (count === 0) await noteEmptyAnswer(reader, body);

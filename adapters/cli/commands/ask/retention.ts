@@ -1,9 +1,8 @@
 import type { Command } from 'commander';
 import type { Cohort, Retention, RetentionBody } from '../../../../src/index.ts';
-import { withReader } from '../../events/open-reader.ts';
-import { addRemoteOptions } from '../../events/remote-options.ts';
 import { note, printJson, printRows } from '../../print/output.ts';
 import type { TableColumn } from '../../print/table.ts';
+import { addAskOptions, ask } from './ask.ts';
 import { addFilterOptions, FILTER_HELP, type FilterOptions } from '../../options/query-options.ts';
 import { addRetentionOptions, toRetentionBody, type RetentionFlags } from '../../options/sequence-options.ts';
 
@@ -24,7 +23,7 @@ export function retentionCommand(program: Command): void {
   const command = program
     .command('retention <alias>')
     .description('count how many users return after a start, by cohorts and periods');
-  addRemoteOptions(addFilterOptions(addRetentionOptions(command)))
+  addAskOptions(addFilterOptions(addRetentionOptions(command)))
     .option('--or-later', 'count who returns in a period or later')
     .option('--json', 'print the response of the HTTP API')
     .addHelpText('after', FILTER_HELP)
@@ -33,7 +32,7 @@ export function retentionCommand(program: Command): void {
       async (alias: string, options: FilterOptions & RetentionFlags & { orLater?: true }, self: Command) => {
         const { json } = self.optsWithGlobals<ReadOptions>();
         const body = toRetentionBody(options);
-        await withReader(self, alias, async ({ reader }) => {
+        await ask(self, alias, { question: 'retention', body }, async ({ reader }) => {
           const found = await reader.retention(body);
           if (json === true) return printJson(found);
           await printRows(found.cohorts, columnsOf(found, options.orLater === true ? 'orLater' : 'count'));

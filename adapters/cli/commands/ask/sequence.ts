@@ -1,13 +1,12 @@
 import type { Command } from 'commander';
 import type { Sequence, SequenceBody, SequenceGroup, SequenceStep } from '../../../../src/index.ts';
-import { TIME_UNITS } from '../../../../src/internal.ts';
 import { noteEmptyAnswer } from '../../events/empty-answer.ts';
-import { withReader } from '../../events/open-reader.ts';
-import { addRemoteOptions } from '../../events/remote-options.ts';
+import { barOf } from '../../print/bar.ts';
 import { note, printJson, printRows } from '../../print/output.ts';
-import { valueText } from '../../print/printable.ts';
 import type { TableColumn } from '../../print/table.ts';
 import { addFilterOptions, FILTER_HELP, type FilterOptions } from '../../options/query-options.ts';
+import { addAskOptions, ask } from './ask.ts';
+import { dimensionsOf, headOf } from './cross-table.ts';
 import { addSequenceOptions, toSequenceBody, type SequenceFlags } from '../../options/sequence-options.ts';
 
 interface ReadOptions {
@@ -22,22 +21,19 @@ Example:
   $ event-query sequence shop --step product_viewed --step 'purchase: properties.total > 50' --within 7d
   $ event-query sequence shop --step signup --step purchase --without '1: refund' --percentile p50 --by week`;
 
-/** Fits next to the other columns on a terminal of 80 characters. */
-const BAR_LENGTH_MAX = 24;
-
 /** `sequence ALIAS`: how far users come in a sequence of steps. */
 export function sequenceCommand(program: Command): void {
   const command = program
     .command('sequence <alias>')
     .description('count how many users come how far in a sequence of steps');
-  addRemoteOptions(addFilterOptions(addSequenceOptions(command)))
+  addAskOptions(addFilterOptions(addSequenceOptions(command)))
     .option('--json', 'print the response of the HTTP API')
     .addHelpText('after', FILTER_HELP)
     .addHelpText('after', HELP)
     .action(async (alias: string, options: FilterOptions & SequenceFlags, self: Command) => {
       const { json } = self.optsWithGlobals<ReadOptions>();
       const body = toSequenceBody(options);
-      await withReader(self, alias, async ({ reader }) => {
+      await ask(self, alias, { question: 'sequence', body }, async ({ reader }) => {
         const found = await reader.sequence(body);
         const began = found.steps[0]!.count;
         if (began === 0 && found.missing === 0) await noteEmptyAnswer(reader, emptyStep(body));
@@ -78,15 +74,13 @@ function stepColumns(body: SequenceBody, began: number): readonly TableColumn<Nu
       text: ([, { sincePrevious }]) => timeText(sincePrevious?.[name]),
     });
   if (!process.stdout.isTTY) return columns;
-  const bar = ([, { count }]: NumberedStep) =>
-    '█'.repeat(Math.ceil((count / Math.max(1, began)) * BAR_LENGTH_MAX));
-  return [...columns, { head: 'BAR', text: bar }];
+  return [...columns, { head: 'BAR', text: ([, { count }]) => barOf(count, began) }];
 }
 
 function groupColumns(body: SequenceBody): readonly TableColumn<SequenceGroup>[] {
-  const isTime = TIME_UNITS.some((unit) => unit === body.by);
+  const [dimension] = dimensionsOf(body);
   return [
-    { head: isTime ? 'FROM' : 'VALUE', text: ({ key }) => (isTime ? String(key) : valueText(key)) },
+    { head: headOf(dimension!), text: dimension!.keyText },
     ...body.steps.map((_, k): TableColumn<SequenceGroup> => {
       return { head: nameOf(body, k), isNumber: true, text: ({ counts }) => String(counts[k]) };
     }),

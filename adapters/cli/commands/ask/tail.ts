@@ -1,9 +1,8 @@
 import type { Command } from 'commander';
 import { toEventJson } from '../../../../src/internal.ts';
-import { withReader } from '../../events/open-reader.ts';
-import { addRemoteOptions } from '../../events/remote-options.ts';
 import { writeJson } from '../../print/output.ts';
 import { listenForSignals } from '../../process/signals.ts';
+import { addAskOptions, ask } from './ask.ts';
 import {
   addFilterOptions,
   addShownOptions,
@@ -22,12 +21,12 @@ Example:
 /** `tail ALIAS`: the events that match, as they arrive. */
 export function tailCommand(program: Command): void {
   const command = program.command('tail <alias>').description('print matching events as they arrive');
-  addRemoteOptions(addShownOptions(addFilterOptions(command)))
+  addAskOptions(addShownOptions(addFilterOptions(command)))
     .addHelpText('after', FILTER_HELP)
     .addHelpText('after', HELP)
     .action(async (alias: string, options: FilterOptions & ShownOptions, self: Command) => {
       const body = toTailBody(options);
-      await withReader(self, alias, async ({ reader }) => {
+      await ask(self, alias, { question: 'tail', body }, async ({ reader }) => {
         const signals = listenForSignals();
         try {
           for await (const events of reader.storedArrivals(body, signals.aborted))

@@ -45,7 +45,7 @@ export function analyze(condition: Condition): AnalyzedCondition {
 }
 
 /** The leaves of a condition. */
-export function leavesOf(condition: ConditionTree): ConditionLeaf[] {
+function leavesOf(condition: ConditionTree): ConditionLeaf[] {
   switch (condition.kind) {
     case 'test':
     case 'search':

@@ -49,14 +49,14 @@ export interface ReadingParts {
  * and an id of its own, so their dictionaries would be as long as the log.
  */
 export function createCodeReader(
-  { root, segments }: GroupPath,
+  path: GroupPath,
   log: EventLog,
   parts: ReadingParts,
   question: QuestionTools,
 ): CodeReader {
   const { pacer } = question;
-  const isShared = root !== 'eventTs' && root !== 'insertId' && !isDerived(root);
-  const shared = isShared ? parts.columnOf({ root, segments }, question) : undefined;
+  const { root, segments } = path;
+  const shared = isShared(path) ? parts.columnOf(path, question) : undefined;
 
   function openOwn(): Column {
     if (!isDerived(root)) return parts.ownColumnOf(toOwnLog(log), { root, segments }, question);
@@ -103,6 +103,15 @@ const DERIVED = {
   eventDate: { from: [EVENT_TS], derive: startOfDay },
   [LATENESS_ROOT]: { from: [EVENT_TS, RECEIVED_AT], derive: latenessOf },
 } as const satisfies Record<string, Derived>;
+
+/**
+ * Whether the column of a path serves all questions. That of times and ids would be as long as the log, and
+ * what is computed of them has none.
+ */
+export function isShared(path: GroupPath): path is Path {
+  const { root } = path;
+  return root !== 'eventTs' && root !== 'insertId' && !isDerived(root);
+}
 
 function isDerived(root: GroupPath['root']): root is keyof typeof DERIVED {
   return root in DERIVED;

@@ -1,5 +1,5 @@
 import type { Pacer } from '../../bounds/scheduler.ts';
-import { parsePath, type Path } from '../../filter/path.ts';
+import { EVENT_NAME, parsePath, type Path } from '../../filter/path.ts';
 import { JSON_TYPES, type Property } from '../../query/properties.ts';
 import { isErased } from '../log/erased-rows.ts';
 import { readSample, type EventLog } from '../log/log.ts';
@@ -14,10 +14,7 @@ const FREQUENT_SHARE = 20;
 const PATHS_MAX = 16;
 
 /** The paths that all kinds of questions use. */
-const ALWAYS: readonly Path[] = [
-  { root: 'eventName', segments: [] },
-  { root: 'userId', segments: [] },
-];
+const ALWAYS: readonly Path[] = [EVENT_NAME, { root: 'userId', segments: [] }];
 
 /** The paths that are frequent in a sample of events from the whole log, most frequent first. */
 export async function findFrequentPaths(log: EventLog, size: number, pacer: Pacer): Promise<readonly Path[]> {

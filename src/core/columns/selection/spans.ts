@@ -29,6 +29,11 @@ export function liftRanges({ from, until, condition }: EventQuery): TimedQuery {
   };
 }
 
+/** Whether a range has no bound. */
+export function isAlways({ from, until }: InstantRange): boolean {
+  return from === -Infinity && until === Infinity;
+}
+
 /** The parts of ranges between two bounds. Mostly the ranges lie between them already. */
 function within(from: number, until: number, ranges: readonly InstantRange[]): readonly InstantRange[] {
   const [first = ALWAYS] = ranges;

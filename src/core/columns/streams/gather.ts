@@ -1,14 +1,16 @@
+import type { KeyedHash } from '../../base/keyed-hash.ts';
 import type { Reservation } from '../../bounds/memory-budget.ts';
 import type { Pacer } from '../../bounds/scheduler.ts';
 import type { AskedStreams } from '../../query/streams.ts';
 import { eachSelected } from '../groups/blocks.ts';
-import { weighScalars } from '../groups/distinct.ts';
 import type { Coded } from '../groups/reading.ts';
 import { BLOCK_ROWS, SEGMENT_ROWS } from '../log/sizes.ts';
 import { select } from '../selection/select.ts';
 import type { SegmentSpan, SelectorAt } from '../selection/selector.ts';
 import type { PlaceSpan } from '../selection/spans.ts';
-import { createStreamList, type StreamList } from './stream-list.ts';
+import { weighScalars } from '../groups/distinct.ts';
+import { choosePart, NO_SCALAR, OF_PART, type StreamsPart } from './in-parts.ts';
+import { createStreamBlocks, type StreamBlocks } from './stream-list.ts';
 
 /** Rows that streams are made of, and what the paths of the question find in them. */
 export interface StreamRows {
@@ -25,47 +27,57 @@ export interface StreamRows {
 }
 
 interface Gathered {
-  readonly found: StreamList;
+  readonly found: StreamBlocks;
   readonly missing: number;
 }
 
-/** Gathers the rows of all streams: segment by segment, and in each in order of time. */
+/** What rows are gathered with. */
+export interface GatherTools {
+  /** The streams to gather. */
+  readonly part: StreamsPart;
+  readonly hash: KeyedHash;
+  readonly room: Reservation;
+  readonly pacer: Pacer;
+}
+
+/** Gathers the rows of the streams of a part: segment by segment, and in each in order of time. */
 export async function gather(
   rows: StreamRows,
   { isWhole, missing: counted }: AskedStreams,
-  { room, pacer }: { readonly room: Reservation; readonly pacer: Pacer },
+  { part, hash, room, pacer }: GatherTools,
 ): Promise<Gathered> {
   const { distinct, same, by } = rows;
-  const list = createStreamList(room);
-  const isKey = await weighScalars(distinct.values, distinct.count, pacer);
+  const found = createStreamBlocks({ same: same.length > 0, group: by !== undefined }, room);
+  const chosen = await choosePart(distinct, part, { hash, pacer });
+  const end = part.rows?.size ?? Infinity;
   const areSame: Uint8Array[] = [];
   for (const { values, count } of same) areSame.push(await weighScalars(values, count, pacer));
   const bits = new Uint32Array(BLOCK_ROWS);
   const own = new Uint8Array(BLOCK_ROWS);
   let missing = 0;
 
-  /** A number for the values of a row that are held constant; undefined where one is no scalar. */
-  function sameOf(segment: number, local: number): number | undefined {
+  /** A number for the values of a row that are held constant; -1 where one is no scalar. */
+  function sameOf(segment: number, local: number): number {
     let number = 0;
     for (const [i, { codes, count }] of same.entries()) {
       const code = codes[segment]![local]!;
-      if (areSame[i]![code] === 0) return undefined;
+      if (areSame[i]![code] === 0) return -1;
       number = number * count + code;
     }
     return number;
   }
 
   function addRow(segment: number, local: number, instant: number, met: number): void {
+    const row = segment * SEGMENT_ROWS + local;
     const key = distinct.codes[segment]![local]!;
-    if (isKey[key] === 0) {
+    if (row >= end) return;
+    if (chosen[key] === OF_PART) {
+      const group = by === undefined || (met & 1) === 0 ? 0 : by.codes[segment]![local]!;
+      found.add(row, instant, met, key, sameOf(segment, local), group);
+    } else if (chosen[key] === NO_SCALAR && part.number === 0) {
       const { range, first } = counted;
       if (met % 2 ** first !== 0 && instant >= range.from && instant < range.until) missing += 1;
-      return;
     }
-    const constant = sameOf(segment, local);
-    if (constant === undefined) return;
-    const group = by === undefined || (met & 1) === 0 ? 0 : by.codes[segment]![local]!;
-    list.add(segment * SEGMENT_ROWS + local, instant, met, key, constant, group);
   }
 
   for (const { sorted, from, to } of rows.places) {
@@ -84,5 +96,5 @@ export async function gather(
       }
     });
   }
-  return { found: list.found, missing };
+  return { found, missing };
 }

@@ -14,29 +14,49 @@ interface SortTools {
   readonly pacer: Pacer;
 }
 
+/** The first row of a stream in a list, and the one behind its last. */
+type StreamSpan = readonly [from: number, to: number];
+
 /**
  * Puts the rows of a stream in order; undefined if they are already. Rows of one segment are, so only what a
  * later segment has of the same time or an earlier one is merged. Ids are read only where instants of two
  * segments are equal.
  */
-export function putInOrder(
-  places: Uint32Array,
-  list: StreamList,
-  tools: SortTools,
-): Promise<void> | undefined {
-  const runs = runsOf(places, list);
-  return runs.length === 1 ? undefined : mergeRuns(places, runs, list, tools);
+export function putInOrder(list: StreamList, span: StreamSpan, tools: SortTools): Promise<void> | undefined {
+  const runs = runsOf(list, span);
+  return runs.length === 1 ? undefined : sort(list, span, runs, tools);
 }
 
-/** Where the runs begin whose rows are in order. */
-function runsOf(places: Uint32Array, { row, instant }: StreamList): number[] {
+/** Where the runs begin whose rows are in order, from the beginning of the stream on. */
+function runsOf({ row, instant }: StreamList, [from, to]: StreamSpan): number[] {
   const runs = [0];
-  for (let i = 1; i < places.length; i++) {
-    const [before, own] = [places[i - 1]!, places[i]!];
-    if (instant[own]! > instant[before]! || segmentOf(row[own]!) === segmentOf(row[before]!)) continue;
-    runs.push(i);
+  for (let i = from + 1; i < to; i++) {
+    if (instant[i]! > instant[i - 1]! || segmentOf(row[i]!) === segmentOf(row[i - 1]!)) continue;
+    runs.push(i - from);
   }
   return runs;
+}
+
+async function sort(
+  list: StreamList,
+  [from, to]: StreamSpan,
+  runs: readonly number[],
+  tools: SortTools,
+): Promise<void> {
+  const bytes = (to - from) * (2 * Uint32Array.BYTES_PER_ELEMENT + Float64Array.BYTES_PER_ELEMENT);
+  reserveOrThrow(tools.room, bytes);
+  const places = new Uint32Array(to - from);
+  for (let i = 0; i < places.length; i++) places[i] = from + i;
+  await mergeRuns(places, runs, list, tools);
+  for (const column of [list.row, list.instant, list.bits, list.same, list.group]) {
+    if (column.length === 0) continue;
+    // Loops, because `from` with a function holds the thread for long where a stream has a million rows.
+    const moved = column.slice(from, to);
+    for (let i = 0; i < places.length; i++) moved[i] = column[places[i]!]!;
+    column.set(moved, from);
+    await tools.pacer.yieldIfDue();
+  }
+  tools.room.release(bytes);
 }
 
 /** Merges each run with the next one, until there is one. */
@@ -44,10 +64,8 @@ async function mergeRuns(
   places: Uint32Array,
   runs: readonly number[],
   { row, instant }: StreamList,
-  { log, room, pacer }: SortTools,
+  { log, pacer }: SortTools,
 ): Promise<void> {
-  const bytes = places.length * places.BYTES_PER_ELEMENT;
-  reserveOrThrow(room, bytes);
   const merged = new Uint32Array(places.length);
   const isBefore = (a: number, b: number) =>
     instant[a] === instant[b]
@@ -65,5 +83,4 @@ async function mergeRuns(
       places.set(merged.subarray(from, to), from);
     }
   }
-  room.release(bytes);
 }

@@ -1,6 +1,13 @@
 import { reserveOrThrow, type Reservation } from '../../bounds/memory-budget.ts';
 
-/** A list of columns of numbers that grow together, and are booked as they grow. */
+/** Which columns a list has beside those that every stream needs; the others are empty. */
+export interface StreamColumns {
+  readonly key: boolean;
+  readonly same: boolean;
+  readonly group: boolean;
+}
+
+/** Columns of numbers, one for each row of the log that is in a stream. */
 export interface StreamList {
   readonly length: number;
   /** The number of the log's row. */
@@ -15,54 +22,75 @@ export interface StreamList {
   readonly group: Uint32Array;
 }
 
-/** How many rows a list has room for at first. */
-const ROOM_MIN = 4096;
+/** How many rows the first block of found rows has, and a block at most. Blocks are never copied. */
+const BLOCK_MIN = 256;
+const BLOCK_MAX = 65_536;
 
-/** What a row takes in these columns, and as a place in the order of streams. */
-const ROW_BYTES = 4 + 8 + 4 + 4 + 8 + 4 + 4;
+/** What a row takes in these columns. */
+const bytesOfRow = ({ key, same, group }: StreamColumns) =>
+  4 + 8 + 4 + (key ? 4 : 0) + (same ? 8 : 0) + (group ? 4 : 0);
 
-/** Makes an empty list. */
-export function createStreamList(room: Reservation) {
-  let capacity = 0;
-  const found = {
-    length: 0,
-    row: new Uint32Array(0),
-    instant: new Float64Array(0),
-    bits: new Uint32Array(0),
-    key: new Uint32Array(0),
-    same: new Float64Array(0),
-    group: new Uint32Array(0),
-  };
+/** How many bytes are booked at most for streams of so many rows and codes: blocks, and a list in order. */
+export function bytesOfStreams(rows: number, codes: number, others: Omit<StreamColumns, 'key'>): number {
+  const found = rows + Math.min(BLOCK_MAX, Math.max(BLOCK_MIN, rows));
+  const listed = rows * bytesOfRow({ key: false, ...others });
+  return found * bytesOfRow({ key: true, ...others }) + listed + codes * 8;
+}
 
-  function grow(): void {
-    const wanted = Math.max(ROOM_MIN, capacity * 2);
-    reserveOrThrow(room, (wanted - capacity) * ROW_BYTES);
-    capacity = wanted;
-    found.row = copyInto(new Uint32Array(wanted), found.row);
-    found.instant = copyInto(new Float64Array(wanted), found.instant);
-    found.bits = copyInto(new Uint32Array(wanted), found.bits);
-    found.key = copyInto(new Uint32Array(wanted), found.key);
-    found.same = copyInto(new Float64Array(wanted), found.same);
-    found.group = copyInto(new Uint32Array(wanted), found.group);
-  }
-
+/** Makes a list of so many rows, which are written by their places. */
+export function filledStreamList(length: number, columns: StreamColumns, room: Reservation): StreamList {
+  reserveOrThrow(room, length * bytesOfRow(columns));
   return {
-    found: found as StreamList,
-    add(row: number, instant: number, bits: number, key: number, same: number, group: number): void {
-      const i = found.length;
-      if (i === capacity) grow();
-      found.row[i] = row;
-      found.instant[i] = instant;
-      found.bits[i] = bits;
-      found.key[i] = key;
-      found.same[i] = same;
-      found.group[i] = group;
-      found.length += 1;
-    },
+    length,
+    row: new Uint32Array(length),
+    instant: new Float64Array(length),
+    bits: new Uint32Array(length),
+    key: new Uint32Array(columns.key ? length : 0),
+    same: new Float64Array(columns.same ? length : 0),
+    group: new Uint32Array(columns.group ? length : 0),
   };
 }
 
-function copyInto<T extends Uint32Array | Float64Array>(grown: T, list: T): T {
-  grown.set(list);
-  return grown;
+/** Rows as they are found, which are booked block by block. */
+export interface StreamBlocks {
+  /** Full ones, but for the last. */
+  readonly blocks: readonly StreamList[];
+  /** How many rows there are in all. */
+  readonly length: number;
+  add(row: number, instant: number, bits: number, key: number, same: number, group: number): void;
+  /** Gives back what is booked. The rows must not be read any more. */
+  release(): void;
+}
+
+/** Makes a list without rows. Each row has its key. */
+export function createStreamBlocks(others: Omit<StreamColumns, 'key'>, room: Reservation): StreamBlocks {
+  const columns = { key: true, ...others };
+  const blocks: StreamList[] = [];
+  let last = filledStreamList(0, columns, room);
+  let [length, used] = [0, 0];
+
+  return {
+    blocks,
+    get length() {
+      return length;
+    },
+    add(row, instant, bits, key, same, group) {
+      if (used === last.length) {
+        last = filledStreamList(Math.min(BLOCK_MAX, Math.max(BLOCK_MIN, length)), columns, room);
+        blocks.push(last);
+        used = 0;
+      }
+      last.row[used] = row;
+      last.instant[used] = instant;
+      last.bits[used] = bits;
+      last.key[used] = key;
+      if (columns.same) last.same[used] = same;
+      if (columns.group) last.group[used] = group;
+      used += 1;
+      length += 1;
+    },
+    release() {
+      for (const block of blocks.splice(0)) room.release(block.length * bytesOfRow(columns));
+    },
+  };
 }

@@ -5,6 +5,7 @@ import { createKeyedHash, type HashSeed } from '../../base/keyed-hash.ts';
 import { streamsByPages } from './streams-by-pages.ts';
 import { propertiesByPages } from './properties-by-pages.ts';
 import { topByPages } from './top-by-pages.ts';
+import { readPathsOf } from '../../query/answer-plan.ts';
 import type { EventStore, OptionalAnswers } from '../../query/event-store.ts';
 import type { Breakdown } from '../../query/grouping.ts';
 
@@ -36,6 +37,9 @@ export function answersOf(store: EventStore, { seed, memory, scheduler }: Answer
     properties: async (tenantId, event, signal) =>
       (await store.properties?.(tenantId, event, signal)) ??
       propertiesByPages(store, { tenantId, event }, memory, signal),
-    plan: async (tenantId, query, signal) => (await store.plan?.(tenantId, query, signal)) ?? { by: 'store' },
+    plan: async (tenantId, reading, signal) => {
+      if (store[reading.method] === undefined) return { by: 'pages', paths: readPathsOf(reading) };
+      return (await store.plan?.(tenantId, reading, signal)) ?? { by: 'store', paths: readPathsOf(reading) };
+    },
   };
 }

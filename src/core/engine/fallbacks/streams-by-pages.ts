@@ -66,12 +66,10 @@ export async function* streamsByPages(
         if (bits % 2 ** first !== 0 && view.eventTs >= range.from && view.eventTs < range.until) missing += 1;
         continue;
       }
-      const same = sameAt.codeOf(view);
-      if (same === undefined) continue;
       const own = (found[encode(keys, key)] ??= { instants: [], bits: [], same: [], groups: [] });
       own.instants.push(view.eventTs);
       own.bits.push(bits);
-      if (asked.same.length > 0) own.same.push(same);
+      if (asked.same.length > 0) own.same.push(sameAt.codeOf(view));
       if (asked.by !== undefined)
         own.groups.push((bits & 1) === 0 ? 0 : encode(groups, valueAt(view, asked.by)));
       if (events++ % BOOKED_EVENTS > 0) continue;
@@ -121,10 +119,10 @@ function createSame({ same }: AskedStreams, hash: KeyedHash) {
   const values = same.map(() => createDictionary(hash));
   const combinations = createDictionary(hash);
   return {
-    /** Of an event; undefined where it has no scalar at one of the paths. */
-    codeOf(event: EventView): number | undefined {
+    /** Of an event; -1 where it has no scalar at one of the paths. */
+    codeOf(event: EventView): number {
       const found = same.map((path) => valueAt(event, path));
-      if (!found.every(isScalar)) return undefined;
+      if (!found.every(isScalar)) return -1;
       const codes = found.map((value, i) => encode(values[i]!, value));
       return encode(combinations, codes.join(' '));
     },

@@ -25,6 +25,12 @@ export interface AuthContext {
 const MARK_HEADER = 'x-event-query';
 const MARK = 'dashboard';
 
+/**
+ * The header in which the pages name the session that they show. A sign-in in another tab gives the browser
+ * another cookie, and nobody acts under the name of somebody else without seeing it.
+ */
+const SESSION_HEADER = 'x-event-query-session';
+
 const BEARER_PATTERN = /^Bearer +(\S+)$/i;
 const LOOPBACK_PATTERN = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d{1,5})?$/i;
 
@@ -95,7 +101,11 @@ export function createAuthGuard({ credentials, tenants, keep, origin: own }: Aut
     const cookie = secretOf(request);
     const session = cookie === undefined ? undefined : await credentials.find('session', cookie);
     const kept = session && (await ask(session));
-    if (kept !== undefined) return kept;
+    if (kept !== undefined) {
+      const shown = request.header(SESSION_HEADER);
+      if (shown !== undefined && shown !== kept.id) throw new ApiError('otherSession');
+      return kept;
+    }
     // The answer deletes a cookie that is no longer valid, so that the browser stops sending it.
     const headers = cookie === undefined ? {} : { 'Set-Cookie': cookieOf(request) };
     throw new ApiError('notSignedIn', [], { headers });

@@ -126,9 +126,9 @@ export function createController(
       await adminOf(caller).clearRefusals(tenant.alias);
       return {};
     },
-    eraseEvents: async ({ body: { alias, query }, tenant, ...caller }) => {
+    eraseEvents: ({ body: { alias, query }, tenant, ...caller }) => {
       checkConfirmation(alias, tenant);
-      return { erased: await adminOf(caller).eraseEvents(tenant.alias, query) };
+      return adminOf(caller).eraseEvents(tenant.alias, query);
     },
     listViews: async (asked) => (await views.list(asked)).map((view) => toViewAnswer(view, asked)),
     createView: async ({ body, ...caller }) => toViewAnswer(await views.create(caller, body), caller),
@@ -171,9 +171,10 @@ function toKeyAnswer({ secrets, ...key }: ApiKey, now: number): KeyAnswer {
   return {
     ...key,
     state: keyStateOf(key, now),
-    secrets: liveSecretsOf({ ...key, secrets }, now).map(({ createdAt, expiresAt, text }) => ({
+    secrets: liveSecretsOf({ ...key, secrets }, now).map(({ createdAt, expiresAt, text, ending }) => ({
       ...{ createdAt, expiresAt },
       ...(text === undefined ? {} : { text }),
+      ...(ending === undefined ? {} : { ending }),
     })),
   };
 }

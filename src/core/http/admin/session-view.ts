@@ -11,6 +11,7 @@ export function createSessionView(tenants: Pick<TenantRecords, 'findById'>) {
   }
 
   return async ({
+    id,
     name,
     role,
     tenantIds,
@@ -21,6 +22,6 @@ export function createSessionView(tenants: Pick<TenantRecords, 'findById'>) {
     const [own, viewed] = await Promise.all([aliasesOf(tenantIds), aliasesOf(viewedIds)]);
     const administers = role === 'admin' ? own : [];
     const all = own === null || viewed === null ? null : [...new Set([...own, ...viewed])];
-    return { name, role, tenants: all, administers, provider: identity?.issuer ?? null, expiresAt };
+    return { id, name, role, tenants: all, administers, provider: identity?.issuer ?? null, expiresAt };
   };
 }

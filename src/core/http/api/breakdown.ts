@@ -1,8 +1,7 @@
 import type { EventOperations } from '../../engine/engine.ts';
-import { invalid } from '../../base/errors.ts';
 import { exactJson } from '../../event/exact-json.ts';
 import type { Breakdown, GroupRow } from '../../query/grouping.ts';
-import { arrayTexts, wholeText, type WriteList } from '../list-text.ts';
+import { arrayTexts, keysLength, wholeText, type WriteList } from '../list-text.ts';
 import { parseBreakdownBody } from '../../query/parse-query.ts';
 import type { ParserOf } from '../memo.ts';
 import type { Question } from '../operation.ts';
@@ -17,9 +16,6 @@ interface BreakdownOptions {
 /** About how many characters a figure takes, with its name. */
 const FIGURE_LENGTH = 32;
 
-/** The largest answer, as the number of characters in its group keys. */
-const KEYS_LENGTH_MAX = 67_108_864;
-
 /** Makes the operation that groups the events that match. */
 export function createBreakdown({ operations, writeList, parserOf }: BreakdownOptions) {
   return {
@@ -27,10 +23,7 @@ export function createBreakdown({ operations, writeList, parserOf }: BreakdownOp
       const { tenantId, asked } = await authorize(call, parserOf(parseBreakdownBody));
       const found = await operations.breakdown(tenantId, asked, call.request.signal);
       if (!('groups' in found)) return jsonResponse(call, exactJson(JSON.stringify(found)));
-      const length = keysLength(found);
-      if (length > KEYS_LENGTH_MAX) {
-        throw invalid('size', 'these groups have too long keys for one answer; ask for fewer');
-      }
+      const length = keysLength([...found.groups, ...(found.columns ?? [])]);
       return writeList(call, tenantId, {
         rows: found.groups.length,
         texts: breakdownTexts(found),
@@ -70,10 +63,6 @@ function* rowTexts({ cells, rest, ...told }: GroupRow): Generator<string> {
   yield ',"rest":';
   yield* wholeText(rest);
   yield '}';
-}
-
-function keysLength({ groups, columns = [] }: Breakdown): number {
-  return [...groups, ...columns].reduce((sum, { key }) => sum + String(key).length, 0);
 }
 
 /** How many figures all groups and cells have, besides the counts of groups without columns. */

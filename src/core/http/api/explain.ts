@@ -1,5 +1,5 @@
 import type { EventOperations } from '../../engine/engine.ts';
-import { parseQueryBody } from '../../query/parse-query.ts';
+import { parseExplainBody } from '../../explain/asked.ts';
 import type { ParserOf } from '../memo.ts';
 import type { Question } from '../operation.ts';
 import { jsonResponse } from '../response.ts';
@@ -9,13 +9,13 @@ interface ExplainingOptions {
   readonly operations: EventOperations;
 }
 
-/** Makes the operation that explains what a query means and how it will be answered. */
+/** Makes the operation that explains what a question means and how it will be answered. */
 export function createExplaining({ operations, parserOf }: ExplainingOptions) {
   // A store without an index of paths reads every event for an explanation, so that takes a token.
   const isFree = operations.knowsProperties;
   return {
     explain: async (call, authorize) => {
-      const { tenantId, asked } = await authorize(call, parserOf(parseQueryBody), { isFree });
+      const { tenantId, asked } = await authorize(call, parserOf(parseExplainBody), { isFree });
       const explanation = await operations.explain(tenantId, asked, call.request.signal);
       return jsonResponse(call, JSON.stringify(explanation));
     },

@@ -5,6 +5,7 @@ import { cursorAfter } from '../../query/cursor.ts';
 import { parseCountBody, parseQueryBody, parseTopBody } from '../../query/parse-query.ts';
 import type { Meter } from '../../base/metrics.ts';
 import { createBreakdown } from './breakdown.ts';
+import { createComparing } from './compare.ts';
 import { createExplaining } from './explain.ts';
 import { createExport } from './export.ts';
 import { createProperties } from './properties.ts';
@@ -37,6 +38,7 @@ export function createHttpQuestions(options: HttpQuestionsOptions) {
     ...createPagedQuestions(tools),
     ...createBreakdown(tools),
     ...createSequence(tools),
+    ...createComparing(tools),
     ...createProperties(tools),
     ...createTail(tools),
     ...createExport(tools),

@@ -55,8 +55,19 @@ export interface AdminRow {
   readonly gives: string;
 }
 
-const { Session, PersonSession, Tenant, Key, IssuedKey, UsageDay, View, Refusal, AuditEntry, Nothing } =
-  ADMIN_SCHEMAS;
+const {
+  Session,
+  PersonSession,
+  Tenant,
+  Key,
+  IssuedKey,
+  UsageDay,
+  View,
+  Refusal,
+  AuditEntry,
+  ErasureReceipt,
+  Nothing,
+} = ADMIN_SCHEMAS;
 const { TenantOptions, TenantChanges, KeyOptions, KeyRestrictionChanges, ConfigEntry } = SETTINGS_SCHEMAS;
 
 const namesOf = <Name extends string>(table: Readonly<Record<Name, unknown>>) =>
@@ -129,7 +140,8 @@ export const ADMIN_ROWS = [
     path: '/v1/admin/session',
     caller: 'viewer',
     answer: Session,
-    gives: '`name`, `role`, `tenants`, those it `administers` (both null for all), `provider`, `expiresAt`',
+    gives:
+      '`id`, `name`, `role`, `tenants`, those it `administers` (both null for all), `provider`, `expiresAt`',
   },
   {
     name: 'listSessions',
@@ -364,8 +376,8 @@ export const ADMIN_ROWS = [
     caller: 'admin',
     body: strict({ alias: confirmedAlias, query: countBodySchema }),
     takes: '`query` as the body of a count, and `alias`, to confirm',
-    answer: z.object({ erased: whole }),
-    gives: '`{"erased": n}`; [erases these events](#erasing-events)',
+    answer: ErasureReceipt,
+    gives: 'how many were `erased`, and the rest of the [receipt](#erasing-events)',
   },
   {
     name: 'listViews',

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { ROLES } from '../../access/admin-credential.ts';
 import { AUDIT_ACTIONS } from '../../access/audit.ts';
+import type { ErasureReceipt } from '../../access/erasure-receipt.ts';
 import { PERMISSIONS } from '../../access/key.ts';
 import { REFUSAL_REASONS, type RefusalReason, type ToldRefusal } from '../../access/refusal.ts';
 import { tenantFields } from '../../access/settings-schema.ts';
@@ -22,6 +23,7 @@ const aliases = z.array(z.string()).nullable().describe('aliases of tenants; nul
 
 /** A session or key for programs, as its holder sees it; `provider` is null where it came from none. */
 export const sessionFields = {
+  id: uuid,
   name: z.string(),
   role: z.enum(ROLES),
   tenants: aliases,
@@ -94,6 +96,7 @@ const key = z.object({
       createdAt: instant,
       expiresAt: instant.nullable(),
       text: z.string().describe('of a public write key, which is no secret').exactOptional(),
+      ending: z.string().describe('the last four characters').exactOptional(),
     }),
   ),
 });
@@ -102,6 +105,27 @@ const key = z.object({
 const bucket = z.object({ limit: whole, windowMs: whole, remaining: whole, fullInMs: whole });
 /** The buckets of a tenant or of a key. */
 export const buckets = z.array(bucket).nullable().describe('null for no limit');
+
+const isoInstant = z.string().meta({ format: 'date-time' });
+
+const erasureReceipt = describes<ErasureReceipt>()(
+  z.object({
+    tenant: z.string().describe('the alias of the tenant'),
+    erased: whole,
+    names: z
+      .array(z.object({ eventName: z.string(), count: whole }))
+      .describe('what there was just before, the most first; at most 1,000 names'),
+    otherNames: whole.describe('how many names are not listed'),
+    first: isoInstant.nullable().describe('when the first of the events had happened'),
+    last: isoInstant.nullable().describe('when the last of them had happened'),
+    at: isoInstant,
+    by: z.string(),
+    auditEntry: z.object({
+      id: uuid,
+      sha256: z.string().describe('of the entry as compact JSON with its keys in order (jq -cjS)'),
+    }),
+  }),
+);
 
 const auditEntry = z.object({
   id: uuid,
@@ -173,6 +197,7 @@ export const ADMIN_SCHEMAS = {
   View: view,
   Refusal: refusal,
   AuditEntry: auditEntry,
+  ErasureReceipt: erasureReceipt,
   Nothing: z.object({}),
 } as const;
 

@@ -1,16 +1,24 @@
 import * as z from 'zod';
 import type { IngestReport } from '../../engine/intake.ts';
 import { INSERT_ID_PATTERN, NAME_LENGTH_MAX } from '../../event/event-fields.ts';
-import { INCLUDABLE, type Event } from '../../event/event.ts';
+import type { Event } from '../../event/event.ts';
 import type { EventInput } from '../../event/parse-event.ts';
 import type { Explanation, PathIntoArray, TypeMismatch, UnknownPath } from '../../explain/explanation.ts';
+import { QUESTION_NAMES, type AnswerBounds } from '../../explain/asked.ts';
 import type { UnderstoodBody } from '../../explain/understood.ts';
 import { describes, entriesSchema, scalarSchema, strict } from '../../filter/filter-schema.ts';
-import type { AnswerPlan, PlannedPath } from '../../query/answer-plan.ts';
-import { paginationSchema } from '../../query/body-schema.ts';
+import {
+  READ_FOR,
+  type AnswerPlan,
+  type PlannedPath,
+  type PlannedStreams,
+  type ReadPath,
+} from '../../query/answer-plan.ts';
+import type { Differences } from '../../query/compare.ts';
 import type { Breakdown, Group, GroupRow, Told, Whole } from '../../query/grouping.ts';
 import type { MeasuredNumbers } from '../../query/measures.ts';
 import type { Retention } from '../../query/retention.ts';
+import type { User } from '../../query/users.ts';
 import type { Sequence, StepTimes } from '../../query/sequence.ts';
 import { WEB_SDK_SCHEMAS } from './web-sdk-schema.ts';
 import { JSON_TYPES, type Properties, type Property } from '../../query/properties.ts';
@@ -110,7 +118,7 @@ const breakdownSchema = describes<Breakdown>()(
 
 const stepTimesSchema = z
   .looseObject({})
-  .describe('milliseconds by the names of the percentiles; null where nobody took the step');
+  .describe('a time in milliseconds for each percentile, by its name; null if nobody reached the step');
 const stepTimes = stepTimesSchema as unknown as z.ZodType<StepTimes, StepTimes>;
 const counts = z.array(whole).describe('how many reached each step');
 
@@ -142,6 +150,36 @@ const retentionSchema = describes<Retention>()(
     ),
   }),
 );
+const instant = z.string().meta({ format: 'date-time' });
+const userSchema = describes<User>()(
+  z.object({
+    key: scalarSchema,
+    count: whole,
+    first: instant,
+    last: instant,
+    at: z.array(instant).describe('when each step of the sequence was taken').exactOptional(),
+  }),
+);
+const share = z.number().min(0).max(1);
+const differencesSchema = describes<Differences>()(
+  z.object({
+    selected: whole,
+    baseline: whole,
+    paths: z.array(z.string()),
+    more: z.boolean(),
+    rows: z.array(
+      z.object({
+        path: z.string(),
+        value: scalarSchema.nullable(),
+        selected: whole,
+        baseline: whole,
+        selectedShare: share,
+        baselineShare: share,
+        difference: z.number().min(-1).max(1),
+      }),
+    ),
+  }),
+);
 const wholeSchema = describes<Whole>()(z.object(wholeFields));
 
 const typesSchema = z.partialRecord(z.enum(JSON_TYPES), whole);
@@ -169,30 +207,58 @@ const propertiesSchema = describes<Properties>()(
   z.object({ properties: z.array(propertySchema), more: z.boolean(), rest: whole.exactOptional() }),
 );
 
+const readPathFields = { path: z.string(), for: z.array(z.enum(READ_FOR)) };
+
 const plannedPathSchema = describes<PlannedPath>()(
   z.object({
-    path: z.string(),
+    ...readPathFields,
     from: z.enum(['column', 'order', 'hashes', 'events', 'index']),
     read: whole,
+    inTime: whole.exactOptional(),
   }),
 );
 
 const answerPlanSchema = describes<AnswerPlan>()(
   z.discriminatedUnion('by', [
-    z.object({ by: z.literal('columns'), events: whole, paths: z.array(plannedPathSchema) }),
-    z.object({ by: z.literal('store') }),
+    z.object({
+      by: z.literal('columns'),
+      events: whole,
+      paths: z.array(plannedPathSchema),
+      streams: describes<PlannedStreams>()(
+        z.object({ values: whole, events: whole, parts: whole }),
+      ).exactOptional(),
+    }),
+    z.object({
+      by: z.enum(['sql', 'pages', 'store']),
+      paths: z.array(describes<ReadPath>()(z.object(readPathFields))),
+    }),
   ]),
 );
 
+const boundsSchema = describes<AnswerBounds>()(
+  z.object({
+    events: whole.exactOptional(),
+    users: whole.exactOptional(),
+    groups: whole.exactOptional(),
+    columns: whole.exactOptional(),
+    cells: whole.exactOptional(),
+    rows: whole.exactOptional(),
+    cohorts: whole.exactOptional(),
+    periods: whole.exactOptional(),
+  }),
+);
+
+const understoodSchema = z
+  .looseObject({ filterSet: entriesSchema })
+  .describe('the body of the question as the server understood it') as unknown as z.ZodType<
+  UnderstoodBody,
+  UnderstoodBody
+>;
+
 const explanationSchema = describes<Explanation>()(
   z.object({
-    query: describes<UnderstoodBody>()(
-      z.object({
-        filterSet: entriesSchema,
-        pagination: paginationSchema,
-        include: z.array(z.enum(INCLUDABLE)).exactOptional(),
-      }),
-    ),
+    question: z.enum(QUESTION_NAMES),
+    body: understoodSchema,
     unknownPaths: z.array(
       describes<UnknownPath>()(z.object({ path: z.string(), nearest: z.array(z.string()) })),
     ),
@@ -202,6 +268,8 @@ const explanationSchema = describes<Explanation>()(
     typeMismatches: z.array(describes<TypeMismatch>()(typeMismatchSchema)).exactOptional(),
     more: z.boolean(),
     plan: answerPlanSchema,
+    pieces: whole.exactOptional(),
+    atMost: boundsSchema.exactOptional(),
     timeZone: z.string().exactOptional(),
     timeZoneData: z.string().exactOptional(),
   }),
@@ -217,6 +285,8 @@ export const ANSWER_SCHEMAS = {
   Breakdown: z.union([breakdownSchema, wholeSchema]),
   Sequence: sequenceSchema,
   Retention: retentionSchema,
+  User: userSchema,
+  Differences: differencesSchema,
   Properties: propertiesSchema,
   Explanation: explanationSchema,
   Error: strict({ error: z.string() }),

@@ -16,7 +16,9 @@ export interface PiecesResponse extends Omit<HttpResponse, 'body'> {
 /** Asks for the first piece of an answer, so that an error in it can still become an error answer. */
 export async function begin(response: HttpResponse): Promise<TextResponse | PiecesResponse> {
   const { status, headers, body } = response;
-  if (typeof body === 'string') return { status, headers, body };
+  if (typeof body === 'string') {
+    return response.isBinary === true ? { status, headers, body, isBinary: true } : { status, headers, body };
+  }
   const rest = body[Symbol.asyncIterator]();
   const first = await rest.next();
   if (first.done === true) return { status, headers, body: '' };

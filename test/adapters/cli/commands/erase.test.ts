@@ -1,7 +1,10 @@
+import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import Database from 'better-sqlite3';
 import { sqliteStores } from '../../../../adapters/sqlite/index.ts';
+import type { ErasureReceipt } from '../../../../src/index.ts';
 import { testResources } from '../../../support/resources.ts';
 import { createPlace } from '../command.ts';
 import { toNdjson } from '../ndjson.ts';
@@ -41,7 +44,11 @@ describe('erase', () => {
   it('asks nothing when no event matches', async () => {
     const nobody = ['erase', 'shop', '--user', 'nobody'];
     expect(await place.ok(nobody)).toBe('0 events match; nothing was erased\n');
-    expect(JSON.parse(await place.ok([...nobody, '--json']))).toEqual({ events: 0, erased: 0 });
+    expect(JSON.parse(await place.ok([...nobody, '--json']))).toEqual({
+      events: 0,
+      erased: 0,
+      receipt: null,
+    });
   });
 
   it('never takes a missing filter for everything', async () => {
@@ -80,10 +87,51 @@ describe('erase', () => {
 
   it('erases the events that match all flags', async () => {
     const old = ['erase', 'shop', '--before', '2024-01-02', '--event', 'odd', '--yes', '--json'];
-    expect(JSON.parse(await place.ok(old))).toEqual({ events: 100, erased: 100 });
+    expect(JSON.parse(await place.ok(old))).toMatchObject({ events: 100, erased: 100 });
     expect(await place.ok(['count', 'shop'])).toBe('800\n');
-    expect(JSON.parse(await place.ok(old))).toEqual({ events: 0, erased: 0 });
+    expect(JSON.parse(await place.ok(old))).toMatchObject({ events: 0, erased: 0 });
     const instant = ['erase', 'shop', '--until', '2000-01-01T00:00:00Z', '--dry-run'];
     expect(await place.ok(instant)).toBe('0 events match; nothing was erased\n');
+  });
+});
+
+describe('the receipt of an erasure', () => {
+  it('writes a receipt of a user’s erasure, which names the audit entry and no user', async () => {
+    const file = join(place.folder, 'receipt.json');
+    const ofUser = ['--user', 'user-7'];
+    const kept = (await place.ok(['export', 'shop', ...ofUser])).trim().split('\n');
+    expect(kept.length).toBe(80);
+    expect(await place.ok(['erase', 'shop', ...ofUser, '--yes', '--receipt', file])).toBe(
+      '80 events erased\n',
+    );
+    const text = readFileSync(file, 'utf8');
+    const receipt = JSON.parse(text) as ErasureReceipt;
+    const stores = sqliteStores({ connect: () => new Database(place.db), resources: testResources() });
+    const asked = { before: undefined, size: 1, tenantIds: null };
+    const [entry] = (await recordsIn(stores.control).admins.audit(asked))!;
+    await stores.close();
+    const sorted = Object.fromEntries(Object.entries(entry!).sort(([a], [b]) => (a < b ? -1 : 1)));
+    expect(receipt).toEqual({
+      ...{ tenant: 'shop', erased: 80, names: [{ eventName: 'odd', count: 80 }], otherNames: 0 },
+      ...{ first: '2024-01-03T00:00:00.000Z', last: '2024-01-10T00:00:00.000Z' },
+      ...{ at: new Date(entry!.at).toISOString(), by: entry!.who },
+      auditEntry: {
+        id: entry!.id,
+        sha256: createHash('sha256')
+          .update(JSON.stringify({ ...sorted, details: { filters: 1, matched: 80 } }))
+          .digest('hex'),
+      },
+    });
+    expect(text).not.toContain('user-7');
+    expect(await place.ok(['export', 'shop', ...ofUser])).toBe('');
+  });
+
+  it('erases nothing where the receipt cannot be written', async () => {
+    const erase = ['erase', 'shop', '--user', 'user-3', '--yes', '--receipt'];
+    for (const file of [join(place.folder, 'receipt.json'), join(place.folder, 'none', 'receipt.json')]) {
+      const { code, stderr } = await place.run([...erase, file]);
+      expect([code, stderr]).toEqual([1, expect.stringContaining(`--receipt ${file}`)]);
+    }
+    expect(await place.ok(['count', 'shop', '--user', 'user-3'])).toBe('80\n');
   });
 });

@@ -22,7 +22,7 @@ const OTHERS = [
   ['names', 'shop'],
   ['properties', 'shop'],
   ['breakdown', 'shop', '--by', 'day'],
-  ['explain', 'shop'],
+  ['count', 'shop', '--explain'],
   ['tail', 'shop'],
   ['export', 'shop'],
   ['import', 'shop', '-'],

@@ -292,6 +292,41 @@ describe('breakdown', () => {
     );
   });
 
+  it('prints CSV, in which a text that reads as a number is quoted and nothing is calculated', async () => {
+    await place.ok(['tenant', 'create', 'stall']);
+    const plans = ['5', 5, '=1+1', '', null, 'a,b'];
+    const sold = plans.map((plan, i) => ({
+      ...{ eventName: 'sold', userId: `u${i % 2}`, eventTs: `2024-05-0${1 + (i % 2)}T10:00:00Z` },
+      properties: { plan, n: i / 8 },
+    }));
+    await place.import('stall', toNdjson(sold));
+    const csv = (...flags: string[]) => place.ok(['breakdown', 'stall', ...flags, '--csv']);
+    const measure = ['--measure', 'properties.n: sum max'];
+    expect((await csv('--by', 'properties.plan', '--distinct', 'userId', ...measure)).split('\r\n')).toEqual([
+      'properties.plan,events,distinct userId,sum properties.n,max properties.n',
+      '5,1,1,0.125,0.125',
+      '"",1,1,0.375,0.375',
+      '"5",1,1,0,0',
+      "'=1+1,1,1,0.25,0.25",
+      '"a,b",1,1,0.625,0.625',
+      '',
+    ]);
+    const [first, second] = ['2024-05-01T00:00:00.000Z', '2024-05-02T00:00:00.000Z'];
+    expect((await csv('--by', 'eventName', '--by', 'day', '--size', '1x1', '--rest')).split('\r\n')).toEqual([
+      'eventName,day,events',
+      `sold,${first},3`,
+      'sold,,3',
+      `,${first},0`,
+      ',,0',
+      '',
+    ]);
+    expect(await csv('--event', 'none', ...measure)).toBe(
+      'events,sum properties.n,max properties.n\r\n0,0,\r\n',
+    );
+    expect(await csv('--by', 'day')).toBe(`day,events\r\n${first},3\r\n${second},3\r\n`);
+    expect((await place.run(['breakdown', 'stall', '--csv', '--json'])).stderr).toContain('--json');
+  });
+
   it('prints a table of two dimensions on a terminal, and a line for each cell elsewhere', async () => {
     await place.ok(['tenant', 'create', 'kiosk']);
     const sold = [
@@ -336,6 +371,9 @@ describe('breakdown', () => {
       '(rest)    1                               1',
       '',
     ]);
+    // The figure may be of the second of two measures of one path.
+    const apart = ['--measure', 'properties.n: min', '--measure', 'properties.n: sum'];
+    expect((await ask(...apart, '--order-by', 'properties.n: sum'))[0]).toBe(`"free"\t${first}\t0\t\t0`);
     expect((await ask('--order-by', 'properties.n: sum')).at(-1)).toBe(
       'event-query: --order-by: takes one figure that is measured; add --measure "properties.n: sum"',
     );
@@ -361,29 +399,58 @@ describe('breakdown', () => {
   });
 });
 
-describe('explain', () => {
+describe('--explain', () => {
   it('prints what was understood, what may be meant, and how it will be answered', async () => {
     const flags = ['--event', 'order_placed', '--filter', 'properties.plam EQUALS "pro"', '--size', '5'];
-    const lines = (await place.ok(['explain', 'shop', ...flags])).split('\n');
-    expect(lines.slice(0, 5)).toEqual([
+    const lines = (await place.ok(['query', 'shop', ...flags, '--explain'])).split('\n');
+    expect(lines.slice(0, 6)).toEqual([
+      'question\tquery',
       'filter\teventName = "order_placed"',
       'filter\tproperties.plam = "pro"',
       'page\t{"offset":0,"size":5}',
       'unknown path\tproperties.plam; perhaps properties.plan',
       'answered by\tcolumns',
     ]);
-    const column = /^from\tthe column of properties.plam: \d+ of \d+ events read$/;
-    expect(lines.slice(5)).toContainEqual(expect.stringMatching(column));
-    const json = JSON.parse(await place.ok(['explain', 'shop', ...flags, '--json'])) as object;
+    const column = /^from\tthe column of properties.plam \(filter\): \d+ of \d+ events read$/;
+    expect(lines.slice(6)).toContainEqual(expect.stringMatching(column));
+    const json = JSON.parse(await place.ok(['query', 'shop', ...flags, '--explain', '--json'])) as object;
     expect(json).toMatchObject({ more: false, unknownPaths: [{ path: 'properties.plam' }] });
     const day = ['--after', '2024-05-02', '--time-zone', 'Europe/Berlin'];
-    expect((await place.ok(['explain', 'shop', ...day])).split('\n')).toEqual(
+    expect((await place.ok(['count', 'shop', ...day, '--explain'])).split('\n')).toEqual(
       expect.arrayContaining([
         'filter\teventTs >= "2024-05-01T22:00:00.000Z"',
         `time zone\tEurope/Berlin, by the data of ${process.versions.tz}`,
       ]),
     );
-    expect((await place.run(['explain', 'shop', '--size', '2000'])).code).toBe(2);
+    expect((await place.run(['query', 'shop', '--size', '2000', '--explain'])).code).toBe(2);
+  });
+
+  it.each([
+    ['count', [], ['answered by\tcolumns']],
+    [
+      'breakdown',
+      ['--by', 'userId', '--by', 'day'],
+      ['by\t["userId","day"]', 'at most\t20 groups, 500 columns, 10000 cells'],
+    ],
+    [
+      'breakdown',
+      ['--by', 'day', '--after', '2024-05-01', '--before', '2024-05-02'],
+      ['pieces of time\t2', 'at most\t2 groups'],
+    ],
+    [
+      'sequence',
+      ['--step', 'order_placed', '--step', '*'],
+      ['step 1\teventName = "order_placed"', 'step 2\t*'],
+    ],
+    ['users', ['--did', 'order_placed>=2'], ['distinct\tuserId', 'at most\t100 users']],
+    ['retention', ['--start', '*', '--return', '*'], ['unit\tweek', 'at most\t2000 cohorts, 8 periods']],
+    ['compare', ['--select-event', 'order_placed'], ['at most\t20 rows']],
+    ['top', ['--of', 'properties.total'], ['of\tproperties.total', 'at most\t100 events']],
+    ['tail', [], ['question\ttail']],
+    ['export', ['--event', 'order_placed'], ['filter\teventName = "order_placed"']],
+  ])('explains a %s %j', async (command, flags, expected) => {
+    const lines = (await place.ok([command, 'shop', ...flags, '--explain'])).split('\n');
+    expect(lines).toEqual(expect.arrayContaining([`question\t${command}`, ...expected]));
   });
 });
 
@@ -397,8 +464,8 @@ it('a whole number is printed in its digits by each command that prints values',
       ['properties', '--json'],
       ['breakdown', '--by', 'properties.n'],
     ],
-    ['explain', '--filter', `properties.n = ${digits}`],
-    ['explain', '--filter', `properties.n in (${digits}, 1)`],
+    ['count', '--explain', '--filter', `properties.n = ${digits}`],
+    ['count', '--explain', '--filter', `properties.n in (${digits}, 1)`],
   ])
     expect(await place.ok([command!, 'digits', ...flags]), `${command} ${flags.join(' ')}`).toContain(digits);
   const { stderr } = await place.run(['count', 'digits', '--filter', 'properties.n = "1"']);

@@ -56,13 +56,19 @@ describe('a server is asked like the file', () => {
   });
 
   it.each([
-    ['--filter', 'properties.plam EQUALS "pro"'],
-    ['--json', '--size', '5'],
-  ])('explain %s %s', async (...flags) => {
+    ['query', '--filter', 'properties.plam EQUALS "pro"'],
+    ['query', '--json', '--size', '5'],
+    ['breakdown', '--json', '--by', 'properties.plan', '--by', 'day'],
+    ['sequence', '--step', 'order_placed', '--step', 'order_placed'],
+  ])('%s --explain %s %s', async (command, ...flags) => {
     // A server that has been asked before has read some columns already.
-    const withoutReads = (text: string) => text.replace(/\b\d+ of 1200 events read|"read":\d+/g, '');
-    const here = await place.ok(['explain', 'shop', ...flags]);
-    const there = await place.ok(['explain', 'shop', ...flags, ...remote()]);
+    const withoutReads = (text: string) =>
+      text.replace(
+        /\b\d+ of 1200 events read(, \d+ in its time)?|"read":\d+(,"inTime":\d+)?|streams\t.*\n/g,
+        '',
+      );
+    const here = await place.ok([command, 'shop', ...flags, '--explain']);
+    const there = await place.ok([command, 'shop', ...flags, '--explain', ...remote()]);
     expect(withoutReads(there)).toBe(withoutReads(here));
   });
 

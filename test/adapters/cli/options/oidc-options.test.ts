@@ -32,7 +32,7 @@ describe('the flags of an identity provider', () => {
     ];
     expect(oidcOf(parse(...WITH_SECRET, ...roles, '--oidc-claim', 'realm_access.roles'))).toEqual({
       ...{ issuer: 'https://id.test/realm', clientId: 'dash', clientSecret: 'a secret that only two know' },
-      ...{ sealingSecret: undefined, claim: 'realm_access.roles', scope: undefined },
+      ...{ sealingSecret: undefined, name: undefined, claim: 'realm_access.roles', scope: undefined },
       roles: [
         { value: 'cn=ops,dc=test', role: 'admin', aliases: null },
         { value: 'a b', role: 'viewer', aliases: ['shop', 'outlet'] },
@@ -41,6 +41,7 @@ describe('the flags of an identity provider', () => {
     });
     expect(oidcOf(parse())).toBeUndefined();
     expect(oidcOf(parse(...WITH_SECRET))?.roles).toEqual([]);
+    expect(oidcOf(parse(...WITH_SECRET, '--oidc-name', ' Example SSO '))?.name).toBe('Example SSO');
   });
 
   it.each([
@@ -55,6 +56,8 @@ describe('the flags of an identity provider', () => {
 
   it.each([
     ['--oidc-issuer', 'http://id.test'],
+    ['--oidc-name', ' '],
+    ['--oidc-name', 'x'.repeat(61)],
     ['--oidc-issuer', 'id.test'],
     ['--oidc-issuer', 'https://ada@id.test'],
     ['--dashboard-url', 'https://a.test/path?x=1'],

@@ -9,6 +9,8 @@ const numbers = fc.oneof(
   fc.integer({ min: -9, max: 9 }).map((digit) => digit / 1e7),
   fc.bigInt({ min: -(2n ** 62n), max: 2n ** 62n }).map(Number),
   fc.constantFrom(1e15, -1e15, 1e15 + 1, 999_999_999_999_999.9, 1e22, 5e-324, 1.7976931348623157e308),
+  // It is no whole number of millionths, though such a number reads as it.
+  fc.constant(9_100_000_000.000011),
   fc.double({ noNaN: true, noDefaultInfinity: true }).map((number) => number + 0),
 );
 

@@ -22,6 +22,22 @@ describe('signing in', () => {
     expect((await asking(api, {})(`sign-in`)).status).toBe(405);
   });
 
+  it('of somebody else leaves the pages of the one before without rights', async () => {
+    const api = createPlainApi();
+    const [anna, victor] = [await signIn(api), await signIn(api, 'viewer')];
+    const idOf = async ({ ask }: typeof anna) =>
+      (JSON.parse((await ask('session')).body) as { id: string }).id;
+    const shows = { 'x-event-query-session': await idOf(victor) };
+    // The tab that shows victor has the cookie of anna, who signed in in another tab of the browser.
+    for (const [path, body] of [['session'], ['tenants'], ['sign-out', {}]] as const) {
+      expect(refusal(await anna.ask(path, body, shows))).toMatch(/^401 .*Another session began/);
+      expect((await victor.ask(path, body, shows)).status).toBe(200);
+    }
+    expect((await anna.ask('session', undefined, { 'x-event-query-session': await idOf(anna) })).status).toBe(
+      200,
+    );
+  });
+
   it('of two who spend a link at once, one comes in', async () => {
     const api = createPlainApi();
     const by = { who: 'test', from: 'test' };

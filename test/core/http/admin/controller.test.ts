@@ -220,6 +220,7 @@ describe('usage and questions', () => {
     await same('properties/');
     await same('export/', {});
     await same('explain/', {});
+    await same('explain/', { question: 'breakdown', by: 'properties.n' });
     await same('', { wrong: 1 });
     await api.admin.updateTenant('shop', { plan: 'free' });
     expect((await ask('query/count/shop', {})).body).toBe('{"count":1}\n');

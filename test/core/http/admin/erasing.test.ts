@@ -1,5 +1,10 @@
+import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { createAdmin, unavailable, type Stores } from '../../../../src/index.ts';
+import { memoryStores } from '../../../../adapters/memory/index.ts';
+import { erasingBy } from '../../../../src/core/access/erasing-operations.ts';
+import { countMatches } from '../../../../src/core/access/erasure-receipt.ts';
+import { createAdmin, unavailable, type ErasureReceipt, type Stores } from '../../../../src/index.ts';
+import { testResources } from '../../../support/resources.ts';
 import { createPlainApi, type PlainApi } from '../../../support/plain-api.ts';
 import { signIn, withKey, withSession, type Ask } from './visitors.ts';
 import { failingFor, puts } from '../../../support/failing-control.ts';
@@ -38,6 +43,8 @@ const allCounts = async (api: PlainApi) => [
 ];
 
 interface Entry {
+  readonly id: string;
+  readonly at: number;
   readonly action: string;
   readonly tenantId: string;
   readonly details: object;
@@ -53,15 +60,17 @@ const ofUser = (userId: string) => ({
   query: { filterSet: [{ property: 'userId', comparison: 'EQUALS' as const, value: userId }] },
 });
 const ADA = ofUser('ada');
+/** The answer of an erasure of so many events. */
+const erasedOf = (count: number) => expect.stringContaining(`"erased":${count},`) as string;
 
 describe('the erasure of events', () => {
   it('removes all events that match at this tenant, and no others, and says how many', async () => {
     const api = createPlainApi();
     await createTenants(api);
     const { ask } = await signIn(api);
-    expect(await ask(PATH, ADA)).toMatchObject({ status: 200, body: '{"erased":9}\n' });
+    expect(await ask(PATH, ADA)).toMatchObject({ status: 200, body: erasedOf(9) });
     expect(await allCounts(api)).toEqual([0, 9, 9, 9]);
-    expect(await ask(PATH, ADA)).toMatchObject({ status: 200, body: '{"erased":0}\n' });
+    expect(await ask(PATH, ADA)).toMatchObject({ status: 200, body: erasedOf(0) });
     expect(await allCounts(api)).toEqual([0, 9, 9, 9]);
   });
 
@@ -81,7 +90,7 @@ describe('the erasure of events', () => {
       expect([who, (await ask(PATH, ADA)).status]).toEqual([who, status]);
     expect(await allCounts(api)).toEqual([9, 9, 9, 9]);
     const { ask } = await signIn(api, 'admin', [shop]);
-    expect(await ask(PATH, ADA)).toMatchObject({ status: 200, body: '{"erased":9}\n' });
+    expect(await ask(PATH, ADA)).toMatchObject({ status: 200, body: erasedOf(9) });
   });
 
   it('removes the events of a name or of days, and notes which', async () => {
@@ -93,12 +102,12 @@ describe('the erasure of events', () => {
     const { ask } = await signIn(api);
     const erase = (query: object) => ask(PATH, { alias: 'shop', query });
     const until = { after: '2024-05-18', before: '2024-05-18', event: 'visited' };
-    expect(await erase(until)).toMatchObject({ status: 200, body: '{"erased":1}\n' });
+    expect(await erase(until)).toMatchObject({ status: 200, body: erasedOf(1) });
     expect(await allCounts(api)).toEqual([10, 9, 9, 9]);
     expect((await auditOf(ask))[0]).toMatchObject({ details: { matched: 1, ...until } });
-    expect(await erase({ event: 'visited' })).toMatchObject({ body: '{"erased":7}\n' });
+    expect(await erase({ event: 'visited' })).toMatchObject({ body: erasedOf(7) });
     expect(await allCounts(api)).toEqual([6, 6, 9, 9]);
-    expect(await erase({ before: '1970-01-01' })).toMatchObject({ body: '{"erased":12}\n' });
+    expect(await erase({ before: '1970-01-01' })).toMatchObject({ body: erasedOf(12) });
     expect(await allCounts(api)).toEqual([0, 0, 9, 9]);
   });
 
@@ -119,6 +128,50 @@ describe('the erasure of events', () => {
     expect((await auditOf(ask)).map(({ action }) => action)).not.toContain('events.erase');
   });
 
+  it('answers a receipt that names what was erased, and the audit entry by its checksum', async () => {
+    const api = createPlainApi();
+    await createTenants(api);
+    const shop = await api.tenant('shop');
+    const times = ['2024-05-18T10:00:00.000Z', '2025-01-01T00:00:00.000Z', '1999-12-31T23:59:59.999Z'];
+    await shop.append(
+      times.map((eventTs, i) => ({ eventName: `n${i % 2}`, userId: 'eve', eventTs, insertId: `${i}` })),
+    );
+    const { ask } = await signIn(api);
+    const receipt = JSON.parse((await ask(PATH, ofUser('eve'))).body) as ErasureReceipt;
+    const [entry] = await auditOf(ask);
+    const sorted = Object.fromEntries(Object.entries(entry!).sort(([a], [b]) => (a < b ? -1 : 1)));
+    const text = JSON.stringify({ ...sorted, details: { filters: 1, matched: 3 } });
+    expect(receipt).toEqual({
+      ...{ tenant: 'shop', erased: 3, otherNames: 0, first: times[2], last: times[1], by: 'a admin' },
+      names: [
+        { eventName: 'n0', count: 2 },
+        { eventName: 'n1', count: 1 },
+      ],
+      at: new Date(entry!.at).toISOString(),
+      auditEntry: { id: entry!.id, sha256: createHash('sha256').update(text).digest('hex') },
+    });
+    const none = JSON.parse((await ask(PATH, ofUser('eve'))).body) as ErasureReceipt;
+    expect(none).toMatchObject({ erased: 0, names: [], otherNames: 0, first: null, last: null });
+  });
+
+  it('tells the same of a store that measures nothing', async () => {
+    const { events } = memoryStores({ resources: testResources() });
+    const names = Array.from({ length: 1100 }, (_, i) => `name ${i}`);
+    const all = [...names, ...names.slice(0, 500), 'name 7'].map((eventName, i) => ({
+      ...{ eventName, userId: 'eve', eventTs: (i * 7919) % 5000, insertId: `${i}`, propertiesJson: '{}' },
+    }));
+    await events.append('T', all);
+    const { runtime } = testResources();
+    const withoutMeasure = Object.entries(events).filter(([name]) => name !== 'measure');
+    const plain = erasingBy(Object.fromEntries(withoutMeasure) as unknown as typeof events, runtime);
+    const whole = erasingBy(events, runtime);
+    for (const body of [{}, { event: 'name 7' }, { event: 'nothing' }]) {
+      const found = await countMatches(plain, 'T', body);
+      expect(found).toEqual(await countMatches(whole, 'T', body));
+    }
+    expect(await countMatches(plain, 'T', {})).toMatchObject({ matched: 1601, otherNames: 100 });
+  });
+
   it('leaves the same entry by every way, which says who it was', async () => {
     const api = createPlainApi();
     const { shop } = await createTenants(api);
@@ -133,13 +186,13 @@ describe('the erasure of events', () => {
     const ways = {
       'a admin': async () => JSON.parse((await ask(PATH, ADA)).body) as unknown,
       program: async () => ({ erased: await (await api.tenant('shop')).erase(query) }),
-      me: async () => ({ erased: await admin.eraseEvents('shop', query) }),
+      me: () => admin.eraseEvents('shop', query),
     };
     for (const [who, erase] of Object.entries(ways)) {
       const visit = { eventName: 'visited', userId: 'ada', eventTs: 1e12 };
       await (await api.tenant('shop')).append([{ ...visit, insertId: who }]);
       const matched = await countOf(api, 'shop', 'ada');
-      expect([who, await erase()]).toEqual([who, { erased: matched }]);
+      expect([who, await erase()]).toMatchObject([who, { erased: matched }]);
       const details = { matched, filters: 1 };
       expect((await auditOf(ask))[0]).toMatchObject({ who, action: 'events.erase', tenantId: shop, details });
       expect(await countOf(api, 'shop', 'ada')).toBe(0);
@@ -174,11 +227,11 @@ describe('the erasure of events', () => {
     const before = await countOf(api, 'shop', 'ada');
     const { ask } = await signIn(api);
     const query = { until: '1971-01-01T00:00:00+01:00', from: '1970-12-31T00:00:00Z' };
-    expect(JSON.parse((await ask(PATH, { ...ADA, query })).body)).toEqual({ erased: 0 });
+    expect(JSON.parse((await ask(PATH, { ...ADA, query })).body)).toMatchObject({ erased: 0 });
     expect((await auditOf(ask))[0]).toMatchObject({ details: { matched: 0, ...query } });
     expect(await countOf(api, 'shop', 'ada')).toBe(before);
     const day = { after: '2099-12-31', timeZone: 'Europe/Berlin' };
-    expect(JSON.parse((await ask(PATH, { ...ADA, query: day })).body)).toEqual({ erased: 0 });
+    expect(JSON.parse((await ask(PATH, { ...ADA, query: day })).body)).toMatchObject({ erased: 0 });
     expect((await auditOf(ask))[0]).toMatchObject({ details: { matched: 0, ...day } });
     // A zone alone chooses nothing.
     expect((await ask(PATH, { ...ADA, query: { timeZone: 'Europe/Berlin' } })).status).toBe(400);
@@ -209,7 +262,7 @@ describe('the erasure of events', () => {
     expect((await ask(PATH, ADA)).status).toBe(503);
     expect(await allCounts(api)).toEqual([9, 9, 9, 9]);
     isAway = false;
-    expect(await ask(PATH, ADA)).toMatchObject({ body: '{"erased":9}\n' });
+    expect(await ask(PATH, ADA)).toMatchObject({ body: erasedOf(9) });
   });
 
   it('is noted and can be asked for again if the store fails in it', async () => {
@@ -227,7 +280,7 @@ describe('the erasure of events', () => {
     expect((await ask(PATH, ADA)).status).toBe(503);
     expect((await auditOf(ask))[0]).toMatchObject({ action: 'events.erase', details: { matched: 9 } });
     isAway = false;
-    expect(await ask(PATH, ADA)).toMatchObject({ body: '{"erased":9}\n' });
+    expect(await ask(PATH, ADA)).toMatchObject({ body: erasedOf(9) });
     expect(await allCounts(api)).toEqual([0, 9, 9, 9]);
   });
 

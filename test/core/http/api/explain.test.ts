@@ -1,5 +1,9 @@
-import { describe, expect, it } from 'vitest';
-import type { Explanation, Stores } from '../../../../src/index.ts';
+import { describe, expect, expectTypeOf, it } from 'vitest';
+import { createProgram } from '../../../../adapters/cli/program.ts';
+import { QUESTION_NAMES } from '../../../../src/core/explain/asked.ts';
+import { ROUTES } from '../../../../src/core/http/route.ts';
+import type { ExplainBody, Explanation, QuestionName, Stores } from '../../../../src/index.ts';
+import { ASKED } from '../../../conformance/question-bodies.ts';
 import { createPlainApi } from '../../../support/plain-api.ts';
 
 const PATH = '/v1/api/query/explain/acme';
@@ -36,13 +40,14 @@ describe('an explanation', () => {
     const name = '{"property":"eventName","comparison":"EQUALS","value":"a"}';
     const plan = '{"property":"properties.plan","comparison":"EQUALS","value":"x"}';
     const columns = ['eventName', 'properties.plan'].map(
-      (path) => `{"path":"${path}","from":"column","read":0}`,
+      (path) => `{"path":"${path}","for":["filter"],"from":"column","read":0}`,
     );
     expect([status, body]).toEqual([
       200,
-      `{"query":{"filterSet":[${name},${plan}],"pagination":{"offset":0,"size":100}},` +
+      `{"question":"query","body":{"filterSet":[${name},${plan}],"pagination":{"offset":0,"size":100}},` +
         `"unknownPaths":[],"more":false,"plan":{"by":"columns","events":5,` +
-        `"paths":[{"path":"eventTs","from":"order","read":0},${columns.join(',')}]}}\n`,
+        `"paths":[{"path":"eventTs","for":["order"],"from":"order","read":0},${columns.join(',')}]},` +
+        `"atMost":{"events":100}}\n`,
     ]);
   });
 
@@ -77,11 +82,11 @@ describe('an explanation', () => {
       by: 'columns',
       events: 5,
       paths: [
-        { path: 'eventTs', from: 'order', read: 5 },
-        { path: 'properties.plan', from: 'column', read: 5 },
-        { path: 'insertId', from: 'hashes', read: 5 },
-        { path: 'insertId', from: 'events', read: 0 },
-        { path: 'properties.tags', from: 'column', read: 5 },
+        { path: 'eventTs', from: 'order', read: 5, inTime: 5, for: ['order'] },
+        { path: 'properties.plan', from: 'column', read: 5, for: ['filter'] },
+        { path: 'insertId', from: 'hashes', read: 5, for: ['filter'] },
+        { path: 'insertId', from: 'events', read: 0, for: ['filter'] },
+        { path: 'properties.tags', from: 'column', read: 5, for: ['filter'] },
       ],
     });
   });
@@ -92,7 +97,7 @@ describe('an explanation', () => {
       delete events.plan;
       return { ...stores, events };
     });
-    expect((await explain({})).plan).toEqual({ by: 'store' });
+    expect((await explain({})).plan).toEqual({ by: 'store', paths: [{ path: 'eventTs', for: ['order'] }] });
   });
 
   it('takes no token, also where none is left, and is refused like a query', async () => {
@@ -136,6 +141,121 @@ describe('an explanation', () => {
     expect(plan).toMatchObject({ events: 4, paths: [{ read: 4 }, { read: 4 }, { read: 4 }] });
     await post('/v1/api/query/acme', { filterSet }, { 'x-api-key': key });
     expect((await explain({ filterSet })).plan).toEqual(plan);
+  });
+
+  it.each(ASKED)('of a %s is the same in process, and costs nothing: %j', async (question, body) => {
+    const { ask, tenant } = await openShop(undefined, { perMinute: 1, perDay: 20 });
+    const sent = { ...body, question } as ExplainBody;
+    const answer = await ask(sent);
+    expect([answer.status, answer.headers['X-RateLimit-Remaining']]).toEqual([200, '1']);
+    expect(JSON.parse(answer.body)).toEqual(await (await tenant('acme')).explain(sent));
+  });
+
+  it('reads no event, and says so before and after the question has read them', async () => {
+    const { explain, post, key } = await openShop();
+    const body = { steps: [{ event: 'a' }, { filterSet: [test('properties.Total', 'LESS_THAN', 3)] }] };
+    const before = await explain({ ...body, question: 'sequence' });
+    expect(before.plan).toEqual({
+      ...{ by: 'columns', events: 5 },
+      paths: [
+        { path: 'eventTs', from: 'order', read: 0, for: ['order'] },
+        { path: 'eventName', from: 'column', read: 0, for: ['steps'] },
+        { path: 'properties.Total', from: 'column', read: 0, for: ['steps'] },
+        { path: 'userId', from: 'column', read: 0, for: ['distinct'] },
+      ],
+    });
+    await post('/v1/api/query/sequence/acme', body, { 'x-api-key': key });
+    const { plan } = await explain({
+      ...body,
+      question: 'sequence',
+      after: '2024-05-18',
+      before: '2024-05-18',
+    });
+    expect(plan).toMatchObject({
+      paths: [{ read: 5, inTime: 5, for: ['time', 'order'] }, { read: 5 }, { read: 5 }, { read: 5 }],
+      streams: { values: 1, events: 5, parts: 1 },
+    });
+    expect((await explain({ ...body, question: 'sequence', after: '2024-05-19' })).plan).toMatchObject({
+      streams: { values: 1, events: 0, parts: 1 },
+    });
+    expect((await explain({ question: 'count' })).plan).toEqual({ by: 'columns', events: 5, paths: [] });
+  });
+
+  it('says what is put together from pages', async () => {
+    const { explain } = await openShop((stores) => {
+      const events = { ...stores.events };
+      delete events.breakdown;
+      delete events.streams;
+      return { ...stores, events };
+    });
+    const at = (path: string, use: string) => ({ path, for: [use] });
+    const streams = [at('eventTs', 'order'), at('userId', 'distinct')];
+    expect((await explain({ question: 'users' })).plan).toEqual({ by: 'pages', paths: streams });
+    expect((await explain({ question: 'breakdown', by: 'properties.plan' })).plan).toEqual({
+      ...{ by: 'pages', paths: [at('properties.plan', 'by')] },
+    });
+    expect((await explain({ question: 'top', of: 'properties.Total' })).plan).toMatchObject({
+      by: 'columns',
+    });
+  });
+
+  it('of a tail is refused where the order of arrival is not known, as the tail is', async () => {
+    const { ask, post, key } = await openShop((stores) => {
+      const events = { ...stores.events };
+      delete events.since;
+      return { ...stores, events };
+    });
+    const refused = await ask({ question: 'tail' });
+    const tail = await post('/v1/api/query/tail/acme', {}, { 'x-api-key': key });
+    expect([refused.status, refused.body]).toEqual([501, tail.body]);
+  });
+
+  const BAD: Readonly<Record<QuestionName, readonly object[]>> = {
+    query: [{ by: 'day' }, { pagination: { size: 0 } }, { after: 'x' }, { timeZone: 'Berlin' }],
+    count: [{ pagination: {} }, { filterSet: [{ property: 'x' }] }],
+    breakdown: [{}, { by: 'plan' }, { by: ['day', 'hour'] }, { by: 'day', rest: 1 }],
+    sequence: [{}, { steps: [] }, { steps: [{}], without: [{ after: 1 }] }, { steps: [{}], within: '1y' }],
+    users: [{ having: [{}] }, { sequence: { steps: [{}] } }, { pagination: { cursor: 'x' } }],
+    retention: [{ steps: [{}] }, { steps: [{}, {}], unit: 'hour' }],
+    compare: [{}, { selected: { timeZone: 'UTC' } }, { selected: {}, paths: ['n'] }],
+    top: [{}, { of: 'userId' }],
+    tail: [{ pagination: {} }],
+    export: [{ pagination: { cursor: 'x' } }, { pagination: { offset: 1 } }],
+  };
+
+  it.each(Object.entries(BAD))(
+    'of a %s refuses what the question refuses, in its words',
+    async (name, bodies) => {
+      const { ask, post, key } = await openShop();
+      for (const body of bodies) {
+        const path = `/v1/api/query/${name === 'query' ? '' : `${name}/`}acme`;
+        const own = await post(path, body, { 'x-api-key': key });
+        expect(own.status, JSON.stringify(body)).toBe(400);
+        const { status, body: words } = await ask({ ...body, question: name });
+        expect([status, words]).toEqual([400, own.body]);
+      }
+    },
+  );
+
+  it.each([['counts'], ['__proto__'], ['toString'], [5], [null], [['query']], ['explain'], ['properties']])(
+    'of the question %j is refused with the names that there are',
+    async (question) => {
+      const { ask } = await openShop();
+      const { status, body } = await ask({ question });
+      expect(status).toBe(400);
+      expect(body).toContain(`question: takes one of ${QUESTION_NAMES.join(', ')}; got `);
+    },
+  );
+
+  it('is there for each question that has a body, and each has a command that explains it', () => {
+    type Asking = Extract<(typeof ROUTES)[number], { caller: 'key'; methods: readonly ['POST'] }>['name'];
+    expectTypeOf<Exclude<Asking, 'explain'>>().toEqualTypeOf<QuestionName>();
+    const asking = ROUTES.filter(({ caller, methods }) => caller === 'key' && methods[0] === 'POST');
+    expect(asking.map(({ name }) => name).sort()).toEqual([...QUESTION_NAMES, 'explain'].sort());
+    const commands = createProgram().commands.filter(({ options }) =>
+      options.some(({ long }) => long === '--explain'),
+    );
+    expect(commands.map((command) => command.name()).sort()).toEqual([...QUESTION_NAMES].sort());
   });
 
   it('is of the engine too', async () => {

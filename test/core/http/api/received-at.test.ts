@@ -140,7 +140,7 @@ describe('when an event arrived', () => {
     ];
     const { body } = await ask('explain/acme', { filterSet, include: ['receivedAt'] });
     expect(JSON.parse(body)).toMatchObject({
-      query: { filterSet, include: ['receivedAt'] },
+      body: { filterSet, include: ['receivedAt'] },
       unknownPaths: [],
     });
   });
