@@ -1,13 +1,22 @@
 import { createHash } from 'node:crypto';
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { isApiError, requireOptions, type Api, type HttpHandler, type ServedApi } from '../../src/index.ts';
 import { pagesUrl, type HttpRequest, type HttpResponse } from '../../src/transport-kit.ts';
+
+/** A form of a file: as it is, or compressed. */
+interface FileForm {
+  /** The name of its content coding; undefined for the file as it is. */
+  readonly coding: string | undefined;
+  /** The text, or, of a compressed form, a character for each byte. */
+  readonly text: string;
+  readonly etag: string;
+}
 
 /** A file of the pages, ready to be sent. */
 interface PageFile {
   readonly type: string;
-  readonly text: string;
-  readonly etag: string;
+  /** Its forms, the smallest first; the last one is the file as it is. */
+  readonly forms: readonly FileForm[];
   /** The value of its `Cache-Control` header: how long a browser keeps it. */
   readonly cache: string;
 }
@@ -26,6 +35,11 @@ export interface DashboardOptions {
   readonly apiUrl?: string | undefined;
 }
 
+/** The content codings in which the build leaves files, and the ends of their names; the smallest first. */
+const CODINGS = [
+  ['br', '.br'],
+  ['gzip', '.gz'],
+] as const;
 /** The place in the page for the URL of the API. */
 const API_META = 'name="api" content=""';
 /** The folder next to the code in which the build puts the pages. */
@@ -136,8 +150,39 @@ function readPage(name: string, apiUrl: string): PageFile {
     API_META,
     `${API_META.slice(0, -1)}${apiUrl}"`,
   );
-  const etag = `"${createHash('sha256').update(text).digest('base64url')}"`;
-  return { type: typeOf(name)!, text, etag, cache: cacheOf(name) };
+  const hash = createHash('sha256').update(text).digest('base64url');
+  const forms = CODINGS.flatMap(([coding, end]): readonly FileForm[] => {
+    const file = new URL(name + end, FOLDER);
+    return existsSync(file)
+      ? [{ coding, text: readFileSync(file, 'latin1'), etag: `"${hash}-${coding}"` }]
+      : [];
+  });
+  const plain = { coding: undefined, text, etag: `"${hash}"` };
+  return { type: typeOf(name)!, forms: [...forms, plain], cache: cacheOf(name) };
+}
+
+/** How many parts of an `Accept-Encoding` or `If-None-Match` header are read. */
+const PARTS_MAX = 20;
+const partsOf = (header: string | undefined) =>
+  (header ?? '')
+    .split(',', PARTS_MAX)
+    .map((part) => part.trim())
+    .filter((part) => part !== '');
+
+/**
+ * The smallest form of a file that an `Accept-Encoding` header takes: a coding that it names, or `*`, unless
+ * with `q=0` (RFC 9110, 12.5.3).
+ */
+function formFor(forms: readonly FileForm[], accept: string | undefined): FileForm {
+  const qualities = new Map(
+    partsOf(accept).map((part) => {
+      const [coding = '', quality = ''] = part.toLowerCase().split(';', 2);
+      return [coding.trim(), Number(/^\s*q=([\d.]{1,5})\s*$/.exec(quality)?.[1] ?? 1)];
+    }),
+  );
+  const isTaken = ({ coding }: FileForm) =>
+    coding === undefined || (qualities.get(coding) ?? qualities.get('*') ?? 0) > 0;
+  return forms.find(isTaken) ?? forms.at(-1)!;
 }
 
 const typeOf = (name: string): string | undefined => TYPES[name.slice(name.lastIndexOf('.') + 1)];
@@ -147,11 +192,18 @@ function cacheOf(name: string): string {
   return name === ICON ? 'max-age=86400' : 'no-cache';
 }
 
-function answer({ type, text, etag, cache }: PageFile, request: HttpRequest, isKept: boolean): HttpResponse {
-  const kept = isKept ? { ETag: etag, 'Cache-Control': cache } : { 'Cache-Control': 'no-store' };
-  const headers = { ...PAGE_HEADERS, 'Content-Type': type, ...kept };
-  if (isKept && request.header('if-none-match') === etag) return { status: 304, headers, body: '' };
-  return { status: 200, headers, body: request.method === 'HEAD' ? '' : text };
+function answer({ type, forms, cache }: PageFile, request: HttpRequest, isKept: boolean): HttpResponse {
+  const { coding, text, etag } = formFor(forms, request.header('accept-encoding'));
+  const headers = {
+    ...{ ...PAGE_HEADERS, 'Content-Type': type },
+    ...(isKept ? { ETag: etag, 'Cache-Control': cache } : { 'Cache-Control': 'no-store' }),
+    ...(forms.length > 1 ? { Vary: 'Accept-Encoding' } : {}),
+  };
+  const known = partsOf(request.header('if-none-match')).map((part) => part.replace(/^W\//, ''));
+  if (isKept && known.includes(etag)) return { status: 304, headers, body: '' };
+  const coded = coding === undefined ? headers : { ...headers, 'Content-Encoding': coding };
+  const body = request.method === 'HEAD' ? '' : text;
+  return { status: 200, headers: coded, body, ...(coding === undefined ? {} : { isBinary: true }) };
 }
 
 function leadTo(way: string): HttpResponse {

@@ -101,7 +101,7 @@ describe('the axes', () => {
   it('are those of the unit that one chooses, of all time too', async () => {
     const { page } = await openAt(visits(), LATER, '#/explore/shop?range=all');
     await chartOf(page, '4 buckets');
-    await page.getByLabel('each').selectOption('month');
+    await page.getByLabel('Interval').selectOption('month');
     await chartOf(page, '1 buckets from 2026-05-01');
   });
 
@@ -226,20 +226,112 @@ describe('bars by the values of a path', () => {
       const rest = events.length - counts.reduce((sum, count) => sum + count, 0);
       expect(cells.slice(6 * i, 6 * (i + 1))).toEqual([...counts, rest]);
     }
-    await page.locator('.legend li', { hasText: 'all others' }).waitFor();
   });
 
   it('keep events without a value in the rest, and follow a click on a value', async () => {
     const { page } = await openAt(visits(), LATER, `${DAYS}&by=properties.status`);
     await chartOf(page, '4 buckets');
     const of = (status: number) => log.filter((event) => statusOf(event) === status).length;
-    await page.locator('.legend li', { hasText: `404 ${of(404)}` }).waitFor();
     await page.getByRole('button', { name: 'only: 404' }).click();
     await shows(page, of(404));
     await chartOf(page, '4 buckets');
     await page.getByText('Show as table').click();
     const totals = (await page.locator('.figures td.number:nth-child(2)').allInnerTexts()).map(Number);
     expect(totals.reduce((sum, count) => sum + count, 0)).toBe(of(404));
+  });
+});
+
+/** The breakdowns that the server's log has from a place on. */
+const breakdownsFrom = (place: number) =>
+  visits()
+    .server.log.slice(place)
+    .filter(({ operation }) => operation === 'breakdown');
+
+describe('a chart in a zone of half hours by a path', () => {
+  it('is one question to the server, beside the one of its groups', async () => {
+    const { page, go } = await openAt(visits(), LATER, '#/keys/shop');
+    await page.getByRole('heading', { name: 'Keys', exact: true }).waitFor();
+    const place = visits().server.log.length;
+    await go(`${DAYS}&by=properties.status&zone=Asia/Kolkata`);
+    await chartOf(page, '5 buckets from 2026-05-17');
+    await page.locator('.groups:not(:has([aria-busy=true]))').waitFor();
+    await expect.poll(() => breakdownsFrom(place).length).toBe(2);
+    await page.getByText('Show as table').click();
+    const totals = (await page.locator('.figures td.number:nth-child(2)').allInnerTexts()).map(Number);
+    expect(totals.reduce((sum, count) => sum + count, 0)).toBe(log.length);
+  });
+});
+
+describe('a measure', () => {
+  it('is chosen above the chart, exact in each bar and in all, and the address keeps it', async () => {
+    const { page, go } = await openAt(visits(), LATER, DAYS);
+    await chartOf(page, '4 buckets');
+    await page.getByLabel('Measure', { exact: true }).selectOption('Sum');
+    await page.getByLabel('Path of the measure').selectOption('bytes');
+    const bytesOf = (events: readonly SentEvent[]) =>
+      events.reduce((sum, { properties }) => sum + (properties.bytes as number), 0);
+    await page.locator('.comparison', { hasText: `${toText(bytesOf(log))} in all` }).waitFor();
+    expect(new URLSearchParams(asked(page).split('?')[1]).get('measure')).toBe('properties.bytes: sum');
+    const days = ['17', '18', '19', '20'].map((day) => within(`2026-05-${day}`, `2026-05-${day}T99`));
+    await page.getByText('Show as table').click();
+    await expect
+      .poll(() => page.locator('.figures td.number:nth-child(2)').allInnerTexts())
+      .toEqual(days.map((each) => toText(bytesOf(each))));
+    await page.getByLabel('Measure', { exact: true }).selectOption('Distinct values');
+    await page.getByLabel('Path of the measure').selectOption('userId');
+    await expect
+      .poll(() => page.locator('.figures td.number:nth-child(2)').allInnerTexts())
+      .toEqual(days.map((each) => String(new Set(each.map(({ userId }) => userId)).size)));
+    await go(asked(page));
+    await page.locator('.figures th', { hasText: 'Distinct userId' }).waitFor({ state: 'attached' });
+  });
+
+  it('of parts that do not add up is a line for each', async () => {
+    const measure = encodeURIComponent('properties.bytes: p95');
+    const { page } = await openAt(visits(), LATER, `${DAYS}&by=properties.status&measure=${measure}`);
+    await chartOf(page, '4 buckets');
+    await expect.poll(() => page.locator('.chart .line:not(.dots)').count()).toBeGreaterThan(4);
+    expect(await page.locator('.chart .bar').count()).toBe(0);
+    const { x, y } = await middleOf(page, 1, 4);
+    await page.mouse.move(x, y);
+    await tip(page).getByText('95th percentile of bytes').waitFor();
+  });
+});
+
+describe('a second path', () => {
+  it('makes a table of the most frequent values of both, with all others, that adds up', async () => {
+    const { page, go } = await openAt(visits(), LATER, `${DAYS}&by=properties.page`);
+    await page.getByLabel('Second path').fill('properties.status');
+    await page.keyboard.press('Enter');
+    const table = page.locator('.crossed[aria-busy=false] table');
+    await table.waitFor();
+    const cellsOf = async () =>
+      page.evaluate<string[][]>(
+        `[...document.querySelectorAll('.crossed tr')].map((row) =>
+          [...row.cells].map((cell) => cell.textContent.trim()))`,
+      );
+    const [head, ...rows] = await cellsOf();
+    // Six statuses at most, so that there are no others; ten pages, and all others.
+    expect(head!.slice(1, -1).sort()).toEqual(['200', '301', '304', '404', '500']);
+    expect(rows.map(([name]) => name).at(-1)).toBe('all others');
+    expect(rows.length).toBe(11);
+    for (const [name, ...figures] of rows.slice(0, -1)) {
+      const of = log.filter(({ properties }) => properties.page === name);
+      const wanted = head!
+        .slice(1, -1)
+        .map((each) => of.filter((event) => statusOf(event) === Number(each)).length);
+      expect(figures.map((each) => Number(each.replaceAll(',', '')))).toEqual([...wanted, of.length]);
+    }
+    const all = rows.map((row) => Number(row.at(-1)!.replaceAll(',', '')));
+    expect(all.reduce((sum, each) => sum + each, 0)).toBe(log.length);
+    expect(new URLSearchParams(asked(page).split('?')[1]).get('and')).toBe('properties.status');
+    await go(asked(page));
+    await table.waitFor();
+    await page.locator('.crossed').getByRole('button', { name: 'only: 404' }).click();
+    await shows(page, log.filter((event) => statusOf(event) === 404).length);
+    await page.locator('.groups').getByRole('button', { name: 'Clear' }).click();
+    await expect.poll(() => page.locator('.crossed').count()).toBe(0);
+    expect(asked(page)).not.toContain('and=');
   });
 });
 

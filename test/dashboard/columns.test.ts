@@ -6,7 +6,7 @@ import { createTenant } from '../support/file.ts';
 import { byNewest, sendBatch, type SentEvent } from '../support/traffic.ts';
 import { accessLog, statusOf } from './access-log.ts';
 import { useVisits } from './use-visits.ts';
-import { WITHOUT_FILES, typeFocused } from './waits.ts';
+import { openShare, typeFocused, WITHOUT_FILES } from './waits.ts';
 
 const log = accessLog(400);
 const LONG = `begin ${'long '.repeat(60)}end`;
@@ -53,6 +53,7 @@ async function openSaving(place: string): Promise<Page> {
 
 async function exportCsv(page: Page) {
   const saved = page.waitForEvent('download');
+  await openShare(page);
   await page.getByRole('button', { name: 'Export CSV' }).click();
   const download = await saved;
   const rows: string[][] = parse(readFileSync(await download.path(), 'utf8'));
@@ -110,7 +111,7 @@ describe('the menu of columns', () => {
     await page.getByRole('button', { name: 'Remove the column properties.bytes' }).click();
     expect(await focused(page)).toBe('Remove the column properties.method');
     // A click elsewhere closes it.
-    await page.getByRole('heading', { name: 'Explorer' }).click();
+    await page.locator('.count').click();
     await expect.poll(() => page.locator('.column-panel').count()).toBe(0);
   });
 
@@ -131,7 +132,7 @@ describe('the menu of columns', () => {
 });
 
 describe('the CSV of a table with chosen columns', () => {
-  it('has the columns that are shown, in their order, and every event that matches: one click', async () => {
+  it('has the columns that are shown, in their order, and every event that matches: two clicks', async () => {
     const filter = [{ property: 'properties.status', comparison: 'EQUALS', value: 404 }];
     const page = await openSaving(
       `#/explore/shop?${new URLSearchParams({
@@ -143,7 +144,7 @@ describe('the CSV of a table with chosen columns', () => {
     );
     await page.evaluate(`globalThis.clicks = 0; addEventListener('click', () => (clicks += 1), true)`);
     const { name, rows } = await exportCsv(page);
-    expect(await page.evaluate<number>('clicks')).toBe(1);
+    expect(await page.evaluate<number>('clicks')).toBe(2);
     expect(name).toBe('shop_2026-05-17-to-2026-05-20_filtered.csv');
     const [head, ...lines] = rows;
     expect(head).toEqual([
@@ -171,6 +172,16 @@ describe('the CSV of a table with chosen columns', () => {
     );
     const shown = await page.locator('.events tbody tr').allInnerTexts();
     shown.forEach((text, i) => lines[i]!.slice(1).forEach((cell) => expect(text).toContain(cell)));
+  });
+
+  it('has when events arrived where that is a column', async () => {
+    const page = await openSaving('#/explore/wide?range=all&columns=receivedAt');
+    const shown = await page.locator('.events [data-path="receivedAt"]').allInnerTexts();
+    expect(shown.length).toBeGreaterThan(1);
+    for (const each of shown) expect(each).toMatch(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/);
+    const [head, ...lines] = (await exportCsv(page)).rows;
+    const at = head!.indexOf('receivedAt');
+    expect(lines.map((line) => line[at])).toEqual(shown);
   });
 
   it('has all columns where none are chosen', async () => {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { useVisits } from './use-visits.ts';
 import { linkIn, signIn } from './visits.ts';
+import { openTime } from './waits.ts';
 
 const visits = useVisits({ command: 'demo' });
 
@@ -13,6 +14,7 @@ describe('the first minute of the demo', () => {
     await page.getByRole('heading', { name: 'Explorer' }).waitFor();
     await page.locator('.count', { hasText: 'events match in the last 24 hours' }).waitFor();
     expect(page.url()).toBe(`${visits().server.origin}/dashboard`);
+    await openTime(page);
     await page.getByRole('button', { name: 'All', exact: true }).click();
     await page.getByText('5,000 events in total').waitFor();
 
@@ -21,7 +23,7 @@ describe('the first minute of the demo', () => {
     await other.page.goto(link);
     await other.page.getByRole('button', { name: 'Sign in' }).click();
     await other.page.getByRole('alert').waitFor();
-    await other.page.getByText('dashboard link').waitFor();
+    await other.page.getByText('You sign in by a link').waitFor();
   });
 
   it('each of its questions is one click away and has an answer', async () => {

@@ -69,6 +69,26 @@ describe('a server that cannot be reached', () => {
     await expect.poll(() => alerts(page).count()).toBe(0);
   });
 
+  it('takes nothing away that a refresh had asked for again, and the page says of when it is', async () => {
+    const { page, expects } = await visits().open('#/explore/demo?range=all&by=properties.country');
+    expects(/ERR_FAILED/);
+    await page.getByText('5,000 events in total').waitFor();
+    await page.locator('.rows[aria-busy=false]').waitFor();
+    await page.locator('.bars li').first().waitFor();
+    const letGo = await hinder(page, /\/v1\/admin\/|icon\.svg/, gone);
+    await page.getByRole('button', { name: 'Refresh' }).click();
+    await alerts(page)
+      .getByText(/Not refreshed: this is as of \d\d:\d\d:\d\d \(UTC\)/)
+      .waitFor();
+    await page.getByText('5,000 events in total').waitFor();
+    await page.locator('svg.chart').waitFor();
+    await page.locator('.bars li').first().waitFor();
+    await page.locator('button.opener').first().waitFor();
+    expect([await alerts(page).count(), await page.getByText('Not loaded').count()]).toEqual([1, 0]);
+    letGo();
+    await expect.poll(() => alerts(page).count()).toBe(0);
+  });
+
   it('is found again at the first view, which can be asked for, too', async () => {
     const { page, expects } = await visits().stranger();
     expects(/ERR_FAILED/);

@@ -6,7 +6,17 @@ import { byNewest, sendBatch } from '../support/traffic.ts';
 import { accessLog, statusOf } from './access-log.ts';
 import { runInShell } from './shell.ts';
 import { useVisits } from './use-visits.ts';
-import { addColumn, chooseEvent, copyBy, hold, pathsKnown, WITHOUT_FILES, typeFocused } from './waits.ts';
+import {
+  addColumn,
+  chooseEvent,
+  copyBy,
+  hold,
+  openCustom,
+  openShare,
+  pathsKnown,
+  typeFocused,
+  WITHOUT_FILES,
+} from './waits.ts';
 
 const log = accessLog(2000);
 const failed = log.filter((event) => statusOf(event) >= 400);
@@ -140,7 +150,7 @@ describe('filters', () => {
 
   it('groups of any, all and not, in each other', async () => {
     const { page } = await visits().open('#/explore/shop');
-    await page.getByRole('button', { name: 'Group', exact: true }).click();
+    await page.getByRole('button', { name: 'Any of…', exact: true }).click();
     const group = page.locator('fieldset.group').first();
     await group.getByLabel('Property').fill('properties.status');
     await group.getByLabel('Value', { exact: true }).fill('500');
@@ -160,7 +170,7 @@ describe('filters', () => {
   it('days in UTC, both included, and an event by its name', async () => {
     const { page } = await visits().open('#/explore/shop');
     await chooseEvent(page, 'page_viewed');
-    await page.getByRole('button', { name: 'Custom…' }).click();
+    await openCustom(page);
     await page.getByLabel('From (UTC)').fill('2026-05-18T00:00');
     await page.getByLabel('Until (UTC)').fill('2026-05-20T00:00');
     await page.getByRole('button', { name: 'Apply' }).click();
@@ -203,7 +213,7 @@ describe('time', () => {
     await page.getByText('Showing 2026-05-18 00:00 to 2026-05-20 00:00 (UTC).').waitFor();
 
     // Two days are shown by the hour now; what is dragged over are hours then.
-    await page.getByLabel('each').selectOption('hour');
+    await page.getByLabel('Interval').selectOption('hour');
     await page.locator('.histogram[aria-busy=false] svg.chart[aria-label^="48 "]').waitFor();
     await page.mouse.move(x + 2, y + height / 2);
     await page.mouse.down();
@@ -354,6 +364,7 @@ describe('what is taken along', () => {
     const others = { property: 'userId', comparison: 'NOT_EQUALS', value: "O'Brien; exit 1" };
     const { page, context } = await visits().open(filtered(FAILED, others));
     await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+    await openShare(page);
     await page.getByRole('button', { name: 'Copy query' }).click();
     const dialog = page.getByRole('dialog');
     const copied = async (tab: string, name: string) => {
@@ -397,6 +408,7 @@ describe('what is taken along', () => {
     await shows(page, failed.length);
     const save = async (form: string) => {
       const saved = page.waitForEvent('download');
+      await openShare(page);
       await page.getByRole('button', { name: `Export ${form}` }).click();
       const download = await saved;
       return { name: download.suggestedFilename(), text: readFileSync(await download.path(), 'utf8') };
@@ -423,6 +435,7 @@ describe('what is taken along', () => {
     await page.goto(`${visits().server.origin}/dashboard#/explore/large?range=all`);
     await page.getByText('24 events in total').waitFor();
     const saved = page.waitForEvent('download');
+    await openShare(page);
     await page.getByRole('button', { name: 'Export NDJSON' }).click();
     const text = readFileSync(await (await saved).path(), 'utf8');
     const ids = [...text.matchAll(/"insertId":"([^"]+)"/g)].map(([, id]) => id);
@@ -445,6 +458,7 @@ describe('what is taken along', () => {
     const ids = (text: string) =>
       [...text.matchAll(/"insertId":"([^"]+)"/g)].map(([, id]) => id!).sort((a, b) => (a < b ? -1 : 1));
     const ofFailed = ids(failed.map((event) => JSON.stringify(event)).join('\n'));
+    await openShare(page);
     await page.getByRole('button', { name: 'Export NDJSON' }).click();
     await expect.poll(async () => ids(await saved())).toEqual(ofFailed);
     await expect.poll(() => page.getByText('This browser holds the file').count()).toBe(0);
@@ -452,6 +466,7 @@ describe('what is taken along', () => {
     await page.getByRole('button', { name: /Remove the filter/ }).click();
     await page.getByText(`${toText(log.length)} events in total`).waitFor();
     const answer = await hold(page, 'export/shop');
+    await openShare(page);
     await page.getByRole('button', { name: 'Export NDJSON' }).click();
     await page.getByRole('button', { name: 'Stop' }).click();
     await page.getByRole('button', { name: 'Stop' }).waitFor({ state: 'detached' });
@@ -472,6 +487,7 @@ describe('what is taken along', () => {
         if (request.url().includes('/export/')) resolve(request.failure()!.errorText);
       }),
     );
+    await openShare(page);
     await page.getByRole('button', { name: 'Export CSV' }).click();
     await page.getByRole('button', { name: 'Stop' }).waitFor();
     await page.getByRole('link', { name: 'Usage' }).click();

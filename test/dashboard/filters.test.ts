@@ -33,6 +33,57 @@ async function suggested(page: Page): Promise<string[]> {
 }
 const of404 = visited.filter((event) => statusOf(event) === 404);
 
+describe('a filter', () => {
+  it('is typed without a pointer: Enter takes the path that is marked, then the value', async () => {
+    const { page } = await visits().open('#/explore/shop');
+    await pathsKnown(page);
+    await page.getByRole('button', { name: 'Filter', exact: true }).click();
+    await typeFocused(page, 'browser name');
+    await page.getByRole('option', { selected: true, name: /^properties.agent.browser.name/ }).waitFor();
+    await page.keyboard.press('Enter');
+    await expect.poll(() => page.getByLabel('Property').inputValue()).toBe('properties.agent.browser.name');
+    await page.locator('input.value:focus').waitFor();
+    // Nothing is asked for that nobody typed.
+    await page.keyboard.press('Enter');
+    expect(page.url()).not.toContain('filter=');
+    await typeFocused(page, 'Firefox');
+    await page.keyboard.press('Enter');
+    const browserOf = ({ properties }: SentEvent) =>
+      (properties.agent as { browser: { name: string } } | undefined)?.browser.name;
+    await shows(page, log.filter((event) => browserOf(event) === 'Firefox').length);
+  });
+
+  it('shows its values in the range of the page, and by each as many events as it then leaves', async () => {
+    const range = new URLSearchParams({ from: day(1), until: day(2), event: 'page_viewed' }).toString();
+    const { page } = await visits().open(`#/explore/shop?${range}`);
+    await pathsKnown(page);
+    await page.getByRole('button', { name: 'Filter', exact: true }).click();
+    await typeFocused(page, 'status');
+    await page.keyboard.press('Tab');
+    await expect.poll(() => page.getByLabel('Property').inputValue()).toBe('properties.status');
+    const within = of404.filter(
+      ({ eventTs, eventName }) => eventTs >= day(1) && eventTs < day(2) && eventName === 'page_viewed',
+    );
+    await expect.poll(() => suggested(page)).toContain(`404 ${within.length}`);
+    await page.getByRole('list', { name: 'Suggested values' }).getByText('404').click();
+    await page.getByRole('button', { name: 'Apply' }).click();
+    await shows(page, within.length);
+  });
+
+  it('for the empty text is chosen by its type', async () => {
+    const { page } = await visits().open('#/explore/shop');
+    await pathsKnown(page);
+    await page.getByRole('button', { name: 'Filter', exact: true }).click();
+    await typeFocused(page, 'method');
+    await page.keyboard.press('Enter');
+    await page.getByLabel('Type of the value').selectOption('empty');
+    await expect.poll(() => page.getByLabel('Value', { exact: true }).count()).toBe(0);
+    await page.getByRole('button', { name: 'Apply' }).click();
+    await page.getByRole('button', { name: 'method = ""' }).click();
+    await expect.poll(() => page.getByLabel('Type of the value').inputValue()).toBe('empty');
+  });
+});
+
 describe('applied filters are chips', () => {
   const FILTERS = [
     { property: 'properties.status', comparison: 'EQUALS', value: 404 },

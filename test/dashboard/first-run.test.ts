@@ -85,7 +85,7 @@ describe('an empty tenant', () => {
     await page.getByText('2 events received.').waitFor();
     await expect.poll(() => page.locator('.first-run .opener').count()).toBe(2);
     await page.getByRole('link', { name: /^All events of/ }).click();
-    await page.getByRole('heading', { name: 'All events' }).waitFor();
+    await page.getByRole('heading', { name: 'Timeline' }).waitFor();
   });
 
   it('is told its own address in each way to send, and the client and the import do send', async () => {

@@ -44,7 +44,7 @@ describe('the page of ingestion', () => {
     runInShell(await page.getByRole('region', { name: 'curl' }).innerText());
     await page.getByText(/^1 event received/).waitFor();
     await page.getByRole('link', { name: 'See them' }).click();
-    await page.getByText('1 event matches').waitFor();
+    await page.getByText('1 event in total').waitFor();
   });
 
   it('switches strategies: what it says holds from the next request on', async () => {
@@ -54,7 +54,11 @@ describe('the page of ingestion', () => {
       await page.getByText('It applies from the next request on').waitFor();
     };
     expect(await sends()).toBe(200);
+    // There is nothing to save yet.
+    const button = page.getByRole('button', { name: 'Save strategy' });
+    await expect.poll(() => button.isDisabled()).toBe(true);
     await page.getByRole('radio', { name: /SERVER_SIDE/ }).check();
+    await expect.poll(() => button.isDisabled()).toBe(false);
     await save();
     expect(await sends()).toBe(401);
     await page.getByRole('main').getByText('Authorization: Chase <SECRET_KEY>').waitFor();

@@ -153,6 +153,21 @@ describe('the page of keys', () => {
     expect(await Promise.all([old, next, last].map(statusWith))).toEqual([401, 401, 200]);
   });
 
+  it('tells which key a secret is of by its end, and when it got another one', async () => {
+    const { page } = await visits().open('#/keys/shop');
+    const secret = await generate(page, 'leaked');
+    await page.getByRole('button', { name: 'I have saved it' }).click();
+    const row = page.getByRole('row', { name: /^leaked/ });
+    await row.getByText(`…${secret.slice(-4)}`).waitFor();
+    expect(await row.getByText('rotated').count()).toBe(0);
+    await page.getByRole('button', { name: 'Rotate leaked' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Rotate', exact: true }).click();
+    const next = await readSecret(page, 'leaked');
+    await page.getByRole('button', { name: 'I have saved it' }).click();
+    await row.getByText(`…${next.slice(-4)}`).waitFor();
+    await row.getByText('rotated').waitFor();
+  });
+
   it('a key that is revoked is refused at the next request, and stays to be seen', async () => {
     const { page } = await visits().open('#/keys/shop');
     const secret = await generate(page, 'leaving');
@@ -177,7 +192,7 @@ describe('the page of keys', () => {
     await form.getByLabel('Name').fill('sender');
     await form.getByRole('checkbox', { name: /ingest/ }).check();
     await form.getByRole('checkbox', { name: /query/ }).click();
-    await form.getByLabel(/Last day/).fill('2099-12-31');
+    await form.getByLabel(/Expires after/).fill('2099-12-31');
     await form.getByRole('button', { name: 'Generate', exact: true }).click();
     const secret = await readSecret(page, 'sender');
     await page.getByText('Authorization: Chase').waitFor();
@@ -205,8 +220,8 @@ describe('a secret that is shown once', () => {
     const other = await context.newPage();
     await other.goto(`${visits().server.origin}/dashboard`);
     await other.getByRole('button', { name: 'Sign out' }).click();
-    await other.getByText('dashboard link').waitFor();
-    await page.getByText('dashboard link').waitFor();
+    await other.getByText('You sign in by a link').waitFor();
+    await page.getByText('You sign in by a link').waitFor();
     expect(await readSecret(page, 'surviving')).toBe(secret);
     await page.getByRole('button', { name: 'I have saved it' }).click();
     await page.getByRole('dialog').waitFor({ state: 'detached' });
@@ -310,11 +325,11 @@ describe('a new key', () => {
     const form = page.getByRole('dialog');
     await form.getByLabel('Name').fill('colleague');
     await form.getByText('Another key has this name').waitFor();
-    await form.getByLabel(/Last day/).fill('2020-01-01');
+    await form.getByLabel(/Expires after/).fill('2020-01-01');
     await form.getByRole('button', { name: 'Generate', exact: true }).click();
     const said = `document.querySelector('dialog input[type=date]').validationMessage`;
     expect(await page.evaluate<string>(said)).not.toBe('');
-    await form.getByLabel(/Last day/).fill('');
+    await form.getByLabel(/Expires after/).fill('');
     await form.getByRole('button', { name: 'Generate', exact: true }).click();
     await readSecret(page, 'colleague');
     const [first, second] = await withAdmin(visits().db, async (admin) =>

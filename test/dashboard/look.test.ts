@@ -21,7 +21,7 @@ describe('the look that somebody chose', () => {
     const reloaded = page.reload();
     await page.waitForResponse((response) => response.url().endsWith('/theme.js'));
     await expect.poll(() => colorOf(page, 'body')).toBe(dark);
-    await expect.poll(() => page.locator('main').count()).toBe(0);
+    await expect.poll(() => page.locator('main h1').count()).toBe(0);
     letGo();
     await reloaded;
     await page.getByRole('heading', { name: 'Usage' }).waitFor();

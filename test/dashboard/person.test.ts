@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import type { ErasureReceipt } from '../../src/index.ts';
 import type { Page } from '../support/chromium.ts';
 import { createTenant } from '../support/file.ts';
 import { byNewest, sendBatch } from '../support/traffic.ts';
@@ -33,14 +34,40 @@ const place = (page: Page) => new URL(page.url()).hash;
 /** A figure about all events of the user. */
 const fact = (page: Page, name: string) =>
   page.locator('.facts div', { hasText: new RegExp(`^${name}`) }).locator('dd');
-/** The times of the rows. */
+/** The times of the rows, with the days that stand above them. */
 async function times(page: Page): Promise<string[]> {
   await page.locator('.rows[aria-busy=false]').waitFor();
-  const texts = await page.locator('button.opener').allInnerTexts();
-  return texts.map((text) => text.replace(/^\S+\s+/, '').replace(/\s+/, 'T'));
+  return page.evaluate<string[]>(`[...document.querySelectorAll('.events tbody')].flatMap((day) => {
+    const [, date] = day.querySelector('th').textContent.split(' ');
+    return [...day.querySelectorAll('button.opener')].map((row) => date + 'T' + row.textContent.slice(2));
+  })`);
 }
 const timesOf = (events: readonly { readonly eventTs: string }[]) =>
   events.map(({ eventTs }) => eventTs.slice(0, 23));
+
+describe('the way to a user and back', () => {
+  it('begins at the heading, and leads back to the same rows, with the same one open', async () => {
+    const { page } = await visits().open('#/explore/shop?range=all');
+    await page.locator('.rows[aria-busy=false]').waitFor();
+    await expect.poll(() => page.locator('button.opener').count()).toBe(50);
+    await page.locator('button.opener').nth(30).click();
+    const link = page.locator('.events a').nth(40);
+    await link.focus();
+    const before = await page.evaluate<number>('scrollY');
+    expect(before).toBeGreaterThan(400);
+    await page.keyboard.press('Enter');
+    await page.locator('.facts').waitFor();
+    await expect.poll(() => page.evaluate<number>('scrollY')).toBe(0);
+    await page.goBack();
+    await expect.poll(() => page.evaluate<number>('scrollY')).toBe(before);
+    await expect.poll(() => page.locator('button.opener[aria-expanded=true]').count()).toBe(1);
+    // The menu leads on from the question, too.
+    await page.getByRole('link', { name: 'Usage' }).click();
+    await expect.poll(() => page.evaluate<number>('scrollY')).toBe(0);
+    await page.getByRole('link', { name: 'Explorer' }).click();
+    await expect.poll(() => place(page)).toBe('#/explore/shop?range=all');
+  });
+});
 
 describe('the page of a user', () => {
   it('has all of the user: figures of all events, and the events newest first, page by page', async () => {
@@ -63,6 +90,20 @@ describe('the page of a user', () => {
     await page.getByText('30 shown, the last page').waitFor();
     await page.goBack();
     await expect.poll(() => times(page)).toEqual(timesOf(events.slice(50, 100)));
+  });
+
+  it('has its events by days of the zone, each row with its time', async () => {
+    const { page } = await visits().open(placeOf(BUSY, { zone: 'Asia/Kolkata', order: 'oldest' }));
+    const inIndia = eventsOf(BUSY)
+      .toReversed()
+      .slice(0, 50)
+      .map(({ eventTs }) => new Date(Date.parse(eventTs) + 5.5 * 3_600_000).toISOString());
+    await expect.poll(() => times(page)).toEqual(timesOf(inIndia.map((eventTs) => ({ eventTs }))));
+    const days = await page.locator('.day').allInnerTexts();
+    expect(days.map((day) => day.trim().split(' ')[1])).toEqual([
+      ...new Set(inIndia.map((time) => time.slice(0, 10))),
+    ]);
+    expect(days[0]).toMatch(/^Sun 2026-05-17/);
   });
 
   it('shows the events oldest first as well, which the address says', async () => {
@@ -127,9 +168,10 @@ describe('the page of a user', () => {
     await page.getByText('No events of this user').waitFor();
     await expect.poll(() => fact(page, 'Events').innerText()).toBe('0');
     await expect.poll(() => fact(page, 'First seen').innerText()).toBe('never');
-    await page.getByRole('link', { name: 'Users' }).click();
-    await page.getByLabel('User ID').fill(BUSY);
+    await page.getByRole('link', { name: 'All users' }).click();
+    await page.getByRole('searchbox', { name: 'Search' }).fill('"eve" <1>');
     await page.keyboard.press('Enter');
+    await page.getByRole('link', { name: BUSY }).click();
     await expect.poll(() => fact(page, 'Events').innerText()).toBe('130');
   });
 });
@@ -177,7 +219,7 @@ describe('a user is a link', () => {
 });
 
 describe('erasing a user', () => {
-  it('says how many events go, takes the alias, and erases these and no others', async () => {
+  it('says how many events go, takes the user’s id, and erases these and no others', async () => {
     const user = log[5]!.userId;
     const count = eventsOf(user).length;
     const { page } = await visits().open(placeOf(user));
@@ -186,11 +228,21 @@ describe('erasing a user', () => {
     await dialog.getByText(`${count} events of ${user} will be erased`).waitFor();
     const act = dialog.getByRole('button', { name: 'Erase permanently' });
     await expect.poll(() => act.isDisabled()).toBe(true);
-    await dialog.getByLabel('Type “shop” to confirm').fill('sho');
+    const confirm = dialog.getByLabel(`Type “${user}” to confirm`);
+    await confirm.fill('shop');
     await expect.poll(() => act.isDisabled()).toBe(true);
-    await dialog.getByLabel('Type “shop” to confirm').fill('shop');
+    await confirm.fill(user);
     await act.click();
     await page.getByText(`${count} events were erased`).waitFor();
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('link', { name: 'Download the receipt' }).click(),
+    ]);
+    expect(download.suggestedFilename()).toMatch(/^erased-shop-\d{4}-\d\d-\d\dT[\d.-]+Z\.json$/);
+    const receipt = JSON.parse(readFileSync(await download.path(), 'utf8')) as ErasureReceipt;
+    expect(receipt).toMatchObject({ tenant: 'shop', erased: count, otherNames: 0 });
+    expect(receipt.names.reduce((sum, name) => sum + name.count, 0)).toBe(count);
+    expect(JSON.stringify(receipt)).not.toContain(user);
     await expect.poll(() => fact(page, 'Events').innerText()).toBe('0');
     await page.getByText('No events of this user').waitFor();
 
@@ -212,7 +264,7 @@ describe('erasing a user', () => {
     const user = log[9]!.userId;
     const { page } = await visits().open(placeOf(user));
     await page.getByRole('button', { name: 'Erase…' }).click();
-    await page.getByLabel('Type “shop” to confirm').fill('shop');
+    await page.getByLabel(`Type “${user}” to confirm`).fill(user);
     await page.getByRole('button', { name: 'Cancel' }).click();
     await page.getByRole('button', { name: 'Refresh' }).click();
     await expect.poll(() => fact(page, 'Events').innerText()).toBe(String(eventsOf(user).length));

@@ -62,6 +62,7 @@ async function takeShown(visits: Visits): Promise<void> {
   await wide.page.getByRole('button', { name: 'Close getting started' }).click();
   await wide.page.locator('.bars li').first().waitFor();
   await show(wide.page, VIEWS.explore!);
+  await wide.page.mouse.move(0, 0);
   await wide.page.screenshot({ path: join(to, 'explorer.png') });
 
   const viewport = { width: 1120, height: 560 };

@@ -9,7 +9,7 @@ import { createTenant } from '../support/file.ts';
 import { sendBatch, type SentEvent } from '../support/traffic.ts';
 import { useVisits } from './use-visits.ts';
 import { signIn } from './visits.ts';
-import { listAsked, listening, WITHOUT_FILES } from './waits.ts';
+import { listAsked, listening, openShare, WITHOUT_FILES } from './waits.ts';
 import { testResources } from '../support/resources.ts';
 import { recordsIn } from '../../src/core/access/records.ts';
 
@@ -276,6 +276,7 @@ describe('a session', () => {
     const asked = listAsked(context);
     await page.getByRole('button', { name: /^Columns/ }).click();
     await page.getByLabel('Column path').fill('properties.link');
+    await openShare(page);
     await page.getByRole('button', { name: 'Export CSV' }).click();
     await page.getByText('Your session has ended. This page may be out of date').waitFor();
     await expect.poll(() => page.locator('button.opener').count()).toBeGreaterThan(0);
@@ -284,11 +285,36 @@ describe('a session', () => {
     expect(asked.length).toBe(before);
     expect(page.url()).toContain('#/explore/shop?by=eventName');
     await page.getByRole('button', { name: 'Reload' }).click();
-    await page.getByText('dashboard link').waitFor();
+    await page.getByText('You sign in by a link').waitFor();
     // The session itself was not the browser's to end: its cookie opens the same place again.
     await context.addCookies([cookie!]);
     await page.reload();
     await page.locator('.rows[aria-busy=false]').waitFor();
+  });
+
+  it('of somebody else, who comes in in another tab, is not one that a tab goes on with unseen', async () => {
+    const { page, context, expects } = await visits().stranger();
+    expects(/status of 40[134]/);
+    await signIn(page, visits().printLink());
+    await page.goto(`${visits().server.origin}/dashboard#/keys/other`);
+    await page.getByRole('button', { name: 'Generate new secret' }).waitFor();
+    const asked = listAsked(context);
+    const vera = await context.newPage();
+    await signIn(vera, await viewerLink('shop'));
+    // The tab of the owner begins again, as what the browser is now.
+    await page.getByText('You have no access to a tenant “other”').waitFor();
+    await expect.poll(() => page.locator('.foot').innerText()).toContain('vera');
+    // Where the other tab could not tell it, an action is refused all the same.
+    await page.goto(`${visits().server.origin}/dashboard#/keys/shop`);
+    await page.getByRole('heading', { name: 'Keys' }).waitFor();
+    await context.addInitScript('BroadcastChannel.prototype.postMessage = () => undefined');
+    const alone = await context.newPage();
+    await signIn(alone, visits().printLink());
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByText('You sign in by a link').waitFor();
+    await alone.getByRole('link', { name: 'Keys', exact: true }).click();
+    await alone.getByRole('button', { name: 'Generate new secret' }).waitFor();
+    expect(asked.filter((url) => url.endsWith('/sign-out'))).toHaveLength(1);
   });
 
   it('that ended unseen is signed out of without an error, in other tabs too', async () => {
@@ -300,7 +326,7 @@ describe('a session', () => {
     await other.getByRole('button', { name: 'Sign out' }).waitFor();
     await context.clearCookies();
     await page.getByRole('button', { name: 'Sign out' }).click();
-    for (const tab of [page, other]) await tab.getByText('dashboard link').waitFor();
+    for (const tab of [page, other]) await tab.getByText('You sign in by a link').waitFor();
   });
 
   it('that nobody could sign out of, for want of a network, goes on in all tabs', async () => {
@@ -323,7 +349,7 @@ describe('a session', () => {
     await expect.poll(() => other.getByRole('region', { name: 'Audit' }).count()).toBe(1);
     await context.setOffline(false);
     await page.getByRole('button', { name: 'Sign out' }).click();
-    for (const tab of [page, other]) await tab.getByText('dashboard link').waitFor();
+    for (const tab of [page, other]) await tab.getByText('You sign in by a link').waitFor();
   });
 
   it('that was signed out opens nothing, the old cookie put back', async () => {
@@ -332,10 +358,10 @@ describe('a session', () => {
     await signIn(page, visits().printLink());
     const [cookie] = await context.cookies();
     await page.getByRole('button', { name: 'Sign out' }).click();
-    await page.getByText('dashboard link').waitFor();
+    await page.getByText('You sign in by a link').waitFor();
     await context.addCookies([cookie!]);
     await page.reload();
-    await page.getByText('dashboard link').waitFor();
+    await page.getByText('You sign in by a link').waitFor();
     await expect.poll(() => page.getByRole('navigation', { name: 'Pages', exact: true }).count()).toBe(0);
   });
 });

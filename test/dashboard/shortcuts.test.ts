@@ -3,6 +3,7 @@ import type { Page } from '../support/chromium.ts';
 import { withAdmin } from '../support/file.ts';
 import { useVisits } from './use-visits.ts';
 import { prepareViews, settle } from './views.ts';
+import { typeFocused } from './waits.ts';
 
 const TENANTS = 300;
 const visits = useVisits({
@@ -48,7 +49,7 @@ describe('a single key', () => {
     await page.keyboard.press('f');
     await expect.poll(() => focused(page)).toBe('Property');
     await expect.poll(() => page.getByLabel('Property').inputValue()).toBe('');
-    await page.locator('h1').click();
+    await page.locator('.count').click();
     await page.keyboard.press('f');
     await expect.poll(() => focused(page)).toBe('Property');
     await expect.poll(() => page.getByLabel('Property').count()).toBe(1);
@@ -86,7 +87,7 @@ describe('a single key', () => {
   it('acts neither while one types nor beside a dialog nor with another key', async () => {
     const page = await open('#/explore/demo');
     await page.keyboard.press('f');
-    await page.keyboard.type('jfk?/');
+    await typeFocused(page, 'jfk?/');
     await expect.poll(() => page.getByLabel('Property').inputValue()).toBe('jfk?/');
     await page.keyboard.press('Control+k');
     expect(await dialogs(page)).toBe(0);
@@ -203,7 +204,7 @@ describe('the palette', () => {
     await page.keyboard.press('Enter');
     await page.keyboard.press('Escape');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
-    expect(await focused(page)).toBe('Generate new secret');
+    await expect.poll(() => focused(page)).toBe('Generate new secret');
   });
 });
 

@@ -5,7 +5,7 @@ import { byNewest, sendBatch, type SentEvent } from '../support/traffic.ts';
 import { accessLog } from './access-log.ts';
 import { openAt } from './clock.ts';
 import { useVisits } from './use-visits.ts';
-import { hold, listAsked } from './waits.ts';
+import { copyBy, hold, listAsked, openCustom, openShare, openTime } from './waits.ts';
 
 /** Events from 17 May to 20 May. */
 const log = accessLog(2000);
@@ -69,10 +69,11 @@ describe('the first view', () => {
   ])('at %s shows the last events, %s, with all one click away', async (clock, preset, count) => {
     const { page } = await openAt(visits(), clock, '#/explore/shop');
     await shows(page, count, 'in the last');
+    await page.getByText('the latest with events').waitFor();
+    await openTime(page);
     await expect
       .poll(() => page.getByRole('button', { name: preset, exact: true }).getAttribute('aria-pressed'))
       .toBe('true');
-    await page.getByText('the latest with events').waitFor();
     await choose(page, 'All');
     await page.getByText('2,000 events in total').waitFor();
     expect(asked(page)).toBe('#/explore/shop?range=all');
@@ -121,6 +122,7 @@ describe('a preset', () => {
     await expect.poll(async () => (await ids(page)).length).toBe(1);
     await page.getByText('12:30:11').waitFor();
 
+    await openTime(page);
     await page.getByLabel('Auto-refresh').selectOption('10');
     await expect.poll(() => asked(page)).toContain('every=10');
     await send(20);
@@ -207,7 +209,7 @@ describe('a zone', () => {
       ...wanted,
     ]);
 
-    await choose(page, 'Custom…');
+    await openCustom(page);
     await page.getByLabel('From (Asia/Kolkata)').fill('2026-05-18T09:15');
     await page.getByLabel('Until (Asia/Kolkata)').fill('2026-05-18T17:45');
     await choose(page, 'Apply');
@@ -216,7 +218,7 @@ describe('a zone', () => {
       'from=2026-05-18T03:45:00.000Z&until=2026-05-18T12:15:00.000Z',
     );
     await page.getByText('Showing 2026-05-18 09:15 to 2026-05-18 17:45 (Asia/Kolkata).').waitFor();
-    await choose(page, 'Custom…');
+    await openCustom(page);
     await choose(page, 'Clear');
     await page.getByText('2,000 events in total').waitFor();
   });
@@ -227,13 +229,14 @@ describe('a zone', () => {
     await tools.send('Emulation.setTimezoneOverride', { timezoneId: 'America/New_York' });
     await page.reload();
     await shows(page, between('2026-05-20', '2026-05-20T12:30:00.001Z'), 'today');
+    await openTime(page);
     const zone = page.getByRole('combobox', { name: 'Time zone' });
     await zone.click();
     await expect.poll(() => firstZones(page)).toEqual(['UTC', 'America/New_Yorkbrowser']);
     await zones(page).nth(1).click();
     await shows(page, between('2026-05-20T04:00', '2026-05-20T12:30:00.001Z'), 'today');
     expect(decodeURIComponent(asked(page))).toContain('zone=America/New_York');
-    await zone.fill('kolk calc');
+    await zone.fill('kolk berlin');
     await page.getByText('No time zones with this text').waitFor();
     await zone.fill('new y');
     await expect.poll(() => firstZones(page)).toEqual(['America/New_Yorkbrowser']);
@@ -247,10 +250,65 @@ describe('a zone', () => {
   });
 });
 
+describe('the chosen zone', () => {
+  it('is that of rows and of all pages, after a reload too, with UTC as the title', async () => {
+    const { page, go } = await openAt(visits(), NOON, '#/explore/shop?range=today');
+    await settled(page);
+    await openTime(page);
+    const zone = page.getByRole('combobox', { name: 'Time zone' });
+    // By the name of today and by the former one, whichever the browser lists.
+    for (const [typed, name] of [
+      ['kiev', 'Europe/Kyiv'],
+      ['kyiv', 'Europe/Kyiv'],
+      ['katm', 'Asia/Kathmandu'],
+      ['calcutta', 'Asia/Kolkata'],
+    ] as const) {
+      await zone.fill(typed);
+      await expect.poll(async () => (await zones(page).allInnerTexts())[0]).toContain(name);
+    }
+    await page.keyboard.press('Enter');
+    await page.getByText('Time (Asia/Kolkata)').waitFor();
+    await shows(page, between('2026-05-19T18:30', '2026-05-20T12:30:00.001Z'), 'today');
+    const [newest] = log.filter(({ eventTs }) => eventTs <= NOON).sort(byNewest);
+    const inIndia = new Date(Date.parse(newest!.eventTs) + 5.5 * HOUR_MS).toISOString();
+    await expect.poll(async () => (await ids(page))[0]).toBe(rowText({ ...newest!, eventTs: inIndia }));
+    expect(await page.locator('button.opener').first().getAttribute('title')).toBe(
+      `${newest!.eventTs} (UTC)`,
+    );
+
+    await go(`#/person/shop?user=${newest!.userId}`);
+    await page.getByText('Last seen (Asia/Kolkata)').waitFor();
+    await page.getByText('Time (Asia/Kolkata)').waitFor();
+    await go('#/keys/shop');
+    await page.getByText('Created (Asia/Kolkata)').waitFor();
+    await go('#/audit');
+    await page.getByText('When (Asia/Kolkata)').waitFor();
+    await page.getByLabel('First day (Asia/Kolkata)').waitFor();
+    await page.getByRole('combobox', { name: 'Time zone' }).fill('utc');
+    await zones(page).first().click();
+    await page.getByText('When (UTC)').waitFor();
+    await go('#/explore/shop?range=today');
+    await page.getByText('Time (UTC)').waitFor();
+  });
+
+  it('gives way to that of an address, and is part of the link that is copied', async () => {
+    const { page, context, go } = await openAt(visits(), NOON, '#/explore/shop?range=today');
+    await page.evaluate(`localStorage.setItem('event-query-zone', 'Asia/Kolkata')`);
+    await go('#/explore/shop?range=today&zone=Europe/Berlin');
+    await page.getByText('Time (Europe/Berlin)').waitFor();
+    await go('#/explore/shop?range=today');
+    await page.getByText('Time (Asia/Kolkata)').waitFor();
+    await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+    await openShare(page);
+    const link = await copyBy(page, page.getByRole('button', { name: 'Copy link', exact: true }));
+    expect(decodeURIComponent(link)).toContain('zone=Asia/Kolkata');
+  });
+});
+
 describe('a custom range', () => {
   it('that ends before it begins is refused by its fields, and nothing is asked', async () => {
     const { page } = await openAt(visits(), NOON, '#/explore/shop?range=24h');
-    await choose(page, 'Custom…');
+    await openCustom(page);
     await page.getByLabel('From (UTC)').fill('2026-05-18T10:00');
     await page.getByLabel('Until (UTC)').fill('2026-05-18T10:00');
     await choose(page, 'Apply');
@@ -260,7 +318,7 @@ describe('a custom range', () => {
 
   it('keeps the end that was not typed, to the millisecond', async () => {
     const { page } = await openAt(visits(), NOON, '#/explore/shop?range=24h');
-    await choose(page, 'Custom…');
+    await openCustom(page);
     await page.getByLabel('Until (UTC)').fill('2026-05-20T10:00');
     await choose(page, 'Apply');
     await expect
@@ -271,12 +329,13 @@ describe('a custom range', () => {
 });
 
 describe('tasks', () => {
-  it('one user today takes three clicks', async () => {
+  it('one user today takes four clicks', async () => {
     const { page } = await openAt(visits(), NOON, '#/explore/shop');
     await settled(page);
     const [newest] = log.filter(({ eventTs }) => eventTs <= NOON).sort(byNewest);
     await page.locator('button.opener').first().click();
     await page.getByRole('button', { name: 'only this: userId' }).click();
+    await openTime(page);
     await choose(page, 'Today');
     const today = log.filter(
       ({ userId, eventTs }) => userId === newest!.userId && eventTs >= '2026-05-20' && eventTs <= NOON,
@@ -284,9 +343,10 @@ describe('tasks', () => {
     await shows(page, today.length, 'today');
   });
 
-  it('two weeks compared takes two clicks', async () => {
+  it('two weeks compared takes three clicks', async () => {
     const { page, go } = await openAt(visits(), '2026-05-26T00:00:00.000Z', '#/explore/shop');
     await settled(page);
+    await openTime(page);
     await choose(page, '7 d');
     await page.getByLabel('Compare with the period before').check();
     const [now, before] = [

@@ -4,7 +4,7 @@ import { createTenant } from '../support/file.ts';
 import { sendBatch } from '../support/traffic.ts';
 import { accessLog, statusOf } from './access-log.ts';
 import { useVisits } from './use-visits.ts';
-import { listAsked, pathsKnown, typeFocused } from './waits.ts';
+import { listAsked, openCustom, pathsKnown, typeFocused } from './waits.ts';
 
 const log = accessLog(400);
 const visits = useVisits({
@@ -75,7 +75,7 @@ describe('a day', () => {
     await page.locator('.rows[aria-busy=false]').waitFor();
     const asked = listAsked(context);
     const steps = await page.evaluate<number>('history.length');
-    const openFields = () => page.getByRole('button', { name: 'Custom…' }).click();
+    const openFields = () => openCustom(page);
     await openFields();
     // The first field has the focus: nobody needs a pointer to go on.
     await typeFocused(page, '051820261200AM');

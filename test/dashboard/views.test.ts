@@ -5,7 +5,7 @@ import { sendBatch } from '../support/traffic.ts';
 import { accessLog } from './access-log.ts';
 import { openAt } from './clock.ts';
 import { useVisits } from './use-visits.ts';
-import { copyBy, typeFocused } from './waits.ts';
+import { copyBy, openShare, typeFocused } from './waits.ts';
 
 const visits = useVisits({
   prepare: (db) => createTenant(db, 'shop'),
@@ -73,8 +73,8 @@ describe('saved views', () => {
     await page.getByRole('button', { name: 'Rename', exact: true }).click();
     const link = dialogOf(page).getByRole('link', { name: 'first' });
     await link.waitFor();
-    // Another name leaves the question as it was.
-    await expect.poll(() => link.getAttribute('href')).toBe('#/explore/shop');
+    // Another name leaves the question as it was, which says the range of the first view.
+    await expect.poll(() => link.getAttribute('href')).toBe('#/explore/shop?range=all&view=first');
 
     await page.getByRole('button', { name: 'Update first' }).click();
     await page.getByRole('button', { name: 'Update', exact: true }).click();
@@ -110,7 +110,7 @@ describe('a view of the last days', () => {
     await save(page, 'the last days');
     await page.getByRole('button', { name: 'Views' }).click();
     const link = dialogOf(page).getByRole('link', { name: 'the last days' });
-    await expect.poll(() => link.getAttribute('href')).toBe('#/explore/shop?range=30d');
+    await expect.poll(() => link.getAttribute('href')).toBe('#/explore/shop?range=30d&view=the+last+days');
   });
 });
 
@@ -125,7 +125,8 @@ describe('a link for a colleague', () => {
     await settled(page);
     await page.getByRole('button', { name: 'Next 50' }).click();
     await expect.poll(() => hash(page)).toMatch(/at=\d+&cursor=/);
-    const link = await copyBy(page, page.getByRole('button', { name: 'Copy link' }));
+    await openShare(page);
+    const link = await copyBy(page, page.getByRole('button', { name: 'Copy link', exact: true }));
     expect(link).not.toContain('cursor');
     // The last 30 days are those of who opens it.
     expect(link).not.toContain('at=');

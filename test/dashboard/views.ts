@@ -1,6 +1,7 @@
 import type { Page } from '../support/chromium.ts';
 import type { Refusal } from '../../src/store-kit.ts';
 import { createTenant, withAdmin, withRecordsOf } from '../support/file.ts';
+import { openShare, openCustom, openTime } from './waits.ts';
 
 /** A view of the dashboard as somebody has it: the place, and what they do there. */
 export interface View {
@@ -21,6 +22,15 @@ const ASKED = new URLSearchParams({
     },
   ]),
 });
+const STEPS = new URLSearchParams({
+  steps: JSON.stringify([
+    { event: 'page_viewed' },
+    {
+      event: 'order_placed',
+      filterSet: [{ property: 'properties.order.total', comparison: 'GREATER_THAN', value: 50 }],
+    },
+  ]),
+}).toString();
 const NOTHING = new URLSearchParams({ event: 'order_placed', after: '2020-01-01', before: '2020-01-02' });
 const COLUMNS = 'properties.page,properties.plan,properties.loadMs';
 
@@ -44,6 +54,17 @@ const SEND_FIRST = `(async () => {
 export const VIEWS: Readonly<Record<string, View>> = {
   explore: { place: '#/explore/demo' },
   'explore-asked': { place: `#/explore/demo?${ASKED.toString()}` },
+  'explore-crossed': {
+    place: '#/explore/demo?by=properties.country&and=properties.plan&zone=Europe%2FBerlin',
+  },
+  funnel: { place: '#/funnel/demo' },
+  'funnel-asked': { place: `#/funnel/demo?range=all&by=properties.country&within=7d&${STEPS}` },
+  'funnel-stopped': { place: `#/users/demo?range=all&stopped=1&${STEPS}` },
+  retention: { place: '#/retention/demo' },
+  'retention-asked': { place: `#/retention/demo?range=all&cohort=day&${STEPS}` },
+  'explore-measured': {
+    place: '#/explore/demo?by=properties.country&measure=properties.order.total%3A+p95&zone=Asia%2FKolkata',
+  },
   'explore-filter': {
     place: `#/explore/demo?${ASKED.toString()}`,
     act: async (page) => {
@@ -69,13 +90,17 @@ export const VIEWS: Readonly<Record<string, View>> = {
   },
   'explore-zones': {
     place: '#/explore/demo',
-    act: (page) => page.getByRole('combobox', { name: 'Time zone' }).fill('europe'),
+    act: async (page) => {
+      await openTime(page);
+      await page.getByRole('combobox', { name: 'Time zone' }).fill('europe');
+    },
   },
   'explore-values': {
     place: '#/explore/demo?by=userId&range=all',
     act: async (page) => {
       await page.getByLabel('Search values').fill('012');
       await page
+        .locator('.groups')
         .getByText(/ values\b/)
         .first()
         .waitFor();
@@ -89,14 +114,21 @@ export const VIEWS: Readonly<Record<string, View>> = {
   'explore-nothing': { place: `#/explore/demo?${NOTHING.toString()}` },
   'explore-copy': {
     place: '#/explore/demo',
-    act: (page) => page.getByRole('button', { name: 'Copy query' }).click(),
+    act: async (page) => {
+      await openShare(page);
+      await page.getByRole('button', { name: 'Copy query' }).click();
+    },
   },
   'explore-compared': {
     place: '#/explore/demo?by=properties.country&range=7d&compare=before',
     act: async (page) => {
-      await page.getByRole('button', { name: 'Custom…' }).click();
+      await openCustom(page);
       await page.locator('.figures summary').click();
     },
+  },
+  'explore-differs': {
+    place: '#/explore/demo?range=7d&against=before',
+    act: (page) => page.locator('.differs tbody tr').first().waitFor(),
   },
   'explore-views': {
     place: `#/explore/demo?${ASKED.toString()}`,
@@ -124,10 +156,15 @@ export const VIEWS: Readonly<Record<string, View>> = {
   },
   shortcuts: { place: '#/keys/demo', act: (page) => page.keyboard.press('?') },
   live: { place: '#/live/fresh' },
+  users: { place: '#/users/demo' },
+  'users-asked': {
+    place: '#/users/demo?range=all&event=order_placed&search=A&in=properties.country&zone=Asia%2FKolkata',
+  },
+  'users-ordered': { place: '#/users/demo?range=all&search=1&sort=events' },
   person: { place: '#/person/demo' },
-  'person-user': { place: '#/person/demo', act: openUser },
+  'person-user': { place: '#/users/demo', act: openUser },
   'person-oldest': {
-    place: '#/person/demo',
+    place: '#/users/demo',
     act: async (page) => {
       await openUser(page);
       await page.getByLabel(/^Order/).selectOption('oldest');
@@ -138,7 +175,7 @@ export const VIEWS: Readonly<Record<string, View>> = {
     act: (page) => page.getByText('No events of this user').waitFor(),
   },
   'person-erase': {
-    place: '#/person/demo',
+    place: '#/users/demo',
     act: async (page) => {
       await openUser(page);
       await page.getByRole('button', { name: 'Erase…' }).click();
@@ -302,7 +339,7 @@ export async function prepareViews(db: string): Promise<void> {
 
 /** Opens the page of a user. Which users a demo has depends on the time of day. */
 async function openUser(page: Page): Promise<void> {
-  await page.locator('.bars a').first().click();
+  await page.locator('.users a.user').first().click();
   await page.locator('.history li').first().waitFor();
 }
 

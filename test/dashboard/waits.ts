@@ -91,3 +91,22 @@ export async function addColumn(page: Page, path: string): Promise<void> {
 
 /** A script for pages of a browser that lets them write into no file that somebody chooses. */
 export const WITHOUT_FILES = 'delete globalThis.showSaveFilePicker';
+
+/** Opens the choices of a range of time. */
+export async function openTime(page: Page): Promise<void> {
+  await page.getByRole('button', { name: /^Time range/ }).click();
+  await page.getByRole('button', { name: 'Custom…' }).waitFor();
+}
+
+/** Opens the fields of a range of time. */
+export async function openCustom(page: Page): Promise<void> {
+  await openTime(page);
+  const fields = page.getByRole('button', { name: 'Custom…' });
+  if ((await fields.getAttribute('aria-expanded')) === 'false') await fields.click();
+}
+
+/** Opens what is done with a question: its link, its other forms, and its exports. */
+export async function openShare(page: Page): Promise<void> {
+  const button = page.getByRole('button', { name: 'Share', exact: true });
+  if ((await button.getAttribute('aria-expanded')) === 'false') await button.click();
+}

@@ -1,13 +1,15 @@
 import { useLayoutEffect } from 'preact/hooks';
 import { askAhead } from './ask-ahead.ts';
+import { BASE } from './server/base.ts';
 import { askEarly, isLeaving, loadSession, session, who } from './server/api.ts';
 import { useAnswer } from './server/loading.ts';
 import { keepFocus } from './parts/keep-focus.ts';
 import { Skeleton } from './parts/skeleton.tsx';
 import { Refusal } from './parts/text.tsx';
-import { IssuedSecret } from './keys/secret.tsx';
+import { issued, issuedView } from './keys/issued.ts';
+import { lazy, Loaded } from './parts/lazy.tsx';
 import { prefetchPage, Shell } from './shell.tsx';
-import { arrival, goToProvider, SignIn } from './sign-in.tsx';
+import { arrival, goToProvider } from './arrival.ts';
 
 /** The whole dashboard. A secret that is shown once stays open while the page below it changes. */
 export function App() {
@@ -18,6 +20,15 @@ export function App() {
       <IssuedSecret />
     </>
   );
+}
+
+/** The code of the sign-in page, which nobody needs who is signed in. */
+const SIGN_IN = lazy(async () => (await import('./sign-in.tsx')).SignIn, 'rare');
+
+/** The secret on display. The page that asks for one has loaded its view before. */
+function IssuedSecret() {
+  const View = issuedView.value;
+  return issued.value === undefined || View === undefined ? null : <View issued={issued.value} />;
 }
 
 /** Shows the sign-in page to a user without a session, and the pages to all others. */
@@ -45,7 +56,7 @@ function Pages() {
     );
   }
   if (session.value === 'unknown') return <FrameSkeleton />;
-  if (session.value === 'none') return <SignIn />;
+  if (session.value === 'none') return <Loaded of={SIGN_IN} props={{}} />;
   return <Shell />;
 }
 
@@ -53,7 +64,12 @@ function Pages() {
 function FrameSkeleton() {
   return (
     <div class="shell">
-      <div class="side" />
+      <div class="side">
+        <div class="brand">
+          <img src={`${BASE}/dashboard/icon.svg`} alt="" width="26" height="26" />
+          <span>event-query</span>
+        </div>
+      </div>
       <main>
         <Skeleton of="rows" />
       </main>

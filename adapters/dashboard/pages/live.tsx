@@ -52,7 +52,8 @@ export function LivePage({ tenant }: TenantPageProps) {
   const [{ state, error }, setState] = useState<LiveStatus>({ state: 'connecting' });
   const retry = useRef<() => void>(() => undefined);
   useEffect(
-    () => (error === undefined ? undefined : noteFailure({ error, again: () => retry.current() })),
+    () =>
+      error === undefined ? undefined : noteFailure({ error, again: () => retry.current(), asOf: undefined }),
     [error],
   );
   const pausedNow = useRef(false);
@@ -104,7 +105,7 @@ export function LivePage({ tenant }: TenantPageProps) {
           </button>
         )}
       </PageHead>
-      <FilterBar seenPaths={seenPaths} isTold={state === 'lost'} />
+      <FilterBar asked={{ body, subject: about, since: 0 }} seenPaths={seenPaths} isTold={state === 'lost'} />
       {error !== undefined && <Refusal error={error} again={() => retry.current()} />}
       <p class="live-state" aria-live="polite">
         <span class={paused && state !== 'lost' ? 'dot paused' : `dot ${state}`} aria-hidden="true" />
@@ -173,7 +174,11 @@ function followTail(alias: string, body: CountBody, { onEvents, onState }: Follo
     };
     asked = new AbortController();
     const signal = AbortSignal.any([end.signal, asked.signal]);
-    const answer = await send(`query/tail/${alias}`, body, { signal, headers });
+    const answer = await send(
+      `query/tail/${alias}`,
+      { ...body, include: ['receivedAt'] },
+      { signal, headers },
+    );
     const events = (await answer.json()) as Event[];
     position = answer.headers.get('X-Tail-Position') ?? undefined;
     onState({ state: 'listening' });

@@ -20,8 +20,8 @@ const COLUMNS: readonly ListColumn<ToldRefusal>[] = [
     ),
   },
   { head: 'Why', cell: ({ why }) => why },
-  { head: 'Last', note: ' (UTC)', cell: ({ lastAt }) => <Time ms={lastAt} /> },
-  { head: 'First', note: ' (UTC)', cell: ({ firstAt }) => <Time ms={firstAt} /> },
+  { head: 'Last', isTime: true, cell: ({ lastAt }) => <Time ms={lastAt} /> },
+  { head: 'First', isTime: true, cell: ({ firstAt }) => <Time ms={firstAt} /> },
   {
     head: 'Example',
     cell: ({ example }) => (example === null ? <span class="muted">none</span> : <Example of={example} />),

@@ -15,10 +15,10 @@ import { Guarded, Unreadable } from './parts/unreadable.tsx';
 import { problemNow } from './address/question.ts';
 import { cut } from './address/written.ts';
 import { linkTo } from './address/address.ts';
-import { aliasNow, pageNow } from './address/place.ts';
+import { linkKept } from './address/kept.ts';
+import { aliasNow, kept, pageNow, shownView } from './address/place.ts';
 import type { TenantPageProps } from './parts/tenant-page.ts';
-import { Palette, type PaletteEntry } from './palette.tsx';
-import { ShortcutsHelp } from './shortcuts/help.tsx';
+import type { PaletteEntry } from './palette.tsx';
 import { listenToKeys } from './shortcuts/listen.ts';
 import { opened } from './shortcuts/opened.ts';
 import { Chooser, Foot, GoTo } from './side.tsx';
@@ -43,10 +43,16 @@ interface AllTenantsProps {
 const PAGES: readonly MenuPage[] = [
   { page: 'explore', title: 'Explorer', ofTenant: eager(ExplorePage) },
   { page: 'live', title: 'Live', ofTenant: lazy(async () => (await import('./live.tsx')).LivePage) },
+  { page: 'users', title: 'Users', ofTenant: lazy(async () => (await import('./users/page.tsx')).UsersPage) },
   {
-    page: 'person',
-    title: 'Users',
-    ofTenant: lazy(async () => (await import('./person/page.tsx')).PersonPage),
+    page: 'funnel',
+    title: 'Funnel',
+    ofTenant: lazy(async () => (await import('./funnel/page.tsx')).FunnelPage),
+  },
+  {
+    page: 'retention',
+    title: 'Retention',
+    ofTenant: lazy(async () => (await import('./retention/page.tsx')).RetentionPage),
   },
   { page: 'usage', title: 'Usage', ofTenant: lazy(async () => (await import('./usage/page.tsx')).UsagePage) },
   {
@@ -85,11 +91,30 @@ const PAGES: readonly MenuPage[] = [
   { page: 'audit', title: 'Audit', ofAll: lazy(async () => (await import('./audit/page.tsx')).AuditPage) },
 ];
 
-const codeOf = (each: MenuPage) => ('ofAll' in each ? each.ofAll : each.ofTenant);
+/** The pages to which one of the menu leads, whose link they have marked. */
+const BELOW = [
+  {
+    page: 'person',
+    title: 'User',
+    menuPage: 'users',
+    ofTenant: lazy(async () => (await import('./person/page.tsx')).PersonPage),
+  },
+] as const;
+
+/** The page of a name; undefined if there is none. */
+const find = (name: string) => [...PAGES, ...BELOW].find(({ page }) => page === name);
+
+/** The page of the menu to which a page belongs. */
+const menuPageOf = (name: string) => BELOW.find(({ page }) => page === name)?.menuPage ?? name;
+
+const PALETTE = lazy(async () => (await import('./palette.tsx')).Palette);
+const HELP = lazy(async () => (await import('./shortcuts/help.tsx')).ShortcutsHelp);
+
+const codeOf = (each: MenuPage | (typeof BELOW)[number]) => ('ofAll' in each ? each.ofAll : each.ofTenant);
 
 /** Loads the code of the current page, before it is known what the page shows. */
 export function prefetchPage(): void {
-  const found = PAGES.find(({ page }) => page === pageNow.peek());
+  const found = find(pageNow.peek());
   if (found !== undefined) void prefetch(codeOf(found));
 }
 
@@ -101,8 +126,8 @@ function PageLinks({ page, tenant }: { readonly page: string; readonly tenant: T
         <li key={each.page}>
           {each.group !== undefined && <span class="menu-head">{each.group}</span>}
           <a
-            href={linkOf(each, tenant)}
-            aria-current={each.page === page ? 'page' : undefined}
+            href={linkOf(each, tenant, page)}
+            aria-current={each.page === menuPageOf(page) ? 'page' : undefined}
             onPointerEnter={() => void prefetch(codeOf(each))}
             onFocus={() => void prefetch(codeOf(each))}
           >
@@ -115,6 +140,36 @@ function PageLinks({ page, tenant }: { readonly page: string; readonly tenant: T
   );
 }
 
+interface BrandProps {
+  /** The tenant that is shown; undefined on a page of all of them. */
+  readonly alias: string | undefined;
+  readonly isOpen: boolean;
+  readonly onToggle: () => void;
+}
+
+/** The head of the menu, which stays while the menu is closed on a narrow page. */
+function Brand({ alias, isOpen, onToggle }: BrandProps) {
+  return (
+    <div class="brand">
+      <img src={`${BASE}/dashboard/icon.svg`} alt="" width="26" height="26" />
+      <span>event-query</span>
+      {alias !== undefined && <bdi class="at-tenant">{alias}</bdi>}
+      <button type="button" class="ghost toggle" aria-expanded={isOpen} aria-label="Menu" onClick={onToggle}>
+        <Icon name={isOpen ? 'close' : 'menu'} />
+      </button>
+    </div>
+  );
+}
+
+/** Gives the window a title: the page, the saved view and the tenant that it shows. */
+function useTitle(title: string, alias: string | undefined): void {
+  const view = shownView.value === undefined ? undefined : cut(shownView.value, TITLE_LENGTH);
+  useEffect(() => {
+    const parts = [title, view, alias, 'event-query'];
+    document.title = parts.filter((each) => each !== undefined).join(' · ');
+  }, [title, alias, view]);
+}
+
 /** The frame around the pages: the current place and the navigation. */
 export function Shell() {
   const page = pageNow.value;
@@ -123,20 +178,18 @@ export function Shell() {
   const known = useAnswer(loadChoices, []);
   const [isOpen, setOpen] = useState(false);
   const failed = error ?? known.error;
-  const found = PAGES.find((each) => each.page === page);
+  const found = find(page);
   // Pages without a tenant lead back to the tenant that the user saw before.
   const last = useRef('');
-  const find = (wanted: string) => tenants?.find((each) => each.alias === wanted);
-  if (find(alias) !== undefined) last.current = alias;
-  const tenant = find(alias) ?? (alias === '' ? (find(last.current) ?? tenants?.[0]) : undefined);
-  useEffect(() => {
-    document.title = [found?.title ?? 'Not found', tenant?.alias, 'event-query']
-      .filter((each) => each !== undefined)
-      .join(' · ');
-    setOpen(false);
-  }, [page, tenant?.alias]);
+  const tenantOf = (wanted: string) => tenants?.find((each) => each.alias === wanted);
+  if (tenantOf(alias) !== undefined) last.current = alias;
+  const tenant = tenantOf(alias) ?? (alias === '' ? (tenantOf(last.current) ?? tenants?.[0]) : undefined);
+  // A page of all tenants is of none of them.
+  const shownAlias = found !== undefined && 'ofAll' in found ? undefined : tenant?.alias;
+  useTitle(found?.title ?? 'Not found', shownAlias);
+  useEffect(() => setOpen(false), [page, tenant?.alias]);
   useEffect(listenToKeys, []);
-  useEffect(() => prefetchAtRest(PAGES.map(codeOf)), []);
+  useEffect(prefetchAtRest, []);
 
   return (
     <div class="shell">
@@ -144,20 +197,7 @@ export function Shell() {
         Skip to content
       </a>
       <nav class={isOpen ? 'side open' : 'side'} aria-label="Pages">
-        <div class="brand">
-          <img src={`${BASE}/dashboard/icon.svg`} alt="" width="26" height="26" />
-          <span>event-query</span>
-          {tenant !== undefined && <bdi class="at-tenant">{tenant.alias}</bdi>}
-          <button
-            type="button"
-            class="ghost toggle"
-            aria-expanded={isOpen}
-            aria-label="Menu"
-            onClick={() => setOpen(!isOpen)}
-          >
-            <Icon name={isOpen ? 'close' : 'menu'} />
-          </button>
-        </div>
+        <Brand alias={shownAlias} isOpen={isOpen} onToggle={() => setOpen(!isOpen)} />
         <div class="side-body">
           {tenants?.length !== 0 && (
             <Chooser tenants={tenants ?? []} tenant={tenant} linkOf={(chosen) => linkIn(page, chosen)} />
@@ -190,17 +230,27 @@ export function Shell() {
         )}
       </main>
       {opened.value === 'palette' && <GoToPalette page={page} tenants={tenants ?? []} tenant={tenant} />}
-      {opened.value === 'help' && <ShortcutsHelp />}
+      {opened.value === 'help' && <Loaded of={HELP} props={{}} isDialog />}
     </div>
   );
 }
 
-const linkOf = (each: MenuPage, tenant: TenantAnswer | undefined) =>
-  linkTo(each.page, 'ofAll' in each ? '' : (tenant?.alias ?? ''));
+/**
+ * The address of a page, with the question that it showed before. The link of the page that is shown leads to
+ * its first view instead.
+ */
+function linkOf({ page, ...code }: MenuPage, tenant: TenantAnswer | undefined, now: string): string {
+  if ('ofAll' in code) return linkTo(page);
+  const alias = tenant?.alias ?? '';
+  return page === now ? linkTo(page, alias) : linkKept(kept.value, page, alias);
+}
 
 /** The address of a tenant: the current page, if it is one of a tenant, or else the explorer. */
 const linkIn = (page: string, alias: string) =>
-  linkTo(PAGES.some((each) => each.page === page && 'ofTenant' in each) ? page : 'explore', alias);
+  linkTo(
+    PAGES.some((each) => each.page === menuPageOf(page) && 'ofTenant' in each) ? menuPageOf(page) : 'explore',
+    alias,
+  );
 
 /** The palette of all pages and of all other tenants. */
 function GoToPalette({ page, tenants, tenant }: Omit<AllTenantsProps, 'reload'> & { readonly page: string }) {
@@ -210,7 +260,7 @@ function GoToPalette({ page, tenants, tenant }: Omit<AllTenantsProps, 'reload'> 
         kind: 'Page' as const,
         text: each.title,
         note: 'ofTenant' in each ? (tenant?.alias ?? '') : '',
-        href: linkOf(each, tenant),
+        href: linkOf(each, tenant, page),
       })),
       ...tenants
         .filter(({ alias }) => alias !== tenant?.alias)
@@ -221,9 +271,9 @@ function GoToPalette({ page, tenants, tenant }: Omit<AllTenantsProps, 'reload'> 
           href: linkIn(page, alias),
         })),
     ],
-    [page, tenants, tenant],
+    [page, tenants, tenant, kept.value],
   );
-  return <Palette entries={entries} />;
+  return <Loaded of={PALETTE} props={{ entries }} isDialog />;
 }
 
 /** Shows that the session has ended. The content of the page and the address stay. */
@@ -243,6 +293,9 @@ function skip(event: TargetedMouseEvent<HTMLAnchorElement>): void {
   document.getElementById('main')?.focus();
 }
 
+/** How many characters of a name are part of the title of the window. */
+const TITLE_LENGTH = 60;
+
 /** The longest alias that a tenant can have. */
 const ALIAS_LENGTH_MAX = 63;
 
@@ -252,7 +305,7 @@ interface PageProps extends AllTenantsProps {
 }
 
 function Page({ page, alias, tenant, tenants, reload }: PageProps) {
-  const found = PAGES.find((each) => each.page === page);
+  const found = find(page);
   if (found === undefined)
     return (
       <Empty isPage title="There is no such page">

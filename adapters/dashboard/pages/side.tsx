@@ -5,7 +5,9 @@ import { Combobox } from './parts/combobox.tsx';
 import { Field } from './parts/field.tsx';
 import { seen } from './address/written.ts';
 import { Notice } from './parts/text.tsx';
-import { paletteKeys } from './shortcuts/help.tsx';
+import { ZoneField } from './parts/zone-field.tsx';
+import { hasRange } from './address/zone.ts';
+import { paletteKeys } from './shortcuts/keys-text.ts';
 import { opened } from './shortcuts/opened.ts';
 import { setTheme, theme, THEMES } from './theme.ts';
 
@@ -54,6 +56,7 @@ export function Foot() {
   const [error, setError] = useState<string>();
   return (
     <div class="foot">
+      {!hasRange.value && <ZoneField />}
       <fieldset class="themes">
         <legend>Theme</legend>
         {THEMES.map((each) => (

@@ -1,47 +1,11 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { AdminAnswer } from '../../../src/admin-api.ts';
+import { arrival, goToProvider, spendArrival } from './arrival.ts';
 import { AnswerError } from './server/answer-error.ts';
 import { BASE } from './server/base.ts';
-import { ask, enter, messageOf } from './server/api.ts';
+import { ask, enter, messageOf, tellBegun } from './server/api.ts';
 import { Code } from './parts/copy.tsx';
 import { Notice } from './parts/text.tsx';
-
-/** The data in the address with which a user can sign in. */
-interface Arrival {
-  /** The one-time code of a link. A click uses it. */
-  readonly code?: string;
-  /** The answer of an identity provider. The page uses it at once. */
-  readonly callback?: string;
-}
-
-/** The sign-in data of the address, until it is used. It is removed from the browser's history. */
-export let arrival = takeArrival();
-
-/** Whether the address is that of the page on which a user signs in. */
-function isSignIn(): boolean {
-  return location.pathname.endsWith('/sign-in');
-}
-
-function takeArrival(): Arrival | undefined {
-  if (!isSignIn()) return undefined;
-  const code = location.hash.slice(1);
-  const callback = location.search;
-  history.replaceState(null, '', `${BASE}/sign-in`);
-  if (callback.includes('state=')) return { callback };
-  return code === '' ? undefined : { code };
-}
-
-/** The longest place to which a login returns. Of a longer one, only the page is kept. */
-const PLACE_LENGTH_MAX = 900;
-
-/** Goes to the identity provider, which sends the user back to the current place. */
-export async function goToProvider(anotherAccount = false): Promise<void> {
-  const { hash } = location;
-  const place = hash.length > PLACE_LENGTH_MAX ? hash.split('?', 1)[0]! : hash;
-  const returnTo = isSignIn() ? '/dashboard' : `/dashboard${place}`;
-  const { url } = await ask<AdminAnswer<'beginSignIn'>>('sign-in/begin', { returnTo, anotherAccount });
-  location.assign(url);
-}
 
 /** The page on which a user without a session signs in. */
 export function SignIn() {
@@ -65,16 +29,18 @@ export function SignIn() {
   const spend = () =>
     attempt(async () => {
       const found = await ask<AdminAnswer<'signIn'>>('sign-in', { code: arrival?.code });
-      arrival = undefined;
+      spendArrival();
       history.replaceState(null, '', `${BASE}/dashboard`);
       enter(found);
+      tellBegun(found);
     });
   const finish = () =>
     attempt(async () => {
       const body = { callback: arrival?.callback };
-      arrival = undefined;
-      const { returnTo } = await ask<{ readonly returnTo: string }>('sign-in', body);
-      location.replace(BASE + returnTo);
+      spendArrival();
+      const { returnTo, ...begun } = await ask<AdminAnswer<'signIn'>>('sign-in', body);
+      tellBegun(begun);
+      location.replace(`${BASE}${returnTo ?? '/dashboard'}`);
     }, true);
   useEffect(() => {
     if (arrival?.callback !== undefined) void finish();
@@ -117,20 +83,26 @@ export function SignIn() {
             Sign in with {ways.provider}
           </button>
         )}
-        {!canSpend && ways?.link === true && (
-          <>
-            <p>
-              On the machine that runs the server, in the folder where it was started, print a sign-in link
-              and open it here:
-            </p>
-            <Code text={`npx event-query dashboard link${portFlag()}`} label="command" />
-            <p class="hint">
-              In another folder, add <code>--db FILE</code> with the server’s database file.
-            </p>
-          </>
-        )}
+        {!canSpend && ways?.link === true && <LinkWays />}
       </div>
     </main>
+  );
+}
+
+/** How somebody without a provider gets in: by a link, of a colleague or of the server itself. */
+function LinkWays() {
+  return (
+    <>
+      <p>You sign in by a link. Ask who invited you, or who runs the server, for a new one.</p>
+      <details>
+        <summary>I run the server</summary>
+        <p>On its machine, in the folder where it was started, print a link and open it here:</p>
+        <Code text={`npx event-query dashboard link${portFlag()}`} label="command" />
+        <p class="hint">
+          In another folder, add <code>--db FILE</code> with the server’s database file.
+        </p>
+      </details>
+    </>
   );
 }
 

@@ -1,7 +1,9 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
+import { compressPages } from '../../../.config/compress-pages.ts';
 import type { HttpHandler } from '../../../src/index.ts';
 import { bundlePages, bundleSources } from '../../support/bundle.ts';
 import { toRequest, type PlainRequest } from '../../support/plain-api.ts';
@@ -13,6 +15,7 @@ bundlePages(folder);
 // The build names what loads later after its content.
 const LATER = 'page-3FUAMKMQ.js';
 writeFileSync(join(folder, 'dashboard', LATER), `export default '${'later '.repeat(20)}';`);
+compressPages(join(folder, 'dashboard'));
 const { withDashboard } = (await import(
   pathToFileURL(join(folder, 'index.js')).href
 )) as typeof import('../../../adapters/dashboard/index.ts');
@@ -88,6 +91,35 @@ describe('the files of the dashboard', () => {
     const again = { target: '/dashboard/app.js', headers: { 'if-none-match': headers.ETag as string } };
     expect(await ask(again)).toEqual({ status: 304, headers, body: '' });
     expect((await ask({ ...again, target: '/dashboard/app.css' })).status).toBe(200);
+  });
+
+  it.each([
+    ['gzip, deflate, br', 'br'],
+    ['gzip', 'gzip'],
+    ['br;q=0, gzip;q=0.5', 'gzip'],
+    ['*', 'br'],
+    ['*, br;q=0.0', 'gzip'],
+    ['identity', undefined],
+    ['deflate', undefined],
+    ['', undefined],
+  ])('go as small as who asks takes them: %s', async (accept, coding) => {
+    const target = '/dashboard/app.js';
+    const plain = await ask({ target });
+    const { status, headers, body } = await ask({ target, headers: { 'accept-encoding': accept } });
+    expect([status, headers['Content-Encoding'], headers.Vary]).toEqual([200, coding, 'Accept-Encoding']);
+    const bytes = Buffer.from(body as string, coding === undefined ? 'utf8' : 'latin1');
+    const unpack = { br: brotliDecompressSync, gzip: gunzipSync }[coding as 'br' | 'gzip'];
+    const read = coding === undefined ? bytes : unpack(bytes);
+    expect(read.toString()).toBe(plain.body);
+    // Each form has a tag of its own, by which who has it is not sent it again.
+    expect(headers.ETag === plain.headers.ETag).toBe(coding === undefined);
+    const again = { 'accept-encoding': accept, 'if-none-match': `"other", W/${String(headers.ETag)}` };
+    expect((await ask({ target, headers: again })).status).toBe(304);
+    const others = {
+      'accept-encoding': coding === 'br' ? 'gzip' : 'br',
+      'if-none-match': String(headers.ETag),
+    };
+    expect((await ask({ target, headers: others })).status).toBe(200);
   });
 
   it('are those that there are, at their places, and only read', async () => {

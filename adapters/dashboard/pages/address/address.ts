@@ -49,13 +49,20 @@ export function linkTo(page: string, alias = '', parameters: Readonly<Record<str
   return `#/${page}${alias === '' ? '' : `/${encodeURIComponent(alias)}`}${query === '' ? '' : `?${query}`}`;
 }
 
-/** The address of a place with some parameters changed; an empty value removes one. */
+/** The parameters with which the question of a saved view is still the same. */
+const OF_SAME_VIEW = ['view', 'cursor', 'at', 'every', 'zone'];
+
+/**
+ * The address of a place with some parameters changed; an empty value removes one. The name of a saved view
+ * goes with its question.
+ */
 export function addressWith(
   { page, alias, parameters }: PageLocation,
   changes: Readonly<Record<string, string>>,
 ): string {
   const next = new URLSearchParams(parameters);
   for (const [name, value] of Object.entries(changes)) {
+    if (value !== (next.get(name) ?? '') && !OF_SAME_VIEW.includes(name)) next.delete('view');
     if (value === '') next.delete(name);
     else next.set(name, value);
   }

@@ -15,18 +15,23 @@ const UNREADABLE = 'This link contains an unreadable filter.';
 /** The filters of an address, or what is wrong with them. */
 type ReadFilters = { readonly filters: readonly FilterEntry[] } | { readonly problem: string };
 
+/** The array that a text of an address has in JSON; undefined for any other text. */
+export function readList(text: string): readonly unknown[] | undefined {
+  try {
+    const found: unknown = JSON.parse(text);
+    return Array.isArray(found) ? found : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
 /** Reads the filters of an address. A server would take them, but for paths and instants that it refuses. */
 export function readFilters(text: string, takes: Takes): ReadFilters {
   if (text === '') return { filters: [] };
-  let found: unknown;
-  try {
-    found = JSON.parse(text);
-  } catch {
-    return { problem: UNREADABLE };
-  }
-  if (!Array.isArray(found)) return { problem: UNREADABLE };
+  const found = readList(text);
+  if (found === undefined) return { problem: UNREADABLE };
   const left = { filters: FILTERS_MAX, entries: 10 * FILTERS_MAX };
-  for (const entry of found as readonly unknown[]) {
+  for (const entry of found) {
     const problem = problemOfEntry(entry, { takes, left, level: 1 });
     if (problem !== undefined) return { problem };
   }

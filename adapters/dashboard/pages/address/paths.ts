@@ -1,7 +1,7 @@
 /** The fields of an event with which a path can begin, besides its properties. */
 export const FIELDS = ['eventName', 'userId', 'eventTs', 'eventDate', 'insertId'];
 
-/** The fields that filters name: an answer does not show when an event arrived. */
+/** The fields that filters name: an answer shows when an event arrived only where that is asked for. */
 export const FILTER_FIELDS = [...FIELDS, 'receivedAt'];
 
 /** Completes a path: one that begins with no field of an event begins at its properties. */

@@ -1,5 +1,7 @@
-import { batch, computed, signal } from '@preact/signals';
+import { batch, computed, effect, signal } from '@preact/signals';
 import { addressWith, parseAddress, type PageLocation } from './address.ts';
+import { keptAfter, type KeptQuestions } from './kept.ts';
+import { arrive, leaveStep, pushStep } from './trail.ts';
 
 const hash = signal(location.hash);
 
@@ -23,10 +25,14 @@ export function moveNow(instant = Date.now()): void {
 
 addEventListener('hashchange', () =>
   batch(() => {
-    const { page, alias } = place.peek();
+    const { page, alias, parameters } = place.peek();
+    const user = parameters.get('user');
+    leaveStep();
     now.value = Date.now();
     hash.value = location.hash;
-    if (page !== place.peek().page || alias !== place.peek().alias) moveNow(now.peek());
+    const isOther = page !== place.peek().page || alias !== place.peek().alias;
+    if (isOther) moveNow(now.peek());
+    arrive(isOther || user !== place.peek().parameters.get('user'));
   }),
 );
 
@@ -45,19 +51,27 @@ export function refresh(): void {
 /** The current place, from the address. */
 export const place = computed<PageLocation>(() => parseAddress(hash.value));
 
+/** The last question about each tenant, to which the menu leads back. */
+export const kept = signal<KeptQuestions>(new Map());
+effect(() => {
+  kept.value = keptAfter(kept.peek(), place.value);
+});
+
+/** The name of the saved view whose question the explorer shows; undefined for another question. */
+export const shownView = computed((): string | undefined => {
+  const { page, parameters } = place.value;
+  const name = page === 'explore' ? (parameters.get('view') ?? '') : '';
+  return name === '' ? undefined : name;
+});
+
 /** The current page. Components that need only this do not render again with each new question. */
 export const pageNow = computed(() => place.value.page);
 /** The current tenant's alias. */
 export const aliasNow = computed(() => place.value.alias);
 
-/** Whether the browser's back button leads to a place from which these pages navigated. */
-export const canGoBack = (): boolean =>
-  (history.state as { readonly isStep?: boolean } | null)?.isStep === true;
-
 /** Changes parameters of the address; an empty value removes one. `quiet` adds no history entry. */
 export function setParameters(changes: Readonly<Record<string, string>>, quiet = false): void {
   const address = addressWith(place.value, changes);
-  if (quiet) history.replaceState(history.state, '', address);
-  else history.pushState({ isStep: true }, '', address);
+  pushStep(address, quiet);
   hash.value = address;
 }

@@ -15,6 +15,7 @@ import { choices } from '../server/choices.ts';
 import { NO_RANGE } from '../time/asked.ts';
 import { columnsIn, COLUMNS_MAX, columnsText } from './columns.ts';
 import { readFilters, type Takes } from './filters.ts';
+import { NEW_STEP, readSteps, type AskedStep } from './steps.ts';
 import { place, setParameters } from './place.ts';
 import { problemsOf } from './problems.ts';
 
@@ -29,6 +30,12 @@ export function takenBy(name: ComparisonName): OperandKind {
 export function filtersOf(parameters: URLSearchParams): readonly FilterEntry[] {
   const read = readFilters(parameters.get('filter') ?? '', takes);
   return 'filters' in read ? read.filters : [];
+}
+
+/** The steps in the address; two about which nothing is said if they cannot be read. */
+export function stepsOf(parameters: URLSearchParams): readonly AskedStep[] {
+  const read = readSteps(parameters.get('steps') ?? '', takes);
+  return 'steps' in read ? read.steps : [NEW_STEP, NEW_STEP];
 }
 
 /** Why the address is none of a question that its page can ask; undefined if it is one. */
@@ -100,10 +107,12 @@ export function rowsOf(
   parameters: URLSearchParams,
 ): readonly [path: string, body: QueryBody | TopBody] {
   const ranking = rankingOf(parameters);
-  if (ranking !== undefined) return [`query/top/${alias}`, { ...body, ...ranking, size: PAGE_SIZE }];
+  // An opened event says when it arrived, too.
+  const include = ['receivedAt'] as const;
+  if (ranking !== undefined) return [`query/top/${alias}`, { ...body, ...ranking, size: PAGE_SIZE, include }];
   const cursor = parameters.get('cursor') ?? '';
   const pagination = { size: PAGE_SIZE, ...(cursor === '' ? {} : { cursor }) };
-  return [`query/${alias}`, { ...body, pagination }];
+  return [`query/${alias}`, { ...body, pagination, include }];
 }
 
 /** Changes the question in the address, and returns to the first page of events. */

@@ -2,10 +2,12 @@ import { useLayoutEffect, useState } from 'preact/hooks';
 import { linkTo } from '../address/address.ts';
 import { place, setParameters } from '../address/place.ts';
 import { DayFields, Field, Select, TextField } from '../parts/field.tsx';
+import { zoneNow } from '../address/zone.ts';
 import { DAY_MS } from '../time/unit.ts';
+import { toInstant } from '../time/zone.ts';
 import { ACTION_WORDS } from './words.ts';
 
-/** The parameters of the address that filter the audit log; days are in UTC, and both are included. */
+/** What filters the audit log, in the address; days are those of the zone, and both are included. */
 const NAMES = ['who', 'tenant', 'action', 'after', 'before'] as const;
 type Name = (typeof NAMES)[number];
 
@@ -28,10 +30,10 @@ export function auditPath(before?: string): string {
   return given.length === 0 ? 'audit' : `audit?${new URLSearchParams(given).toString()}`;
 }
 
-/** The first instant of a day and so many milliseconds, as a parameter; empty for no day. */
+/** The first instant of a day that is so much later, as a parameter; empty for no day. */
 function toMs(day: string, more: number): string {
-  const ms = Date.parse(day) + more;
-  return Number.isNaN(ms) ? '' : String(ms);
+  const shown = Date.parse(day) + more;
+  return Number.isNaN(shown) ? '' : String(toInstant(zoneNow.value, shown));
 }
 
 /** The address of the audit log with one more filter. */
@@ -79,7 +81,7 @@ export function AuditFilters({ tenants }: { readonly tenants: readonly string[] 
         aliases.map((each) => [each, each]),
       )}
       {choice('Action', 'action', Object.entries(ACTION_WORDS))}
-      <DayFields field={field} />
+      <DayFields zone={zoneNow.value} field={field} />
       <div class="actions">
         <button type="submit" disabled={JSON.stringify(typed) === JSON.stringify(applied)}>
           Apply

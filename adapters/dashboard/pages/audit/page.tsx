@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { useState } from 'preact/hooks';
+import { useMemo, useState } from 'preact/hooks';
 import type { AdminAnswer, TenantAnswer } from '../../../../src/admin-api.ts';
 import { ask, messageOf } from '../server/api.ts';
 import { useAnswer } from '../server/loading.ts';
@@ -8,16 +8,16 @@ import { cut, seen } from '../address/written.ts';
 import { Ago } from '../parts/ago.tsx';
 import { Empty } from '../parts/text.tsx';
 import { AuditFilters, auditPath, linkToOnly } from './filters.tsx';
-import { ACTION_WORDS } from './words.ts';
+import { detailsOf, wordsOf } from './words.ts';
 
 type ShownEntry = AdminAnswer<'audit'>['entries'][number];
 
-const COLUMNS: readonly ListColumn<ShownEntry>[] = [
-  { head: 'When', note: ' (UTC)', cell: ({ at }) => <Ago ms={at} /> },
+const columnsFor = (aliasOf: (id: string) => string | undefined): readonly ListColumn<ShownEntry>[] => [
+  { head: 'When', isTime: true, cell: ({ at }) => <Ago ms={at} /> },
   { head: 'Who', cell: (entry) => <Who of={entry} /> },
   {
     head: 'What',
-    cell: ({ action }) => (ACTION_WORDS as Readonly<Record<string, string>>)[action] ?? action,
+    cell: ({ action, details }) => wordsOf(action, details),
   },
   {
     head: 'Tenant',
@@ -30,13 +30,17 @@ const COLUMNS: readonly ListColumn<ShownEntry>[] = [
         </Only>
       ),
   },
-  { head: 'Details', cell: ({ details }) => <Details of={details} /> },
+  { head: 'Details', cell: ({ details }) => <Details of={detailsOf(details, aliasOf)} /> },
   { head: 'From', class: 'muted', cell: ({ from }) => from },
 ];
 
 /** The audit log: who made which change, when, and from which address. */
 export function AuditPage({ tenants }: { readonly tenants: readonly TenantAnswer[] }) {
   const path = auditPath();
+  const columns = useMemo(() => {
+    const aliases = new Map(tenants.map(({ id, alias }) => [id, alias]));
+    return columnsFor((id) => aliases.get(id));
+  }, [tenants]);
   const [further, setFurther] = useState<AdminAnswer<'audit'> & { readonly path: string }>();
   const [failed, setFailed] = useState<string>();
   const {
@@ -80,7 +84,7 @@ export function AuditPage({ tenants }: { readonly tenants: readonly TenantAnswer
               : 'Older changes were not looked at yet.'}
           </Empty>
         }
-        columns={COLUMNS}
+        columns={columns}
         isPaged
         keyOf={({ id }) => id}
       >
@@ -153,8 +157,7 @@ function toText(name: string, value: unknown): string {
 /** Names are shown in full. A public key is as long as a page, and its beginning identifies it. */
 const TEXT_LENGTH = 256;
 
-function Details({ of }: { readonly of: object }) {
-  const pairs = Object.entries(of).filter(([name]) => name !== 'id');
+function Details({ of: pairs }: { readonly of: ReturnType<typeof detailsOf> }) {
   if (pairs.length === 0) return <span class="muted">none</span>;
   return (
     <ul class="pairs">

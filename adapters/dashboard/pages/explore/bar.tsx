@@ -1,5 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { figure, shareText } from '../parts/figure.ts';
+import { Swatch } from './chart-words.tsx';
+import { PARTS_MAX } from './series.ts';
 
 interface BarProps {
   readonly text: ComponentChildren;
@@ -9,11 +11,13 @@ interface BarProps {
   /** The count of which the row says its share; absent if it says none. */
   readonly total?: number;
   readonly users?: number | undefined;
+  /** The place among the groups, by which the chart colors the first of them. */
+  readonly place?: number;
   readonly children?: ComponentChildren;
 }
 
 /** A group: its value, its number of events as a figure and as a bar, and what to do with it. */
-export function Bar({ text, count, largest, total, users, children }: BarProps) {
+export function Bar({ text, count, largest, total, users, place, children }: BarProps) {
   const details = [
     ...(total === undefined ? [] : [shareText(count, total)]),
     ...(users === undefined ? [] : [`${figure(users)} ${users === 1 ? 'user' : 'users'}`]),
@@ -21,6 +25,7 @@ export function Bar({ text, count, largest, total, users, children }: BarProps) 
   return (
     <li class={largest === undefined ? 'other' : ''}>
       <span class="bar-text">
+        {place !== undefined && <Swatch of={place < PARTS_MAX ? `part-${place}` : 'rest'} />}
         <bdi {...(typeof text === 'string' ? { title: text } : {})}>{text}</bdi>
       </span>
       <span class="bar-figure">{figure(count)}</span>

@@ -1,7 +1,7 @@
 import { pathBelow } from '../address/paths.ts';
 
 /** A path, and the value there. */
-type Pair = readonly [path: string, value: unknown];
+export type Pair = readonly [path: string, value: unknown];
 
 /** The first values of an event’s properties. Those of an object come before those of the objects in it. */
 export function briefPairs(properties: object, most: number): readonly Pair[] {

@@ -1,17 +1,11 @@
 import { useEffect, useRef } from 'preact/hooks';
 import { seen, written } from '../address/written.ts';
 import { hasValue } from './filter/comparisons.ts';
+import type { OpenCell } from './open-cell.ts';
 import { OnlyNot } from './only-not.tsx';
 
 /** From how many characters on a value may be longer than the menu, so that it scrolls. */
 const SCROLLED_LENGTH = 300;
-
-/** A value of a row as a filter can name it, and its element. */
-export interface OpenCell {
-  readonly path: string;
-  readonly value: string | number | boolean | null;
-  readonly element: HTMLElement;
-}
 
 /**
  * The whole value of a cell, and the buttons that filter for it. They stand below it, or above it where there
@@ -70,13 +64,4 @@ export function CellMenu({ cell, onClose }: { readonly cell: OpenCell; readonly 
       />
     </div>
   );
-}
-
-/**
- * The element of a value that a click or the Enter key means; undefined if it is none, or if a text is
- * selected.
- */
-export function cellElementOf(target: EventTarget | null): HTMLElement | undefined {
-  if (getSelection()?.isCollapsed === false) return undefined;
-  return (target as Element).closest<HTMLElement>('[data-path]') ?? undefined;
 }

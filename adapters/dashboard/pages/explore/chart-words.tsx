@@ -1,8 +1,11 @@
 import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { cut, written } from '../address/written.ts';
-import { figure } from '../parts/figure.ts';
-import { sumOf, type BarPart, type EventSeries } from './series.ts';
+import { measureWords } from '../address/measure.ts';
+import { figureOrNone } from '../parts/figure.ts';
+import { askFor } from './filter/ask-for.ts';
+import { hasValue } from './filter/comparisons.ts';
+import { isBroken, type BarPart, type EventSeries } from './series.ts';
 
 /** How many characters of a value are shown. */
 const TEXT_LENGTH = 120;
@@ -18,7 +21,7 @@ export function partText({ value }: BarPart): string {
 
 /** The class of the color of a part. */
 export function partClass(parts: readonly BarPart[], at: number): string {
-  if (parts.length === 1) return 'whole';
+  if (!isBroken(parts)) return 'whole';
   return parts[at]!.value === undefined ? 'rest' : `part-${at}`;
 }
 
@@ -31,15 +34,16 @@ export function Swatch({ of }: { readonly of: string }) {
   );
 }
 
-/** The colors of the bars, if they have several, with the figures of all bars together. */
-export function Legend({ parts, before }: EventSeries) {
-  if (parts.length === 1 && before === undefined) return null;
+/** The colors of the bars, if they have several, with the figures of all their events together. */
+export function Legend({ parts, by, before, measure }: EventSeries) {
+  if (!isBroken(parts) && before === undefined) return null;
   return (
     <ul class="legend">
       {parts.map((part, k) => (
         <li key={k}>
-          <Swatch of={partClass(parts, k)} /> <bdi>{parts.length === 1 ? 'events' : partText(part)}</bdi>{' '}
-          <span class="muted">{figure(sumOf(part.counts))}</span>
+          <Swatch of={partClass(parts, k)} />{' '}
+          {isBroken(parts) ? <PartName part={part} by={by} /> : measureWords(measure).toLowerCase()}{' '}
+          <span class="muted">{figureOrNone(part.whole)}</span>
         </li>
       ))}
       {before !== undefined && (
@@ -48,6 +52,23 @@ export function Legend({ parts, before }: EventSeries) {
         </li>
       )}
     </ul>
+  );
+}
+
+/** The name of a part. That of a value filters for it, as a row of the groups does. */
+function PartName({ part, by }: { readonly part: BarPart; readonly by: string | undefined }) {
+  const { value } = part;
+  const text = <bdi>{partText(part)}</bdi>;
+  if (by === undefined || value === undefined) return text;
+  return (
+    <button
+      type="button"
+      class="as-text"
+      aria-label={`Filter for ${partText(part)}`}
+      onClick={() => askFor(hasValue(by, value, false))}
+    >
+      {text}
+    </button>
   );
 }
 

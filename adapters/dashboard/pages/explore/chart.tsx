@@ -1,11 +1,13 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
-import { figure } from '../parts/figure.ts';
+import { isWholeNumber, measureWords } from '../address/measure.ts';
+import { seen } from '../address/written.ts';
+import { figure, figureOrNone } from '../parts/figure.ts';
 import { bucketText, markOf, rangeOfBars } from '../time/marks.ts';
 import { valueTicks } from '../time/ticks.ts';
-import { Axes, Bars, heightOf, type Drawing } from './chart-bars.tsx';
+import { Axes, Bars, yOf, type Drawing } from './chart-bars.tsx';
 import { Legend, partClass, partText, Swatch, Tip } from './chart-words.tsx';
 import { Figures } from './figures.tsx';
-import { sumOf, type EventSeries } from './series.ts';
+import { isBroken, isStacked, type EventSeries } from './series.ts';
 import { narrow } from './time.ts';
 
 /** The size of an element in pixels; zero before it is known. */
@@ -27,12 +29,25 @@ function useSize() {
 
 /** The bars of a series, before their room is known. */
 function drawingOf(series: EventSeries, { width, height }: Pick<Drawing, 'width' | 'height'>): Drawing {
-  const { edges, parts, before } = series;
-  const starts = edges.slice(0, -1);
-  const totals = starts.map((_, i) => sumOf(parts.map(({ counts }) => counts[i]!)));
-  const marks = starts.map((_, i) => markOf(series, i));
-  const ticks = valueTicks(Math.max(0, ...totals, ...(before?.counts ?? [])));
-  return { series, totals, marks, ticks, width, height, slot: width / starts.length };
+  const { totals, measure } = series;
+  const marks = totals.map((_, i) => markOf(series, i));
+  const drawn = drawnIn(series);
+  const ticks = valueTicks(Math.max(0, ...drawn), Math.min(0, ...drawn), isWholeNumber(measure));
+  return { series, marks, ticks, width, height, slot: width / totals.length };
+}
+
+/** All figures that are drawn. */
+function drawnIn(series: EventSeries): readonly number[] {
+  const { totals, parts, before } = series;
+  const now = isStacked(series) ? totals : parts.flatMap(({ figures }) => figures);
+  return [...now, ...(before?.figures ?? [])].filter((each) => each !== null);
+}
+
+/** Why there is nothing to draw; undefined if there is something. */
+function nothingIn(series: EventSeries): string | undefined {
+  const isWithout = series.events === 0 && (series.before?.whole ?? 0) === 0;
+  if (isWithout) return `No events ${series.isFiltered ? 'match ' : ''}in this time range.`;
+  return drawnIn(series).length > 0 ? undefined : 'No numbers there in this time range.';
 }
 
 /** The bar that a pointer reads. */
@@ -49,12 +64,13 @@ export function Chart({ series }: { readonly series: EventSeries }) {
   const [room, size] = useSize();
   const [over, setOver] = useState<Over>();
   const drawing = drawingOf(series, size);
-  const { totals, marks } = drawing;
+  const { marks } = drawing;
+  const nothing = nothingIn(series);
   const ask = (a: number, b: number) => narrow(rangeOfBars(series, a, b));
-  if (Math.max(0, ...totals, ...(series.before?.counts ?? [])) === 0) {
+  if (nothing !== undefined) {
     return (
       <div class="plot" ref={room}>
-        <p class="nothing muted">No events in this time range.</p>
+        <p class="nothing muted">{nothing}</p>
       </div>
     );
   }
@@ -62,7 +78,7 @@ export function Chart({ series }: { readonly series: EventSeries }) {
     <>
       <div class="plot" ref={room}>
         <Plot {...drawing} over={over} setOver={setOver} ask={ask} />
-        {over !== undefined && over.at < totals.length && size.width > 0 && (
+        {over !== undefined && over.at < series.totals.length && size.width > 0 && (
           <Reading {...drawing} over={over} />
         )}
       </div>
@@ -70,9 +86,11 @@ export function Chart({ series }: { readonly series: EventSeries }) {
       <div class="below-chart">
         <p class="axis-hint">
           Drag over the bars or click one to zoom in.
-          {marks.some((mark) => mark !== undefined) && ` Hatched bars are not a whole ${series.unit}.`}
+          {isStacked(series) &&
+            marks.some((mark) => mark !== undefined) &&
+            ` Hatched bars are not a whole ${series.unit}.`}
         </p>
-        <Figures series={series} totals={totals} marks={marks} only={(i) => ask(i, i)} />
+        <Figures series={series} marks={marks} only={(i) => ask(i, i)} />
       </div>
     </>
   );
@@ -86,12 +104,13 @@ interface PlotProps extends Drawing {
 
 /** The drawing, and what a pointer does on it. */
 function Plot({ over, setOver, ask, ...drawing }: PlotProps) {
-  const { series, totals, width, height, slot } = drawing;
+  const { series, width, height, slot } = drawing;
   const [drag, setDrag] = useState<readonly [from: number, to: number]>();
-  const last = totals.length - 1;
+  const last = series.totals.length - 1;
+  const largest = Math.max(...series.totals.filter((each) => each !== null));
   const inWords =
-    `${totals.length} buckets from ${bucketText(series, 0)} to ${bucketText(series, last)}; ` +
-    `the largest has ${Math.max(...totals)} events. The table below lists all figures.`;
+    `${series.totals.length} buckets from ${bucketText(series, 0)} to ${bucketText(series, last)}; ` +
+    `${seen(measureWords(series.measure))}, at most ${figure(largest)}. The table below lists all figures.`;
   const indexAt = (event: PointerEvent) => {
     const { left } = (event.currentTarget as Element).getBoundingClientRect();
     return Math.min(last, Math.max(0, Math.floor((event.clientX - left) / slot)));
@@ -142,24 +161,29 @@ function Plot({ over, setOver, ask, ...drawing }: PlotProps) {
 
 /** The figures of the bar that a pointer reads. */
 function Reading({ over: { at, byTouch }, ...drawing }: Drawing & { readonly over: Over }) {
-  const { series, totals, marks, width, height, slot } = drawing;
-  const { parts, before } = series;
-  const highest = Math.max(totals[at]!, before?.counts[at] ?? 0);
+  const { series, marks, width, slot } = drawing;
+  const { parts, before, totals, measure } = series;
+  const shown = isStacked(series) ? [totals[at]!] : parts.map(({ figures }) => figures[at] ?? null);
+  const highest = Math.max(0, ...[...shown, before?.figures[at] ?? 0].map((each) => each ?? 0));
+  const total = totals[at]!;
   return (
-    <Tip x={(at + 0.5) * slot} width={width} top={height - heightOf(drawing, highest)}>
+    <Tip x={(at + 0.5) * slot} width={width} top={yOf(drawing, highest)}>
       <strong>{bucketText(series, at)}</strong>
       <span>
-        {figure(totals[at]!)} {totals[at] === 1 ? 'event' : 'events'}
+        {measure.take === 'events'
+          ? `${figureOrNone(total)} ${total === 1 ? 'event' : 'events'}`
+          : `${seen(measureWords(measure))}: ${figureOrNone(total)}`}
       </span>
-      {parts.length > 1 &&
+      {isBroken(parts) &&
         parts.map((part, k) => (
           <span key={k}>
-            <Swatch of={partClass(parts, k)} /> <bdi>{partText(part)}</bdi> {figure(part.counts[at]!)}
+            <Swatch of={partClass(parts, k)} /> <bdi>{partText(part)}</bdi>{' '}
+            {figureOrNone(part.figures[at] ?? null)}
           </span>
         ))}
       {before !== undefined && (
         <span>
-          <Swatch of="before" /> period before {figure(before.counts[at]!)}
+          <Swatch of="before" /> period before {figureOrNone(before.figures[at] ?? null)}
         </span>
       )}
       {marks[at] !== undefined && <em>{marks[at]}</em>}

@@ -1,15 +1,9 @@
-import { useEffect, useId, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
-import { COLUMNS_MAX, FIRST_COLUMNS } from '../address/columns.ts';
-import { FIELDS, toPath } from '../address/paths.ts';
-import { setColumns } from '../address/question.ts';
-import { seen } from '../address/written.ts';
-import { Check } from '../parts/field.tsx';
-import { figure } from '../parts/figure.ts';
-import { ChosenColumns } from './chosen-columns.tsx';
+import { useId, useRef, useState } from 'preact/hooks';
+import { lazy, Loaded } from '../parts/lazy.tsx';
+import { useLeaving } from '../parts/leaving.ts';
 import type { SeenPaths } from './filter/seen-paths.ts';
 
-/** How many paths the menu lists at once. The others are found by typing. */
-const LISTED_MAX = 100;
+const MENU = lazy(async () => (await import('./columns-menu.tsx')).ColumnsMenu);
 
 interface ColumnsProps {
   readonly columns: readonly string[];
@@ -19,29 +13,18 @@ interface ColumnsProps {
 /** The button that opens the menu of columns, and what is wrong with the chosen ones. */
 export function Columns({ columns, seenPaths }: ColumnsProps) {
   const [isOpen, setOpen] = useState(false);
-  const root = useRef<HTMLDivElement>(null);
   const button = useRef<HTMLButtonElement>(null);
   const id = useId();
-  useEffect(() => {
-    if (!isOpen) return;
-    const leave = ({ target }: Event) => {
-      if (!root.current?.contains(target as Node)) setOpen(false);
-    };
-    addEventListener('pointerdown', leave);
-    return () => removeEventListener('pointerdown', leave);
-  }, [isOpen]);
+  const leaving = useLeaving(isOpen, () => setOpen(false));
   const absences = columns.map(seenPaths.absenceOf).filter((said) => said !== undefined);
   return (
     <div
       class="column-menu"
-      ref={root}
+      {...leaving}
       onKeyDown={(event) => {
         if (event.key !== 'Escape' || !isOpen) return;
         setOpen(false);
         button.current?.focus();
-      }}
-      onFocusOut={({ relatedTarget }) => {
-        if (relatedTarget !== null && !root.current?.contains(relatedTarget as Node)) setOpen(false);
       }}
     >
       {absences.length > 0 && (
@@ -59,93 +42,7 @@ export function Columns({ columns, seenPaths }: ColumnsProps) {
       >
         Columns{columns.length > 0 && <span class="tag">{columns.length}</span>}
       </button>
-      {isOpen && <Menu id={id} columns={columns} seenPaths={seenPaths} />}
-    </div>
-  );
-}
-
-function Menu({ id, columns, seenPaths }: ColumnsProps & { readonly id: string }) {
-  const [typed, setTyped] = useState('');
-  const search = useRef<HTMLInputElement>(null);
-  const panel = useRef<HTMLDivElement>(null);
-  useLayoutEffect(() => {
-    search.current?.focus({ preventScroll: true });
-    panel.current?.scrollIntoView({ block: 'nearest' });
-  }, []);
-  const { properties } = seenPaths;
-  const paths = useMemo(
-    () => [...FIELDS.filter((path) => !FIRST_COLUMNS.includes(path)), ...properties.map(({ path }) => path)],
-    [properties],
-  );
-  const text = typed.trim().toLowerCase();
-  const found = paths.filter((path) => path.toLowerCase().includes(text));
-  const exact = toPath(typed);
-  const isMissing = exact !== '' && !paths.includes(exact) && !FIRST_COLUMNS.includes(exact);
-  /** The path that Enter adds. */
-  const next = isMissing ? (found[0] ?? exact) : exact;
-  const add = (path: string) => {
-    if (path !== '' && ![...columns, ...FIRST_COLUMNS].includes(path)) setColumns([...columns, path]);
-    setTyped('');
-    search.current?.focus();
-  };
-  const toggle = (path: string) =>
-    setColumns(columns.includes(path) ? columns.filter((each) => each !== path) : [...columns, path]);
-  return (
-    // A click between its parts gives it the focus, which would otherwise leave the menu and so close it.
-    <div class="column-panel" id={id} ref={panel} role="group" aria-label="Columns" tabIndex={-1}>
-      <p class="hint">After time, event and user. “Export CSV” then holds these columns, in this order.</p>
-      <ChosenColumns columns={columns} onEmptied={() => search.current?.focus()} />
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          add(next);
-        }}
-      >
-        <input
-          type="search"
-          ref={search}
-          aria-label="Column path"
-          placeholder="Search properties"
-          autocomplete="off"
-          spellcheck={false}
-          value={typed}
-          onInput={({ currentTarget }) => setTyped(currentTarget.value)}
-        />
-      </form>
-      <ul class="offered">
-        {found.slice(0, LISTED_MAX).map((path) => (
-          <li key={path}>
-            <Check checked={columns.includes(path)} onChange={() => toggle(path)}>
-              <bdi>{seen(path)}</bdi>
-            </Check>
-          </li>
-        ))}
-      </ul>
-      <p class="hint" role="status">
-        {found.length > LISTED_MAX &&
-          `${LISTED_MAX} of ${figure(found.length)} properties. Type to find others.`}
-        {columns.length >= COLUMNS_MAX && `These are ${COLUMNS_MAX} columns, as many as there can be. `}
-        {found.length === 0 && 'No event has been seen with such a property.'}
-      </p>
-      <footer>
-        {isMissing && (
-          <button type="button" class="small" onClick={() => add(exact)}>
-            Add <bdi>{seen(exact)}</bdi>
-          </button>
-        )}
-        {columns.length > 0 && (
-          <button
-            type="button"
-            class="small"
-            onClick={() => {
-              setColumns([]);
-              search.current?.focus();
-            }}
-          >
-            Reset columns
-          </button>
-        )}
-      </footer>
+      {isOpen && <Loaded of={MENU} props={{ id, columns, seenPaths }} isDialog />}
     </div>
   );
 }

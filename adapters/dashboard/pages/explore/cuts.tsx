@@ -1,12 +1,17 @@
-import type { Breakdown } from '../../../../src/index.ts';
+import { toPath } from '../address/paths.ts';
 import { place } from '../address/place.ts';
-import { ask } from '../server/api.ts';
-import { useOnce } from '../server/loading.ts';
+import { lazy, Loaded } from '../parts/lazy.tsx';
+import { isUnit } from '../time/unit.ts';
 import type { SeenPaths } from './filter/seen-paths.ts';
-import { questionOfGroups } from './group-search.ts';
 import { GroupsPanel } from './groups.tsx';
 import { Histogram, optionsOf } from './histogram.tsx';
 import type { AskedQuestion } from './asked-question.ts';
+
+/** The table of two dimensions. Only those who ask for one need its code. */
+const CROSSED = lazy(async () => (await import('./crossed.tsx')).Crossed);
+
+/** What differs between two times. */
+const DIFFERS = lazy(async () => (await import('./differs.tsx')).Differs);
 
 interface CutsProps {
   readonly alias: string;
@@ -14,18 +19,23 @@ interface CutsProps {
   readonly seenPaths: SeenPaths;
 }
 
-/** The matching events over time and by value. Both need the most frequent values, asked for once. */
+/** The matching events over time and by value. */
 export function Cuts({ alias, asked, seenPaths }: CutsProps) {
-  const options = optionsOf(place.value.parameters);
-  const { by = '' } = options;
-  const groups = useOnce(
-    (signal) => ask<Breakdown>(`query/breakdown/${alias}`, questionOfGroups(asked.body, by), { signal }),
-    [alias, asked.subject, asked.since, by],
-  );
+  const { parameters } = place.value;
+  const options = optionsOf(parameters);
+  const { by } = options;
+  const and = parameters.get('and') ?? '';
+  const against = parameters.get('against') ?? '';
   return (
-    <div class="columns wide-left cuts">
-      <Histogram alias={alias} asked={asked} options={options} groups={groups} />
-      <GroupsPanel alias={alias} asked={asked} seenPaths={seenPaths} first={groups} />
-    </div>
+    <>
+      <div class="columns wide-left cuts">
+        <Histogram alias={alias} asked={asked} options={options} seenPaths={seenPaths} />
+        <GroupsPanel alias={alias} asked={asked} seenPaths={seenPaths} />
+      </div>
+      {against !== '' && <Loaded of={DIFFERS} props={{ alias, asked, against }} />}
+      {by !== undefined && and !== '' && !isUnit(and) && (
+        <Loaded of={CROSSED} props={{ alias, asked, by, and: toPath(and), measure: options.measure }} />
+      )}
+    </>
   );
 }

@@ -8,8 +8,10 @@ import { Copy } from '../parts/copy.tsx';
 import { hasInList, hasValue } from './filter/comparisons.ts';
 import { OnlyNot } from './only-not.tsx';
 import { UserLink } from '../parts/user-link.tsx';
+import { SearchField } from '../parts/search-field.tsx';
 import { place } from '../address/place.ts';
-import { FIELDS, pathBelow } from '../address/paths.ts';
+import { FIRST_COLUMNS } from '../address/columns.ts';
+import { FILTER_FIELDS, pathBelow } from '../address/paths.ts';
 import { columnsOf, setColumns } from '../address/question.ts';
 import { seen } from '../address/written.ts';
 
@@ -18,29 +20,48 @@ const TEXT_LENGTH = 240;
 /** What an event holds that is neither a list nor an object. */
 type ScalarValue = string | number | boolean | null;
 
-/** An event in full. Each value has buttons to filter for it or to exclude it. */
+/** From how many keys of an event on a search among them is worth its room. */
+const SEARCHED_MIN = 30;
+
+/**
+ * An event in full: a line for each path, with its value and buttons to filter for it or to exclude it. The
+ * paths of objects are written out; lists, and objects for which there is no room, open by a click.
+ */
 export function EventJson({ event }: { readonly event: Event }) {
   const { properties, ...fields } = event;
   const open = useMemo(() => openAtFirst(properties, FIRST_MAX), [properties]);
+  const [typed, setTyped] = useState('');
+  const searched = typed.trim().toLowerCase();
+  const isLarge = useMemo(() => countKeys(properties, open) > SEARCHED_MIN, [properties, open]);
   return (
     <div class="json">
+      <p class="json-acts">
+        <Copy text={JSON.stringify(event, null, 2)} label="Copy the event as JSON" />
+        {isLarge && <SearchField placeholder="Search in this event" value={typed} onValue={setTyped} />}
+      </p>
       <ul>
-        {FIELDS.map((field) => (
+        {FILTER_FIELDS.filter((field) => field in fields).map((field) => (
           <Value
             key={field}
             name={field}
             path={field}
             value={fields[field as keyof typeof fields]}
             open={open}
+            searched={searched}
           />
         ))}
-        <Value name="properties" path="properties" value={properties} open={open} />
+        <Value name="properties" path="properties" value={properties} open={open} searched={searched} />
       </ul>
-      <p>
-        <Copy text={JSON.stringify(event, null, 2)} label="Copy the event as JSON" />
-      </p>
     </div>
   );
+}
+
+/** How many keys there are in objects that are open. */
+function countKeys(value: object, open: ReadonlySet<object>): number {
+  const within = (Object.values(value) as readonly unknown[]).filter(
+    (each): each is object => typeof each === 'object' && each !== null && open.has(each),
+  );
+  return within.reduce<number>((sum, each) => sum + countKeys(each, open), sizeOf(value));
 }
 
 interface ValueProps {
@@ -52,37 +73,65 @@ interface ValueProps {
   readonly open: ReadonlySet<object>;
   /** Whether the value is an element of a list, for which filters use another comparison. */
   readonly inList?: boolean;
+  /** Only lines that have this text are shown. */
+  readonly searched: string;
+}
+
+/** Whether a line is left out of a search. */
+function isLeftOut({ name, value, searched }: Pick<ValueProps, 'name' | 'value' | 'searched'>): boolean {
+  if (searched === '') return false;
+  const text = typeof value === 'string' ? value : typeof value === 'object' ? '' : JSON.stringify(value);
+  return !`${name} ${text}`.toLowerCase().includes(searched);
 }
 
 function Value(props: ValueProps) {
   const { name, path, value, inList = false } = props;
   if (typeof value === 'object' && value !== null) {
+    const isObject = !Array.isArray(value);
+    if (isObject && !inList && sizeOf(value) > 0 && props.open.has(value))
+      return <Entries {...props} of={value} above={name === 'properties' ? '' : `${name}.`} isList={false} />;
+    if (isLeftOut(props)) return null;
     return sizeOf(value) === 0 ? (
       <li>
-        <Name of={name} /> <span class="muted">{Array.isArray(value) ? '[]' : '{}'}</span>
+        <span>
+          <Name of={name} />
+        </span>{' '}
+        <span class="muted">{isObject ? '{}' : '[]'}</span>
       </li>
     ) : (
       <Branch {...props} value={value} />
     );
   }
+  if (isLeftOut(props)) return null;
   const scalar = value as ScalarValue;
   return (
     <li>
-      <Name of={name} />{' '}
-      {path === 'userId' && typeof value === 'string' ? (
-        <UserLink user={value}>
-          <bdi class="scalar string">{seen(JSON.stringify(value))}</bdi>
-        </UserLink>
-      ) : (
-        <Scalar value={scalar} />
-      )}{' '}
-      {path !== undefined && <Acts path={path} value={scalar} inList={inList} />}
+      <span>
+        <Name of={name} />
+      </span>{' '}
+      <span>
+        {path === 'userId' && typeof value === 'string' ? (
+          <UserLink user={value}>
+            <bdi class="scalar string">{seen(JSON.stringify(value))}</bdi>
+          </UserLink>
+        ) : (
+          <Scalar value={scalar} />
+        )}{' '}
+        {path !== undefined && <Acts path={path} value={scalar} inList={inList} />}
+      </span>
     </li>
   );
 }
 
 /** A list or an object. Its entries are drawn while it is open, the first of them at first. */
-function Branch({ name, path, value, open, inList = false }: ValueProps & { readonly value: object }) {
+function Branch({
+  name,
+  path,
+  value,
+  open,
+  searched,
+  inList = false,
+}: ValueProps & { readonly value: object }) {
   const [isOpen, setOpen] = useState(open.has(value));
   const isList = Array.isArray(value);
   const size = sizeOf(value);
@@ -93,18 +142,32 @@ function Branch({ name, path, value, open, inList = false }: ValueProps & { read
         <summary>
           <Name of={name} /> <span class="muted">{words}</span>
         </summary>
-        {isOpen && <Entries of={value} path={inList ? undefined : path} open={open} isList={isList} />}
+        {isOpen && (
+          <ul>
+            <Entries
+              of={value}
+              path={inList ? undefined : path}
+              open={open}
+              isList={isList}
+              above=""
+              searched={searched}
+            />
+          </ul>
+        )}
       </details>
     </li>
   );
 }
 
-interface EntriesProps extends Pick<ValueProps, 'path' | 'open'> {
+interface EntriesProps extends Pick<ValueProps, 'path' | 'open' | 'searched'> {
   readonly of: object;
+  /** What stands before the names of the entries. */
+  readonly above: string;
   readonly isList: boolean;
 }
 
-function Entries({ of, path, open, isList }: EntriesProps) {
+/** The entries of a list or an object, each a line. */
+function Entries({ of, path, open, isList, above, searched }: EntriesProps) {
   const places = useMemo(
     () => (isList ? Array.from(of as readonly unknown[], (_, i) => String(i)) : Object.keys(of)),
     [of],
@@ -116,11 +179,12 @@ function Entries({ of, path, open, isList }: EntriesProps) {
     return below.length > PATH_LENGTH_MAX ? undefined : below;
   };
   return (
-    <ul>
+    <>
       {shown.map((key) => (
         <Value
           key={key}
-          name={key}
+          name={above + key}
+          searched={searched}
           value={(of as Readonly<Record<string, unknown>>)[key]}
           open={open}
           inList={isList}
@@ -128,7 +192,7 @@ function Entries({ of, path, open, isList }: EntriesProps) {
         />
       ))}
       {more && <li>{more}</li>}
-    </ul>
+    </>
   );
 }
 
@@ -185,7 +249,7 @@ function Acts({
   if (only === undefined || not === undefined) return null;
   const { page, parameters } = place.value;
   const columns = columnsOf(parameters);
-  const canBeColumn = page === 'explore' && !inList && !columns.includes(path);
+  const canBeColumn = page === 'explore' && !inList && ![...FIRST_COLUMNS, ...columns].includes(path);
   return (
     <span class="acts">
       <OnlyNot name={path} only={only} not={not} what=" this" />

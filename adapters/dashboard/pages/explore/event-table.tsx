@@ -1,15 +1,22 @@
-import { useMemo, useState } from 'preact/hooks';
+import { useEffect, useMemo, useState } from 'preact/hooks';
 import type { TargetedKeyboardEvent } from 'preact';
 import type { Event } from '../../../../src/index.ts';
 import { Table } from '../parts/list.tsx';
 import { UserLink } from '../parts/user-link.tsx';
-import { CellMenu, cellElementOf, type OpenCell } from './cell-menu.tsx';
+import { zoneNow } from '../address/zone.ts';
+import { textIn } from '../time/zone.ts';
+import { lazy, Loaded } from '../parts/lazy.tsx';
+import { cellElementOf, type OpenCell } from './open-cell.ts';
 import { EventJson } from './event-json.tsx';
+import { keepOpenRows, openRows } from '../address/trail.ts';
 import { cut, seen, written } from '../address/written.ts';
-import { briefPairs } from './brief-pairs.ts';
+import { isReadingRow } from './reading.ts';
+import { rowPairs, rowPaths } from './row-paths.ts';
 import { valueAt } from './value-at.ts';
 
 const CELL_LENGTH = 120;
+/** The length of an instant with its milliseconds. */
+const INSTANT_LENGTH = 23;
 /** From how many characters on a cell may be cut, so that its title has the text. */
 const TITLED_LENGTH = 16;
 const TITLE_LENGTH = 2000;
@@ -17,26 +24,63 @@ const NO_COLUMNS: readonly string[] = [];
 /** How many values of an event a row shows while no columns are chosen. */
 const PAIRS_MAX = 8;
 
-/** Events as rows. The pointer or the keyboard opens a row to show its whole event. */
-export function EventTable({
-  events,
-  columns = NO_COLUMNS,
-}: {
+/** The menu of a value. It loads when it is first opened, since many people only read. */
+const CELL_MENU = lazy(async () => (await import('./cell-menu.tsx')).CellMenu);
+
+/** What tells an event from all others. */
+const idOf = ({ eventTs, insertId }: Event) => `${eventTs} ${insertId}`;
+
+/** Events of one day, with a heading above them. */
+interface EventDay {
+  readonly name: string;
+  readonly note: string;
+  readonly events: readonly Event[];
+}
+
+interface EventTableProps {
   readonly events: readonly Event[];
   readonly columns?: readonly string[];
-}) {
-  const [open, setOpen] = useState<ReadonlySet<string>>(new Set());
+  /** The events by days, whose headings then say the day that rows leave out. */
+  readonly days?: readonly EventDay[];
+}
+
+/** Events as rows. The pointer or the keyboard opens a row to show its whole event. */
+export function EventTable({ events, columns = NO_COLUMNS, days }: EventTableProps) {
+  const [open, setOpen] = useState(openRows);
   const [cell, setCell] = useState<OpenCell>();
+  const isReading = events.some((event) => open.has(idOf(event)));
+  useEffect(() => {
+    isReadingRow.value = isReading;
+    return () => void (isReadingRow.value = false);
+  }, [isReading]);
+  const paths = useRowPaths(events, columns.length === 0);
   const toggle = (id: string) => {
     const next = new Set(open);
     if (!next.delete(id)) next.add(id);
     setOpen(next);
+    keepOpenRows(next);
   };
+  const rowsOf = (some: readonly Event[]) =>
+    some.map((event) => {
+      const id = idOf(event);
+      return (
+        <Row
+          key={id}
+          event={event}
+          columns={columns}
+          paths={paths}
+          isOfDay={days !== undefined}
+          isOpen={open.has(id)}
+          toggle={() => toggle(id)}
+          onCell={setCell}
+        />
+      );
+    });
   const table = (
     <Table label="Rows of events" class="events" onKeyDown={walk}>
       <thead>
         <tr>
-          <th scope="col">Time (UTC)</th>
+          <th scope="col">Time ({zoneNow.value})</th>
           <th scope="col">Event</th>
           <th scope="col">User</th>
           {columns.map((column) => (
@@ -47,42 +91,53 @@ export function EventTable({
           {columns.length === 0 && <th scope="col">Properties</th>}
         </tr>
       </thead>
-      <tbody>
-        {events.map((event) => {
-          const id = `${event.eventTs} ${event.insertId}`;
-          return (
-            <Row
-              key={id}
-              event={event}
-              columns={columns}
-              isOpen={open.has(id)}
-              toggle={() => toggle(id)}
-              onCell={setCell}
-            />
-          );
-        })}
-      </tbody>
+      {days === undefined ? (
+        <tbody>{rowsOf(events)}</tbody>
+      ) : (
+        days.map(({ name, note, events: own }) => (
+          <tbody key={idOf(own[0]!)}>
+            <tr class="day">
+              <th scope="rowgroup" colSpan={4}>
+                {name} {note !== '' && <span class="muted">{note}</span>}
+              </th>
+            </tr>
+            {rowsOf(own)}
+          </tbody>
+        ))
+      )}
     </Table>
   );
   return (
     <>
       {table}
-      {cell !== undefined && <CellMenu cell={cell} onClose={() => setCell(undefined)} />}
+      {cell !== undefined && (
+        <Loaded of={CELL_MENU} props={{ cell, onClose: () => setCell(undefined) }} isDialog />
+      )}
     </>
   );
 }
 
+/** The places of paths among those that rows show; the same object as long as the order is the same. */
+function useRowPaths(events: readonly Event[], areShown: boolean): ReadonlyMap<string, number> {
+  const paths = useMemo(() => (areShown ? rowPaths(events) : []), [events, areShown]);
+  return useMemo(() => new Map(paths.map((path, i) => [path, i])), [JSON.stringify(paths)]);
+}
+
 interface RowProps {
   readonly event: Event;
+  /** The place of each path among those that rows show. */
+  readonly paths: ReadonlyMap<string, number>;
   readonly columns: readonly string[];
+  /** Whether the day stands above it. */
+  readonly isOfDay: boolean;
   readonly isOpen: boolean;
   readonly toggle: () => void;
   readonly onCell: (cell: OpenCell) => void;
 }
 
-function Row({ event, columns, isOpen, toggle, onCell }: RowProps) {
+function Row({ event, columns, paths, isOfDay, isOpen, toggle, onCell }: RowProps) {
   // An event does not change, so its cells are made once.
-  const cells = useMemo(() => cellsOf(event, columns), [event, columns]);
+  const cells = useMemo(() => cellsOf(event, columns, paths), [event, columns, paths]);
   const openCell = (target: EventTarget | null) => {
     const element = cellElementOf(target);
     const path = element?.dataset.path;
@@ -91,7 +146,7 @@ function Row({ event, columns, isOpen, toggle, onCell }: RowProps) {
     if (value === undefined || (typeof value === 'object' && value !== null)) return;
     onCell({ element, path, value: value as OpenCell['value'] });
   };
-  const [day, time] = [event.eventTs.slice(0, 10), event.eventTs.slice(11, 23)];
+  const [day, time] = textIn(zoneNow.value, Date.parse(event.eventTs), INSTANT_LENGTH).split(' ');
   return (
     <>
       <tr
@@ -106,10 +161,12 @@ function Row({ event, columns, isOpen, toggle, onCell }: RowProps) {
             type="button"
             class="opener"
             aria-expanded={isOpen}
+            title={`${event.eventTs} (UTC)`}
             aria-label={`${day} ${time} ${cut(event.eventName, CELL_LENGTH)}`}
             onClick={toggle}
           >
-            <span aria-hidden="true">{isOpen ? '▾' : '▸'}</span> {day} <span class="muted">{time}</span>
+            <span aria-hidden="true">{isOpen ? '▾' : '▸'}</span>{' '}
+            {isOfDay ? time : [day, ' ', <span class="muted">{time}</span>]}
           </button>
         </td>
         {cells}
@@ -125,7 +182,7 @@ function Row({ event, columns, isOpen, toggle, onCell }: RowProps) {
   );
 }
 
-const cellsOf = (event: Event, columns: readonly string[]) => (
+const cellsOf = (event: Event, columns: readonly string[], paths: RowProps['paths']) => (
   <>
     <td>
       <bdi class="tag" data-path="eventName" tabIndex={-1} title={titleOf(event.eventName)}>
@@ -150,7 +207,7 @@ const cellsOf = (event: Event, columns: readonly string[]) => (
     {columns.length === 0 && (
       <td class="brief">
         <div>
-          <Brief of={event.properties} />
+          <Brief of={event} paths={paths} />
         </div>
       </td>
     )}
@@ -162,11 +219,11 @@ export function shortPath(path: string): string {
   return seen(path.replace(/^properties\./, ''));
 }
 
-/** The first values of an event, each with its path. Top-level values come before those in objects. */
-function Brief({ of }: { readonly of: Event['properties'] }) {
+/** Some values of an event, each with its path: first those that tell it from the other rows. */
+function Brief({ of, paths }: { readonly of: Event } & Pick<RowProps, 'paths'>) {
   return (
     <>
-      {briefPairs(of, PAIRS_MAX).flatMap(([path, value]) => [
+      {rowPairs(of, paths, PAIRS_MAX).flatMap(([path, value]) => [
         <bdi class="muted">{`${cut(shortPath(path), CELL_LENGTH)} `}</bdi>,
         <bdi data-path={path} tabIndex={-1}>{`${cut(written(value), CELL_LENGTH)} `}</bdi>,
       ])}

@@ -43,7 +43,9 @@ export function Export({ alias, body, name, columns }: ExportProps) {
       const isChosen = form === 'CSV' && columns !== undefined;
       const asked = isChosen ? 'NDJSON' : form;
       const headers = { Accept: `${TYPES[asked]}; end=present` };
-      const answer = await send(`query/export/${alias}`, body, { signal, headers });
+      const shows = isChosen && columns.includes('receivedAt');
+      const question = shows ? { ...body, include: ['receivedAt'] } : body;
+      const answer = await send(`query/export/${alias}`, question, { signal, headers });
       const file = answer.body!.pipeThrough(counting(setBytes)).pipeThrough(whole(LAST_LINES[asked]));
       return isChosen ? file.pipeThrough(toColumns(columns)) : file;
     };

@@ -1,22 +1,21 @@
-import { figure } from '../parts/figure.ts';
+import { measureWords } from '../address/measure.ts';
+import { seen } from '../address/written.ts';
+import { figureOrNone } from '../parts/figure.ts';
 import { Table } from '../parts/list.tsx';
 import { bucketText } from '../time/marks.ts';
 import { partText } from './chart-words.tsx';
-import type { EventSeries } from './series.ts';
+import { isBroken, type EventSeries } from './series.ts';
 
 interface FiguresProps {
   readonly series: EventSeries;
-  /** The number of events of each bucket. */
-  readonly totals: readonly number[];
   /** Of each bucket, why its figure is not that of a whole one. */
   readonly marks: readonly (string | undefined)[];
   readonly only: (i: number) => void;
 }
 
 /** The figures of the chart as text, for users who do not see the bars. */
-export function Figures({ series, totals, marks, only }: FiguresProps) {
-  const { parts, before, zone } = series;
-  const isBroken = parts.length > 1;
+export function Figures({ series, marks, only }: FiguresProps) {
+  const { parts, before, zone, totals, measure } = series;
   return (
     <details class="figures">
       <summary>Show as table</summary>
@@ -25,9 +24,9 @@ export function Figures({ series, totals, marks, only }: FiguresProps) {
           <tr>
             <th scope="col">From ({zone})</th>
             <th scope="col" class="number">
-              Events
+              {seen(measureWords(measure))}
             </th>
-            {isBroken &&
+            {isBroken(parts) &&
               parts.map((part, k) => (
                 <th key={k} scope="col" class="number part">
                   <bdi>{partText(part)}</bdi>
@@ -50,14 +49,16 @@ export function Figures({ series, totals, marks, only }: FiguresProps) {
                 {bucketText(series, i)}
                 {mark !== undefined && <span class="muted"> {mark}</span>}
               </td>
-              <td class="number">{figure(totals[i]!)}</td>
-              {isBroken &&
-                parts.map(({ counts }, k) => (
+              <td class="number">{figureOrNone(totals[i]!)}</td>
+              {isBroken(parts) &&
+                parts.map(({ figures }, k) => (
                   <td key={k} class="number part">
-                    {figure(counts[i]!)}
+                    {figureOrNone(figures[i] ?? null)}
                   </td>
                 ))}
-              {before !== undefined && <td class="number before">{figure(before.counts[i]!)}</td>}
+              {before !== undefined && (
+                <td class="number before">{figureOrNone(before.figures[i] ?? null)}</td>
+              )}
               <td class="right">
                 <button
                   type="button"

@@ -1,22 +1,26 @@
-import { useId, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import type { Breakdown } from '../../../../src/index.ts';
 import type { Group } from '../../../../src/store-kit.ts';
+import { place } from '../address/place.ts';
 import { cut, seen, written } from '../address/written.ts';
 import { figure } from '../parts/figure.ts';
-import { Notice, Refusal } from '../parts/text.tsx';
+import { Refusal } from '../parts/text.tsx';
+import { lazy, Loaded } from '../parts/lazy.tsx';
 import { UserLink } from '../parts/user-link.tsx';
-import { isAbort } from '../server/aborted.ts';
-import { ask, messageOf } from '../server/api.ts';
+import { SearchField } from '../parts/search-field.tsx';
+import { ask } from '../server/api.ts';
 import { useAnswer } from '../server/loading.ts';
 import { Bar } from './bar.tsx';
-import { fileName, fileWord } from './file-name.ts';
+import { askFor } from './filter/ask-for.ts';
 import { hasValue } from './filter/comparisons.ts';
 import { countBeyond, nameOfGroup } from './filter/found-groups.ts';
 import { GROUPS_FIRST, GROUPS_MAX, questionOfGroups, useGroupSearch } from './group-search.ts';
-import { toGroupsCsv, type AnsweredGroups } from './groups-csv.ts';
+import type { AnsweredGroups } from './groups-csv.ts';
 import { OnlyNot } from './only-not.tsx';
-import { saveText } from './save.ts';
-import { isFiltered, type AskedQuestion } from './asked-question.ts';
+import type { AskedQuestion } from './asked-question.ts';
+
+/** The button that saves the groups as a file. It loads after them, since many people only read. */
+const SAVE_GROUPS = lazy(async () => (await import('./save-groups.tsx')).SaveGroups);
 
 /** How many groups are asked for: at first, and by each click for more. */
 const GROUP_SIZES = [GROUPS_FIRST, 100, GROUPS_MAX] as const;
@@ -28,12 +32,10 @@ interface GroupListProps {
   readonly asked: AskedQuestion;
   /** The path at whose values the groups are. */
   readonly by: string;
-  /** Gives the answer with the first groups, which the chart needs too. */
-  readonly first: () => Promise<Breakdown>;
 }
 
 /** The groups of all matching events by the value at a path, the largest first. */
-export function GroupList({ alias, asked, by, first }: GroupListProps) {
+export function GroupList({ alias, asked, by }: GroupListProps) {
   const [size, setSize] = useState<number>(GROUP_SIZES[0]);
   const [search, setSearch] = useState({ by, text: '' });
   // A search is for values of one path.
@@ -41,10 +43,9 @@ export function GroupList({ alias, asked, by, first }: GroupListProps) {
   const setText = (next: string) => setSearch({ by, text: next });
   const { value, error, loading, isOld, again } = useAnswer(
     async (signal): Promise<AnsweredGroups> => {
-      const more = () =>
-        ask<Breakdown>(`query/breakdown/${alias}`, questionOfGroups(asked.body, by, size), { signal });
+      const question = questionOfGroups(asked.body, by, size);
       // The groups of the previous path stay until the new ones arrive, so they keep their own path.
-      return { ...(await (size === GROUPS_FIRST ? first() : more())), property: by };
+      return { ...(await ask<Breakdown>(`query/breakdown/${alias}`, question, { signal })), property: by };
     },
     [alias, asked.subject, by, size],
     { since: asked.since },
@@ -76,7 +77,7 @@ export function GroupList({ alias, asked, by, first }: GroupListProps) {
             Show up to {figure(next)}
           </button>
         )}
-        <SaveGroups answered={value} isStale={isOld} name={fileName(alias, asked, isFiltered(asked.body))} />
+        <Loaded of={SAVE_GROUPS} props={{ alias, asked, answered: value, isStale: isOld }} isDialog />
       </div>
     </div>
   );
@@ -92,15 +93,7 @@ interface SearchProps {
 function Search({ text, said, onText }: SearchProps) {
   return (
     <div class="group-search">
-      <input
-        type="search"
-        aria-label="Search values"
-        placeholder="Search values"
-        autocomplete="off"
-        spellcheck={false}
-        value={text}
-        onInput={({ currentTarget }) => onText(currentTarget.value)}
-      />
+      <SearchField placeholder="Search values" value={text} onValue={onText} />
       <span class="hint" role="status">
         {text === '' ? '' : said}
       </span>
@@ -115,17 +108,24 @@ interface BarsProps {
   readonly isSearch: boolean;
 }
 
-/** The groups as bars, of which the longest is the largest group. The list scrolls by itself. */
+/**
+ * The groups as bars, of which the longest is the largest group, or the events without one. The list scrolls
+ * by itself.
+ */
 function Bars({ answered, groups, isSearch }: BarsProps) {
   const { groupsTotal, total, missing, arrays, objects, property } = answered;
   const beyond = countBeyond(answered);
-  const largest = groups[0]?.count ?? 0;
+  // The chart colors the most frequent values, where it shows how many events there are.
+  const isColored = !isSearch && !place.value.parameters.has('measure');
+  const rest = isSearch ? [] : [missing, arrays, objects];
+  const largest = Math.max(groups[0]?.count ?? 0, ...rest);
   return (
     <ul class="bars">
-      {groups.map((group) => (
+      {groups.map((group, i) => (
         <Bar
           key={nameOfGroup(group)}
           text={<Value of={group} property={property} />}
+          {...(isColored ? { place: i } : {})}
           count={group.count}
           users={group.distinct}
           largest={largest}
@@ -133,7 +133,7 @@ function Bars({ answered, groups, isSearch }: BarsProps) {
         >
           <OnlyNot
             name={cut(written(group.key), TEXT_LENGTH)}
-            only={hasValue(property, group.key, false)}
+            only={property === 'userId' ? hasValue(property, group.key, false) : undefined}
             not={hasValue(property, group.key, true)}
           />
         </Bar>
@@ -148,7 +148,7 @@ function Bars({ answered, groups, isSearch }: BarsProps) {
             />
           )}
           {missing > 0 && (
-            <Bar text="missing or null" count={missing} total={total}>
+            <Bar text="missing or null" count={missing} largest={largest} total={total}>
               <OnlyNot
                 name="missing"
                 only={hasValue(property, null, false)}
@@ -156,8 +156,8 @@ function Bars({ answered, groups, isSearch }: BarsProps) {
               />
             </Bar>
           )}
-          {arrays > 0 && <Bar text="lists" count={arrays} total={total} />}
-          {objects > 0 && <Bar text="objects" count={objects} total={total} />}
+          {arrays > 0 && <Bar text="lists" count={arrays} largest={largest} total={total} />}
+          {objects > 0 && <Bar text="objects" count={objects} largest={largest} total={total} />}
         </>
       )}
     </ul>
@@ -169,51 +169,17 @@ const TEXT_LENGTH = 240;
 
 /** The value of a group. A text that looks like another type is in quotes. */
 function Value({ of: { key }, property }: { readonly of: Group; readonly property: string }) {
-  if (key === '') return <>(empty text)</>;
   const text = cut(written(key), TEXT_LENGTH);
   if (property === 'userId') return <UserLink user={String(key)}>{text}</UserLink>;
-  return <span title={written(key)}>{text}</span>;
-}
-
-interface SaveGroupsProps {
-  readonly answered: AnsweredGroups;
-  /** Whether the answer is one to an earlier question. */
-  readonly isStale: boolean;
-  /** The beginning of the file's name. */
-  readonly name: string;
-}
-
-/** Saves the groups of the answer as a CSV file. It says so if there are more. */
-function SaveGroups({ answered, isStale, name }: SaveGroupsProps) {
-  const { groups, groupsTotal, property } = answered;
-  const [error, setError] = useState<string>();
-  const hint = useId();
-  const isPartial = groupsTotal > groups.length;
-  const save = () => {
-    setError(undefined);
-    const part = isPartial ? `_first-${groups.length}-of-${groupsTotal}` : '';
-    const as = { name: `${name}_by-${fileWord(property)}${part}.csv`, type: 'text/csv' };
-    saveText(as, toGroupsCsv(answered)).catch((failed: unknown) => {
-      if (!isAbort(failed)) setError(messageOf(failed));
-    });
-  };
   return (
-    <>
-      <button
-        type="button"
-        class="small"
-        disabled={isStale}
-        aria-describedby={isPartial ? hint : undefined}
-        onClick={save}
-      >
-        Save as CSV
-      </button>
-      {isPartial && (
-        <span class="hint" id={hint}>
-          The file holds the {figure(groups.length)} most frequent of {figure(groupsTotal)} values.
-        </span>
-      )}
-      {error !== undefined && <Notice kind="error">{error}</Notice>}
-    </>
+    <button
+      type="button"
+      class="as-text"
+      aria-label={`only: ${text}`}
+      title={`Only these: ${written(key)}`}
+      onClick={() => askFor(hasValue(property, key, false))}
+    >
+      {key === '' ? '(empty text)' : text}
+    </button>
   );
 }

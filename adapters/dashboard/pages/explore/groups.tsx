@@ -1,5 +1,4 @@
 import { useEffect, useId, useMemo, useState } from 'preact/hooks';
-import type { Breakdown } from '../../../../src/index.ts';
 import { Notice } from '../parts/text.tsx';
 import { place, setParameters } from '../address/place.ts';
 import { toPath } from '../address/paths.ts';
@@ -13,16 +12,34 @@ import { isUnit } from '../time/unit.ts';
 /** What a typed text asks for: a unit of time is no path, and the page says so. */
 const meaningOf = (typed: string) => (isUnit(typed.trim()) ? typed.trim() : toPath(typed));
 
+/** The field for a second path, which makes a table. An empty one leaves the groups alone. */
+function AndBy({ seenPaths }: { readonly seenPaths: SeenPaths }) {
+  const and = place.value.parameters.get('and') ?? '';
+  const [typed, setTyped] = useState(and);
+  useEffect(() => setTyped(and), [and]);
+  return (
+    <PathField
+      seenPaths={seenPaths}
+      aria-label="Second path"
+      placeholder="and by…"
+      value={typed}
+      onType={setTyped}
+      onCommit={(path) => {
+        setTyped(path);
+        if (path !== and && !isUnit(path)) setParameters({ and: path });
+      }}
+    />
+  );
+}
+
 interface GroupsProps {
   readonly alias: string;
   readonly asked: AskedQuestion;
   readonly seenPaths: SeenPaths;
-  /** Gives the answer with the first groups. */
-  readonly first: () => Promise<Breakdown>;
 }
 
 /** The groups of all matching events by the value at a path. */
-export function GroupsPanel({ alias, asked, seenPaths, first }: GroupsProps) {
+export function GroupsPanel({ alias, asked, seenPaths }: GroupsProps) {
   const by = place.value.parameters.get('by') ?? '';
   const [typed, setTyped] = useState(by);
   useEffect(() => setTyped(by), [by]);
@@ -56,13 +73,14 @@ export function GroupsPanel({ alias, asked, seenPaths, first }: GroupsProps) {
               ask(path);
             }}
           />
+          {by !== '' && !isUnit(by) && <AndBy key={by} seenPaths={seenPaths} />}
           {by !== '' && (
             <button
               type="button"
               class="ghost"
               onClick={() => {
                 setTyped('');
-                setParameters({ by: '' });
+                setParameters({ by: '', and: '' });
               }}
             >
               Clear
@@ -82,13 +100,14 @@ export function GroupsPanel({ alias, asked, seenPaths, first }: GroupsProps) {
               {shortPath(path)}
             </button>
           ))}
+          {seenPaths.isReading && <span class="hint">Reading properties…</span>}
         </div>
       ) : isUnit(by) ? (
         <Notice kind="error">
           <bdi>{by}</bdi> is a unit of time, not a path. Choose it above the chart.
         </Notice>
       ) : (
-        <GroupList alias={alias} asked={asked} by={toPath(by)} first={first} />
+        <GroupList alias={alias} asked={asked} by={toPath(by)} />
       )}
     </section>
   );

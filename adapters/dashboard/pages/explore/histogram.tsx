@@ -1,25 +1,23 @@
 import { useMemo } from 'preact/hooks';
 import type { Breakdown } from '../../../../src/index.ts';
-import { setParameters } from '../address/place.ts';
+import { place, setParameters } from '../address/place.ts';
 import { toPath } from '../address/paths.ts';
-import { figure } from '../parts/figure.ts';
+import { EVENTS, measureIn, type MaybeFigure } from '../address/measure.ts';
+import { figureOrNone } from '../parts/figure.ts';
 import { Skeleton } from '../parts/skeleton.tsx';
 import { Refusal } from '../parts/text.tsx';
 import { ask } from '../server/api.ts';
-import { useAnswer, useOnce } from '../server/loading.ts';
+import { useAnswer } from '../server/loading.ts';
+import { firstAgainst } from '../time/against.ts';
 import { percentText } from '../time/marks.ts';
 import { isUnit, UNITS } from '../time/unit.ts';
 import { textIn } from '../time/zone.ts';
 import { Chart } from './chart.tsx';
-import {
-  groupsOfAll,
-  loadSeries,
-  sumOf,
-  type AskBreakdown,
-  type EventSeries,
-  type SeriesOptions,
-} from './series.ts';
+import type { SeenPaths } from './filter/seen-paths.ts';
+import { MeasureChoice } from './measure-choice.tsx';
+import { loadSeries, type EventSeries, type SeriesOptions } from './series.ts';
 import type { AskedQuestion } from './asked-question.ts';
+import { rangeAround } from './time.ts';
 
 /** How the address wants the events over time to be shown. */
 export function optionsOf(parameters: URLSearchParams): SeriesOptions {
@@ -27,6 +25,7 @@ export function optionsOf(parameters: URLSearchParams): SeriesOptions {
   return {
     unit: UNITS.find((unit) => unit === parameters.get('unit')),
     by: by === '' || isUnit(by) ? undefined : toPath(by),
+    measure: measureIn(parameters.get('measure') ?? '') ?? EVENTS,
     compares: parameters.get('compare') === 'before',
   };
 }
@@ -35,24 +34,15 @@ interface HistogramProps {
   readonly alias: string;
   readonly asked: AskedQuestion;
   readonly options: SeriesOptions;
-  /** Gives the groups by the path of the options. */
-  readonly groups: () => Promise<Breakdown>;
+  readonly seenPaths: SeenPaths;
 }
 
 /** The matching events over time. A drag over the bars narrows the question to that time. */
-export function Histogram({ alias, asked, options, groups }: HistogramProps) {
-  const { unit: said, compares } = options;
-  const askUntil =
-    (signal: AbortSignal): AskBreakdown =>
-    (body) =>
-      ask<Breakdown>(`query/breakdown/${alias}`, body, { signal });
-  // The buckets of an open range stay the same when the events are broken down.
-  const all = useOnce(
-    (signal) => groupsOfAll(asked.body, said, askUntil(signal)),
-    [alias, asked.subject, asked.since, said],
-  );
+export function Histogram({ alias, asked, options, seenPaths }: HistogramProps) {
+  const { unit: said, compares, measure } = options;
   const { value, error, loading, isOld, again } = useAnswer(
-    (signal) => loadSeries(asked, options, { ask: askUntil(signal), all, groups }),
+    (signal) =>
+      loadSeries(asked, options, (body) => ask<Breakdown>(`query/breakdown/${alias}`, body, { signal })),
     [alias, asked.subject, JSON.stringify(options)],
     { since: asked.since },
   );
@@ -70,6 +60,7 @@ export function Histogram({ alias, asked, options, groups }: HistogramProps) {
           Over time <span class="muted">{value?.zone ?? asked.zone}</span>
         </h2>
         <div class="chart-options">
+          <MeasureChoice measure={measure} seenPaths={seenPaths} />
           <label class="inline-label">
             <input
               type="checkbox"
@@ -78,8 +69,8 @@ export function Histogram({ alias, asked, options, groups }: HistogramProps) {
             />
             <span>Compare with the period before</span>
           </label>
-          <label class="inline-label">
-            <span>each</span>
+          <label class="inline-label interval">
+            <span>Interval</span>
             <select value={said ?? ''} onChange={(e) => setParameters({ unit: e.currentTarget.value }, true)}>
               <option value="">
                 {said === undefined && value !== undefined ? `Auto (${value.unit})` : 'Auto'}
@@ -91,20 +82,20 @@ export function Histogram({ alias, asked, options, groups }: HistogramProps) {
               ))}
             </select>
           </label>
+          <DiffersButton asked={asked} />
         </div>
       </header>
+      {error === undefined && measure.take !== 'events' && (
+        <p class="comparison">
+          <strong>{value === undefined ? '…' : figureOrNone(value.whole)}</strong> in all
+        </p>
+      )}
       {error !== undefined ? (
         <Refusal error={error} again={again} />
       ) : value === undefined ? (
         <Skeleton of="chart" />
       ) : (
         <>
-          {value.zone !== asked.zone && (
-            <p class="hint">
-              Buckets are in UTC: this range has too many of {asked.zone} for one chart. Choose a shorter
-              range.
-            </p>
-          )}
           {compares && <Comparison series={value} isOpen={isOpen} />}
           {chart}
         </>
@@ -113,9 +104,26 @@ export function Histogram({ alias, asked, options, groups }: HistogramProps) {
   );
 }
 
+/** Opens what differs between the time shown and another one. All time is compared with nothing. */
+function DiffersButton({ asked }: Pick<HistogramProps, 'asked'>) {
+  const isShown = place.value.parameters.has('against');
+  const against = firstAgainst(asked, rangeAround(asked.range));
+  if (against === undefined && !isShown) return null;
+  return (
+    <button
+      type="button"
+      class="small"
+      aria-expanded={isShown}
+      onClick={() => setParameters({ against: isShown ? '' : against! }, true)}
+    >
+      What differs
+    </button>
+  );
+}
+
 /** What the period before had, and the difference. */
 function Comparison({ series, isOpen }: { readonly series: EventSeries; readonly isOpen: boolean }) {
-  const { before, parts, zone } = series;
+  const { before, whole, zone } = series;
   if (before === undefined) {
     return (
       <p class="hint">
@@ -125,11 +133,11 @@ function Comparison({ series, isOpen }: { readonly series: EventSeries; readonly
       </p>
     );
   }
-  const [now, then] = [sumOf(parts.flatMap(({ counts }) => counts)), sumOf(before.counts)];
-  const percent = percentText(now, then);
+  const percent = differenceOf(whole, before.whole);
   return (
     <p class="comparison">
-      <strong>{figure(now)}</strong> against <strong>{figure(then)}</strong> in the period before
+      <strong>{figureOrNone(whole)}</strong> against <strong>{figureOrNone(before.whole)}</strong> in the
+      period before
       {percent !== undefined && (
         <>
           : <strong>{percent}</strong>
@@ -140,4 +148,9 @@ function Comparison({ series, isOpen }: { readonly series: EventSeries; readonly
       </span>
     </p>
   );
+}
+
+/** The difference in percent, where there is one: of a figure below zero it would mislead. */
+function differenceOf(now: MaybeFigure, then: MaybeFigure): string | undefined {
+  return now === null || then === null || then < 0 ? undefined : percentText(now, then);
 }

@@ -4,7 +4,8 @@ import { askFor } from './filter/ask-for.ts';
 interface OnlyNotProps {
   /** The subject, which the accessible name of each button adds after its word. */
   readonly name: string;
-  readonly only: Filter;
+  /** Absent where the value itself filters for it. */
+  readonly only?: Filter | undefined;
   readonly not: Filter;
   /** The visible text of the buttons after their word. */
   readonly what?: string;
@@ -12,10 +13,7 @@ interface OnlyNotProps {
 
 /** Two buttons: one filters for a value, the other excludes it. */
 export function OnlyNot({ name, only, not, what = '' }: OnlyNotProps) {
-  const buttons = [
-    ['only', only],
-    ['not', not],
-  ] as const;
+  const buttons = [...(only === undefined ? [] : [['only', only] as const]), ['not', not] as const];
   return (
     <>
       {buttons.map(([word, filter]) => (
@@ -26,7 +24,7 @@ export function OnlyNot({ name, only, not, what = '' }: OnlyNotProps) {
           aria-label={`${word}${what}: ${name}`}
           onClick={() => askFor(filter)}
         >
-          {word + what}
+          {only === undefined ? '≠' : word + what}
         </button>
       ))}
     </>

@@ -1,40 +1,48 @@
 import type { ComponentProps } from 'preact';
-import { useMemo, useState } from 'preact/hooks';
+import { useLayoutEffect, useMemo, useState } from 'preact/hooks';
 import { figure } from '../parts/figure.ts';
 import { countOf } from '../server/api.ts';
 import { useAnswer, useBelow } from '../server/loading.ts';
 import { lazy, Loaded } from '../parts/lazy.tsx';
+import { Popover } from '../parts/popover.tsx';
 import { PageSkeleton, Skeleton } from '../parts/skeleton.tsx';
 import { Empty, PageHead, Refusal } from '../parts/text.tsx';
-import { place, setParameters } from '../address/place.ts';
+import { addressWith } from '../address/address.ts';
+import { place, shownView } from '../address/place.ts';
+import { cut } from '../address/written.ts';
 import type { TenantPageProps } from '../parts/tenant-page.ts';
 import { Columns } from './columns.tsx';
 import { Cuts } from './cuts.tsx';
 import { EventTable } from './event-table.tsx';
-import { Export } from './export.tsx';
-import { fileName } from './file-name.ts';
 import { FilterBar } from './filter/filter-bar.tsx';
 import { FirstMinute } from './first-minute.tsx';
 import { useSeenPaths, type SeenPaths } from './filter/seen-paths.ts';
-import { loadPage, Turning, turnTo } from './pages.tsx';
+import { keepInstant, loadPage, Turning, turnTo } from './pages.tsx';
 import { RankedRows, RowOrder } from './row-order.tsx';
-import { CopyLink, Share } from './share.tsx';
-import { ViewsButton, ViewsDialog } from '../views/views.tsx';
+import { Views, ViewsButton } from '../views/button.tsx';
+import { shownRange } from '../views/question.ts';
 import { ShowAll } from '../parts/unreadable.tsx';
 import { FIRST_COLUMNS } from '../address/columns.ts';
 import { columnsOf, rankingOf, type RankedBy } from '../address/question.ts';
-import { TimeControl } from './time-control.tsx';
-import { isFiltered, type AskedQuestion } from './asked-question.ts';
+import { ShownTime, TimeControl } from './time-control.tsx';
+import { withoutRange, type AskedQuestion } from './asked-question.ts';
 import { useAsked } from './time.ts';
-import { endsNow, PRESET_WORDS } from '../time/asked.ts';
+import { endsNow, NO_RANGE, PRESET_WORDS, saysTime } from '../time/asked.ts';
 
 const HEAD = {
   title: 'Explorer',
-  lead: 'Raw events, filtered and counted. Every figure is exact.',
+  lead: 'Raw events, filtered and counted.',
 };
 
+/** How many characters of the name of a view are its heading. */
+const NAME_LENGTH = 60;
+
 /** The way to the first event. Only a tenant without events needs its code. */
-const FIRST_RUN = lazy(async () => (await import('./first-run.tsx')).FirstRun);
+const FIRST_RUN = lazy(async () => (await import('./first-run.tsx')).FirstRun, 'rare');
+/** What to do with the question. */
+const SHARE_PANEL = lazy(async () => (await import('./share-panel.tsx')).SharePanel);
+/** The question in other forms. */
+const SHARE = lazy(async () => (await import('./share.tsx')).Share);
 
 /**
  * The explorer: raw events by filter, their count, their groups by time and value, and each event as sent.
@@ -70,7 +78,11 @@ function Explorer({
 }: Omit<ExplorerProps, 'reload'> & { readonly asked: AskedQuestion }) {
   const { alias } = tenant;
   const [sharing, setSharing] = useState(false);
-  const { body, preset } = asked;
+  const { body } = asked;
+  useLayoutEffect(() => {
+    shownRange.value = asked;
+    return () => void (shownRange.value = undefined);
+  }, [asked.subject, asked.since]);
   const seenPaths = useSeenPaths(alias, asked.since);
   const isAll = Object.keys(body).length === 0;
   const columns = shownColumns(place.value.parameters);
@@ -83,25 +95,30 @@ function Explorer({
   const asking = useMemo(
     () => (
       <>
-        <PageHead {...HEAD}>
-          <ViewsButton />
-          <CopyLink />
-          <button type="button" onClick={() => setSharing(true)}>
-            Copy query
-          </button>
-          <Export
-            alias={alias}
-            body={body}
-            name={fileName(alias, asked, isFiltered(body))}
-            columns={columns}
-          />
-        </PageHead>
         {alias === 'demo' && <FirstMinute />}
-        <TimeControl asked={asked} />
-        <FilterBar seenPaths={seenPaths} isTold={count.error !== undefined} />
+        <div class="explore-bar">
+          <h1 class="hidden" tabIndex={-1}>
+            {HEAD.title}
+            {shownView.value !== undefined && `: ${cut(shownView.value, NAME_LENGTH)}`}
+          </h1>
+          <FilterBar asked={asked} seenPaths={seenPaths} isTold={count.error !== undefined} />
+          <div class="bar-side">
+            <TimeControl asked={asked} />
+            <ViewsButton />
+            <Popover text="Share" label="Share" keeps>
+              {() => (
+                <Loaded
+                  of={SHARE_PANEL}
+                  props={{ alias, asked, columns, onQuery: () => setSharing(true) }}
+                  isDialog
+                />
+              )}
+            </Popover>
+          </div>
+        </div>
       </>
     ),
-    [alias, asked.subject, asked.since, seenPaths, count.error, columns?.join()],
+    [alias, asked.subject, asked.since, seenPaths, count.error, columns?.join(), shownView.value],
   );
   const cuts = useMemo(
     () => <Cuts alias={alias} asked={asked} seenPaths={seenPaths} />,
@@ -124,44 +141,63 @@ function Explorer({
           {!isAll && <ShowAll />}
         </Refusal>
       )}
-      <Total count={count} isAll={isAll} preset={preset} />
+      <Total alias={alias} asked={asked} count={count} isAll={isAll} />
       {count.error === undefined && (
         <>
           {cuts}
           <Rows alias={alias} asked={asked} total={total} seenPaths={seenPaths} />
         </>
       )}
-      <ViewsDialog alias={alias} />
-      {sharing && <Share alias={alias} body={body} onClose={() => setSharing(false)} />}
+      <Views alias={alias} />
+      {sharing && <Loaded of={SHARE} props={{ alias, body, onClose: () => setSharing(false) }} isDialog />}
     </>
   );
 }
 
-/** How many events match, in words. */
-function Total({
-  count: { value, loading, isOld, error },
-  isAll,
-  preset,
-}: {
+interface TotalProps {
+  readonly alias: string;
+  readonly asked: AskedQuestion;
   readonly count: ReturnType<typeof useAnswer<number>>;
   readonly isAll: boolean;
-  readonly preset: AskedQuestion['preset'];
-}) {
+}
+
+/** How many events match, in words. */
+function Total({ alias, asked, count: { value, loading, isOld, error }, isAll }: TotalProps) {
+  const { preset } = asked;
   const total = isOld ? undefined : value;
+  // Nobody chose the range of a first view, so it says how many events it leaves out.
+  const isFirst = total !== undefined && endsNow(preset) && !saysTime(place.value.parameters);
+  const all = useAnswer(
+    async (signal) => (isFirst ? countOf(alias, withoutRange(asked.body), signal) : undefined),
+    [alias, asked.subject, isFirst],
+    { isAside: true },
+  );
   return (
-    <p class={loading && !isOld ? 'count old' : 'count'} aria-live="polite" hidden={error !== undefined}>
-      {/* A screen reader does not read a figure that is missing or belongs to another question. */}
-      <span aria-hidden={total === undefined}>
-        <strong>{total === undefined ? '…' : figure(total)}</strong> {total === 1 ? 'event' : 'events'}{' '}
-        {isAll ? 'in total' : total === 1 ? 'matches' : 'match'}
-      </span>{' '}
-      {endsNow(preset) && (
-        <span class="muted">
-          {preset === 'today' ? '' : 'in '}
-          {PRESET_WORDS[preset]}
-        </span>
-      )}
-    </p>
+    <div class="counted">
+      <p class={loading && !isOld ? 'count old' : 'count'} aria-live="polite" hidden={error !== undefined}>
+        {/* A screen reader does not read a figure that is missing or belongs to another question. */}
+        <span aria-hidden={total === undefined}>
+          <strong>{total === undefined ? '…' : figure(total)}</strong> {total === 1 ? 'event' : 'events'}{' '}
+          {isAll ? 'in total' : total === 1 ? 'matches' : 'match'}
+        </span>{' '}
+        {endsNow(preset) && (
+          <span class="muted">
+            {preset === 'today' ? '' : 'in '}
+            {PRESET_WORDS[preset]}
+            {isFirst && all.value !== undefined && all.value > total && (
+              <>
+                {' '}
+                of{' '}
+                <a href={addressWith(place.value, { ...NO_RANGE, range: 'all' })}>
+                  {figure(all.value)} in all
+                </a>
+              </>
+            )}
+          </span>
+        )}
+      </p>
+      <ShownTime asked={asked} />
+    </div>
   );
 }
 
@@ -169,13 +205,6 @@ function Total({
 function shownColumns(parameters: URLSearchParams): readonly string[] | undefined {
   const columns = columnsOf(parameters);
   return columns.length === 0 ? undefined : [...FIRST_COLUMNS, ...columns];
-}
-
-/** Keeps in the address the instant of a range that ends now: all its pages are those of one instant. */
-function keepInstant({ preset, since }: AskedQuestion): void {
-  if (endsNow(preset)) {
-    setParameters({ range: preset, at: String(since) }, true);
-  }
 }
 
 /** How many rows render first, as a screen shows no more. The others follow after the first paint. */

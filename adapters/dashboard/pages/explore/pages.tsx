@@ -1,8 +1,11 @@
 import type { CountBody, Event } from '../../../../src/index.ts';
-import { canGoBack, setParameters } from '../address/place.ts';
+import { setParameters } from '../address/place.ts';
+import { canGoBack } from '../address/trail.ts';
 import { PAGE_SIZE, rowsOf } from '../address/question.ts';
 import { figure } from '../parts/figure.ts';
 import { send } from '../server/api.ts';
+import { endsNow } from '../time/asked.ts';
+import type { AskedQuestion } from './asked-question.ts';
 
 /** A page of events, and the cursor of the next one; undefined on the last page. */
 export interface LoadedPage {
@@ -24,12 +27,19 @@ export async function loadPage(
   };
 }
 
+/** Keeps in the address the instant of a range that ends now: all its pages are those of one instant. */
+export function keepInstant({ preset, since }: AskedQuestion): void {
+  if (endsNow(preset)) {
+    setParameters({ range: preset, at: String(since) }, true);
+  }
+}
+
 /** Goes to another page of events by parameters of the address, and scrolls to its beginning. */
 export function turnTo(parameters: Readonly<Record<string, string>>): void {
   const head = document.getElementById('rows');
+  setParameters(parameters);
   head?.focus();
   head?.scrollIntoView();
-  setParameters(parameters);
 }
 
 interface TurningProps {
@@ -41,14 +51,18 @@ interface TurningProps {
   readonly first: (() => void) | undefined;
   /** Goes to the next page; undefined on the last page. */
   readonly next: (() => void) | undefined;
+  /** How many a page has. */
+  readonly size?: number;
+  /** What the pages are of. */
+  readonly what?: string;
 }
 
-/** The buttons that lead to other pages of events. */
-export function Turning({ shown, total, first, next }: TurningProps) {
+/** The buttons that lead to other pages of events, or of users. */
+export function Turning({ shown, total, first, next, size = PAGE_SIZE, what = 'events' }: TurningProps) {
   // An empty table says so itself.
   if (shown === 0 && first === undefined) return null;
   return (
-    <nav class="pages" aria-label="Pages of events">
+    <nav class="pages" aria-label={`Pages of ${what}`}>
       {first !== undefined && (
         <button type="button" onClick={first}>
           First page
@@ -61,7 +75,7 @@ export function Turning({ shown, total, first, next }: TurningProps) {
       )}
       {next !== undefined && (
         <button type="button" onClick={next}>
-          Next {PAGE_SIZE}
+          Next {size}
         </button>
       )}
       <span class="muted">

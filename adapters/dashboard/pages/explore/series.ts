@@ -1,16 +1,17 @@
-import type { Breakdown, CountBody, Filter } from '../../../../src/index.ts';
+import type { Breakdown, BreakdownBody } from '../../../../src/index.ts';
+import { addsUp, askedFor, figureIn, type MaybeFigure, type Measure } from '../address/measure.ts';
 import { AnswerError } from '../server/answer-error.ts';
-import { edgesOf, endOf, planOf, rangeBefore, regroup, type FillPlan } from '../time/buckets.ts';
-import { unitsFor, type TimeRange, type Unit } from '../time/unit.ts';
-import { UTC } from '../time/zone.ts';
-import { hasNoneOf, hasValue } from './filter/comparisons.ts';
-import { within, withoutRange, type AskedQuestion } from './asked-question.ts';
+import { endOf, rangeBefore } from '../time/bounds.ts';
+import { LENGTHS, unitsFor, type TimeRange, type Unit } from '../time/unit.ts';
+import { byClock, isFiltered, type AskedQuestion } from './asked-question.ts';
 
 /** A part of each bar: the events with one value, or those with none of the values shown. */
 export interface BarPart {
   /** The value; undefined for the rest. */
   readonly value: string | number | boolean | undefined;
-  readonly counts: readonly number[];
+  readonly figures: readonly MaybeFigure[];
+  /** The figure of all its events together. */
+  readonly whole: MaybeFigure;
 }
 
 /** Events over time. */
@@ -18,8 +19,18 @@ export interface EventSeries {
   readonly unit: Unit;
   /** The zone of the buckets. */
   readonly zone: string;
+  /** What is told of each bucket. */
+  readonly measure: Measure;
   /** The first instants of the buckets, and the first instant after the last one. */
   readonly edges: readonly number[];
+  /** How many events there are. */
+  readonly events: number;
+  /** The figure of each bucket. */
+  readonly totals: readonly MaybeFigure[];
+  /** The figure of all of them together. */
+  readonly whole: MaybeFigure;
+  /** The path whose values the parts are; undefined if the bars are not broken down. */
+  readonly by: string | undefined;
   /** The parts of the bars; one if they are not broken down. */
   readonly parts: readonly BarPart[];
   /** The period before, if it is compared. */
@@ -27,11 +38,15 @@ export interface EventSeries {
   /** The range and the instant of the question. */
   readonly range: TimeRange;
   readonly since: number;
+  /** Whether the question leaves out events of its range. */
+  readonly isFiltered: boolean;
 }
 
-/** The period before: its counts, one for each bucket. */
+/** The period before: its figures, one for each bucket. */
 export interface Before {
-  readonly counts: readonly number[];
+  /** Null for a bucket of which nothing is told. */
+  readonly figures: readonly MaybeFigure[];
+  readonly whole: MaybeFigure;
   readonly range: TimeRange;
 }
 
@@ -41,53 +56,110 @@ export interface SeriesOptions {
   readonly unit: Unit | undefined;
   /** The path whose values are the parts of the bars. */
   readonly by: string | undefined;
+  readonly measure: Measure;
   readonly compares: boolean;
 }
 
+/** The question of a chart. */
+export type ChartQuestion = BreakdownBody & { readonly by: NonNullable<BreakdownBody['by']> };
 /** Asks for a breakdown. */
-export type AskBreakdown = (body: CountBody & { readonly by: string }) => Promise<Breakdown>;
-
-/** How a chart gets its answers. */
-export interface SeriesSources {
-  readonly ask: AskBreakdown;
-  /** Gives all buckets of an open range. */
-  readonly all: () => Promise<AllBuckets>;
-  /** Gives the groups by the path of the options. */
-  readonly groups: () => Promise<Breakdown>;
-}
+export type AskBreakdown = (body: ChartQuestion) => Promise<Breakdown>;
 
 /** A range of at most this many days is shown in hours. */
 const FEW_DAYS = 3;
 /** How many values are parts of the bars. */
-const PARTS_MAX = 5;
-const TOO_MANY = 'This range has too many buckets. Choose a coarser unit.';
-/** How many questions of a chart are asked at once: a session may have sixteen. */
-const AT_ONCE = 4;
+export const PARTS_MAX = 5;
+/** The most buckets of one answer. */
+const BUCKETS_MAX = 2000;
+/** How many buckets a range may have beyond its length: those at its ends are not whole. */
+const ENDS = 3;
 
-/** Loads events over time. If the address names no unit, it picks one that gives a few dozen buckets. */
+/**
+ * Loads events over time by one question, and by one more for the period before. If the address names no
+ * unit, it picks one that gives a few dozen buckets; of an open range, the answer by days says whether
+ * another one is better.
+ */
 export async function loadSeries(
   asked: AskedQuestion,
   options: SeriesOptions,
-  { ask, all, groups }: SeriesSources,
+  ask: AskBreakdown,
 ): Promise<EventSeries> {
-  const limited = inTurn(ask);
-  const [found, values] = await Promise.all([
-    frameOf(asked, options.unit, all),
-    // A path that cannot be broken down gives no parts, and the groups say why.
-    options.by === undefined ? undefined : groups().catch(refused),
+  const [frame, before] = await Promise.all([
+    frameOf(asked, options, ask),
+    // Of an open range, there is none.
+    options.compares ? beforeOf(asked, options, ask) : undefined,
   ]);
-  const { edges, parts } = await partsOf(asked.body, found, partsBy(options.by, values), limited);
-  const { unit, zone } = found;
+  const { edges, unit } = frame;
   return {
-    ...{ unit, zone, edges, parts, range: asked.range, since: asked.since },
-    before: options.compares ? await beforeOf(asked, { unit, zone, edges }, limited) : undefined,
+    ...{ ...frame, zone: asked.zone, measure: options.measure, range: asked.range, since: asked.since },
+    ...{ by: options.by, isFiltered: isFiltered(asked.body) },
+    before:
+      before && edges.length > 1 ? inBars(before, { unit, edges, measure: options.measure }) : undefined,
   };
 }
 
-/** The question that a chart asks first; undefined if several follow from each other. */
-export function firstQuestion(asked: AskedQuestion, { unit, by }: SeriesOptions) {
-  if (!isOpen(asked.range) && (by !== undefined || asked.zone !== UTC)) return undefined;
-  return { ...asked.body, by: unit ?? unitsFor(asked.range)[0]! };
+/** The question that a chart asks first; undefined if its range is empty. */
+export function firstQuestion(asked: AskedQuestion, options: SeriesOptions): ChartQuestion | undefined {
+  return isEmpty(asked.range) ? undefined : questionOf(asked, options, unitOf(asked.range, options.unit));
+}
+
+/** Whether the answer alone says where the events of a range begin or end. */
+const isOpen = ({ from, until }: TimeRange) => !Number.isFinite(from) || !Number.isFinite(until);
+const isEmpty = ({ from, until }: TimeRange) => until <= from;
+
+/** The unit by which a range is asked for. */
+function unitOf(range: TimeRange, said: Unit | undefined): Unit {
+  if (said !== undefined) return said;
+  if (isOpen(range)) return 'day';
+  const fits = (unit: Unit) => (range.until - range.from) / LENGTHS[unit] + ENDS <= BUCKETS_MAX;
+  return unitsFor(range).find((unit) => unit !== 'week' && fits(unit)) ?? 'month';
+}
+
+/** The question for buckets of a unit, and with a path for its most frequent values in each. */
+function questionOf(
+  asked: Pick<AskedQuestion, 'body' | 'range' | 'zone'>,
+  { by, measure }: Pick<SeriesOptions, 'by' | 'measure'>,
+  unit: Unit,
+): ChartQuestion {
+  return {
+    ...byClock(asked),
+    ...askedFor(measure),
+    ...(by === undefined ? { by: unit } : { by: [by, unit], size: PARTS_MAX }),
+  };
+}
+
+/** What an answer says of the buckets. */
+type Frame = Pick<EventSeries, 'unit' | 'edges' | 'events' | 'totals' | 'whole' | 'parts'>;
+
+async function frameOf(asked: AskedQuestion, options: SeriesOptions, ask: AskBreakdown): Promise<Frame> {
+  const { range, zone } = asked;
+  const { measure } = options;
+  const unit = unitOf(range, options.unit);
+  if (isEmpty(range)) return toFrame(NOTHING, { unit, zone, measure });
+  const framed = async (by: Unit) =>
+    toFrame(await askWith(asked, options, by, ask), { unit: by, zone, measure });
+  if (options.unit !== undefined || !isOpen(range)) return framed(unit);
+  try {
+    const found = await framed(unit);
+    return found.totals.length > 0 && found.totals.length <= FEW_DAYS ? await framed('hour') : found;
+  } catch (error) {
+    // There may be too many buckets for one answer.
+    refused(error);
+    return framed('month');
+  }
+}
+
+const NOTHING: Breakdown = { total: 0, missing: 0, arrays: 0, objects: 0, groupsTotal: 0, groups: [] };
+
+/** Asks by the path; without it if it cannot be broken down, and the groups say why. */
+async function askWith(asked: AskedQuestion, options: SeriesOptions, unit: Unit, ask: AskBreakdown) {
+  try {
+    return await ask(questionOf(asked, options, unit));
+  } catch (error) {
+    if (options.by === undefined) throw error;
+    refused(error);
+    return ask(questionOf(asked, { ...options, by: undefined }, unit));
+  }
 }
 
 /** Throws an error that is not the refusal of a question. */
@@ -95,175 +167,92 @@ function refused(error: unknown): undefined {
   if (!(error instanceof AnswerError && error.status === 400)) throw error;
 }
 
-/** Whether the answer alone says where the events of a range begin or end. */
-const isOpen = ({ from, until }: TimeRange) => !Number.isFinite(from) || !Number.isFinite(until);
-
-/** The buckets, how to fill them, and the answer that fills them if it is known already. */
-interface Frame {
-  readonly unit: Unit;
-  readonly zone: string;
-  readonly edges: readonly number[];
-  readonly plan: FillPlan;
-  readonly groups?: Breakdown['groups'];
+/** The bars of an answer, and their parts if it has rows. */
+function toFrame(
+  answer: Breakdown,
+  { unit, zone, measure }: Pick<EventSeries, 'unit' | 'zone' | 'measure'>,
+): Frame {
+  const { columns, total } = answer;
+  const buckets = columns ?? answer.groups;
+  const starts = buckets.map(({ key }) => Date.parse(String(key)));
+  const totals = buckets.map((each) => figureIn(each, measure));
+  const whole = figureIn({ ...answer, count: total }, measure);
+  const rows = columns === undefined ? [] : answer.groups.map((row) => ({ ...row, value: row.key }));
+  const rest = answer.rest === undefined || answer.rest.count === 0 ? [] : [answer.rest];
+  const parts: readonly BarPart[] =
+    rows.length === 0
+      ? [{ value: undefined, figures: totals, whole }]
+      : [...rows, ...rest.map((row) => ({ ...row, value: undefined }))].map(
+          ({ value, cells = [], ...row }) => ({
+            ...{ value, whole: figureIn(row, measure) },
+            figures: cells.map((cell) => figureIn(cell, measure)),
+          }),
+        );
+  const last = starts.at(-1);
+  const edges = last === undefined ? [0] : [...starts, endOf(unit, zone, last)];
+  return { unit, edges, events: total, totals, whole, parts };
 }
 
-const EMPTY: Omit<Frame, 'unit' | 'zone'> = { edges: [0], plan: { by: 'day', parts: [] } };
-
-async function frameOf(
-  { range, zone }: AskedQuestion,
-  said: Unit | undefined,
-  all: SeriesSources['all'],
-): Promise<Frame> {
-  if (!isOpen(range)) return frameWithin(range, zone, said);
-  const { unit, groups } = await all();
-  const starts = groups.map(({ key }) => Date.parse(String(key)));
-  const [earliest, latest] = [starts[0], starts.at(-1)];
-  if (earliest === undefined || latest === undefined) return { ...EMPTY, unit, zone };
-  const extent = { from: earliest, until: endOf(unit, UTC, latest) };
-  const isFew = said === undefined && unit === 'day' && groups.length <= FEW_DAYS;
-  if (isFew || zone !== UTC) {
-    const clipped = {
-      from: Math.max(range.from, extent.from),
-      until: Math.min(range.until, extent.until),
-    };
-    return frameWithin(clipped, zone, said ?? (isFew ? undefined : unit));
-  }
-  return { unit, zone, edges: [...starts, extent.until], groups, plan: { by: unit, parts: [extent] } };
+/** The answer about the period before, and where its bars would begin. */
+interface AnswerBefore {
+  readonly answer: Breakdown;
+  readonly by: Unit;
+  readonly range: TimeRange;
+  readonly earlier: (instant: number) => number;
 }
 
-/** All buckets in UTC from the first event to the last. */
-export interface AllBuckets {
-  readonly unit: Unit;
-  readonly groups: Breakdown['groups'];
-}
-
-/** Asks for all buckets in UTC: by a unit, or by one that gives few enough of them. */
-export async function groupsOfAll(
-  body: CountBody,
-  said: Unit | undefined,
-  ask: AskBreakdown,
-): Promise<AllBuckets> {
-  const by = async (unit: Unit) => ({ unit, groups: (await ask({ ...body, by: unit })).groups });
-  try {
-    return await by(said ?? 'day');
-  } catch (error) {
-    // There may be too many buckets for one answer.
-    if (said !== undefined) throw error;
-    refused(error);
-    return by('month');
-  }
-}
-
-/** The buckets of a range: of the zone, or of UTC if the zone's take too many answers. */
-function frameWithin(range: TimeRange, zone: string, said: Unit | undefined): Frame {
-  if (range.until <= range.from) return { ...EMPTY, unit: said ?? 'day', zone };
-  const units = said === undefined ? unitsFor(range).filter((unit) => unit !== 'week') : [said];
-  for (const unit of units) {
-    for (const each of new Set([zone, UTC])) {
-      const edges = edgesOf(unit, each, range);
-      const plan = edges && planOf(edges, unit);
-      if (edges !== undefined && plan !== undefined) return { unit, zone: each, edges, plan };
-    }
-  }
-  throw new Error(TOO_MANY);
-}
-
-/** The buckets of a plan that have events of a body. */
-async function bucketsOf(body: CountBody, { by, parts }: FillPlan, ask: AskBreakdown) {
-  if (parts.length === 0) return [];
-  const bodies = parts.length === 1 ? [body] : parts.map((part) => within(body, part));
-  const answers = await Promise.all(bodies.map((each) => ask({ ...each, by })));
-  return answers.flatMap(({ groups }) => groups.filter(({ count }) => count > 0));
-}
-
-/** A value whose events are a part of the bars, or `rest` for the events with none of the values. */
-interface PartBy {
-  readonly value: BarPart['value'];
-  /** The filter for its events; undefined if it has none. */
-  readonly filter: Filter | undefined;
-}
-
-/** The parts of the bars: the most frequent values, and the rest; none if the bars have no parts. */
-function partsBy(by: string | undefined, answer: Breakdown | undefined): readonly PartBy[] {
-  if (by === undefined || answer === undefined || answer.groups.length === 0) return [];
-  const shown = answer.groups.slice(0, PARTS_MAX);
-  const values = shown.map(({ key }) => key);
-  const isAll = sumOf(shown.map(({ count }) => count)) === answer.total;
-  return [
-    ...values.map((value) => ({ value, filter: hasValue(by, value, false) })),
-    { value: undefined, filter: isAll ? undefined : hasNoneOf(by, values) },
-  ];
-}
-
-/** The body with one more filter; the body itself if it has this filter already. */
-function withFilter(body: CountBody, filter: Filter): CountBody {
-  const { filterSet = [] } = body;
-  const text = JSON.stringify(filter);
-  return filterSet.some((each) => JSON.stringify(each) === text)
-    ? body
-    : { ...body, filterSet: [...filterSet, filter] };
-}
-
-async function partsOf(body: CountBody, frame: Frame, by: readonly PartBy[], ask: AskBreakdown) {
-  const bucketsIn = async (asked: CountBody) =>
-    asked === body && frame.groups !== undefined ? frame.groups : bucketsOf(asked, frame.plan, ask);
-  // Where the groups have all events, the rest is empty. If not, it is asked for as well: a difference
-  // would be wrong if events arrive between two answers.
-  const bucketsBy = async ({ filter }: PartBy) => (filter ? bucketsIn(withFilter(body, filter)) : []);
-  const buckets = await Promise.all(by.length === 0 ? [bucketsIn(body)] : by.map(bucketsBy));
-  const edges = edgesAround(frame, buckets);
-  return {
-    edges,
-    parts: buckets.map((each, i) => ({ value: by[i]?.value, counts: regroup(edges, each) })),
-  };
-}
-
-/** The edges of a frame, and those of buckets outside of it: events may have arrived since it is known. */
-function edgesAround({ unit, zone, edges }: Frame, parts: readonly Breakdown['groups'][]): readonly number[] {
-  // The buckets of a part ascend.
-  const starts = parts
-    .flatMap((buckets) => [...buckets.slice(0, 1), ...buckets.slice(-1)])
-    .map(({ key }) => Date.parse(String(key)));
-  const range = { from: Math.min(edges[0]!, ...starts), until: Math.max(edges.at(-1)! - 1, ...starts) + 1 };
-  if (range.from === edges[0] && range.until === edges.at(-1)) return edges;
-  const wider = edgesOf(unit, zone, range);
-  if (wider === undefined) throw new Error(TOO_MANY);
-  return wider;
-}
-
+/**
+ * Asks about the period before. Its weeks and months need not be as far from each other as those shown, so
+ * events are asked for by days, of which each lies in one of these.
+ */
 async function beforeOf(
-  { body, range, preset, zone, since }: AskedQuestion,
-  { unit, zone: shown, edges }: Pick<Frame, 'unit' | 'zone' | 'edges'>,
+  asked: AskedQuestion,
+  { unit: said, measure }: SeriesOptions,
   ask: AskBreakdown,
-): Promise<Before | undefined> {
+): Promise<AnswerBefore | undefined> {
+  const { range, preset, zone, since } = asked;
   // Today is compared with yesterday up to the same time.
   const whole = preset === 'today' ? { from: range.from, until: endOf('day', zone, range.from) } : range;
-  const found = rangeBefore(whole, shown, since + 1);
-  const moved = found && edges.map(found.earlier);
-  const plan = moved && planOf(moved, unit);
-  if (plan === undefined || edges.length < 2) return undefined;
-  return {
-    counts: regroup(moved!, await bucketsOf(within(withoutRange(body), found!.range), plan, ask)),
-    range: found!.range,
-  };
+  const found = rangeBefore(whole, zone, since + 1);
+  if (found === undefined || isEmpty(found.range)) return undefined;
+  const unit = unitOf(range, said);
+  const by = isCoarse(unit) && measure.take === 'events' ? 'day' : unit;
+  try {
+    const answer = await ask(questionOf({ ...asked, range: found.range }, { by: undefined, measure }, by));
+    return { answer, by, ...found };
+  } catch (error) {
+    return refused(error);
+  }
 }
 
-/** The sum of counts. */
-export const sumOf = (counts: readonly number[]): number => counts.reduce((sum, each) => sum + each, 0);
+const isCoarse = (unit: Unit) => unit === 'week' || unit === 'month';
 
-/** Asks a few questions at once; the others wait for their turn. */
-function inTurn(ask: AskBreakdown): AskBreakdown {
-  let running = 0;
-  const waiting: (() => void)[] = [];
-  return async (body) => {
-    if (running >= AT_ONCE) await new Promise<void>((resolve) => waiting.push(resolve));
-    else running += 1;
-    try {
-      return await ask(body);
-    } finally {
-      const next = waiting.shift();
-      if (next === undefined) running -= 1;
-      else next();
-    }
-  };
+/** The figures of the period before by the bars. Each of its buckets lies where its middle does. */
+function inBars(
+  { answer, by, range, earlier }: AnswerBefore,
+  { unit, edges, measure }: Pick<EventSeries, 'unit' | 'edges' | 'measure'>,
+): Before {
+  const starts = edges.slice(0, -1).map(earlier);
+  const isSum = measure.take === 'events';
+  const figures = starts.map((): MaybeFigure => (isSum ? 0 : null));
+  const whole = figureIn({ ...answer, count: answer.total }, measure);
+  // Only events of parts of a week or a month can be put together.
+  if (isCoarse(unit) && !isSum) return { figures, whole, range };
+  let at = 0;
+  for (const bucket of answer.groups) {
+    const middle = Date.parse(String(bucket.key)) + LENGTHS[by] / 2;
+    while (at < starts.length - 1 && middle >= starts[at + 1]!) at += 1;
+    const figure = figureIn(bucket, measure);
+    figures[at] = isSum ? (figures[at] ?? 0) + (figure ?? 0) : figure;
+  }
+  return { figures, whole, range };
 }
+
+/** Whether the bars are broken down: one value that all events have is a part too. */
+export const isBroken = (parts: readonly BarPart[]): boolean =>
+  parts.some(({ value }) => value !== undefined);
+
+/** Whether the parts of the bars stand on each other. */
+export const isStacked = ({ measure, parts }: EventSeries): boolean =>
+  parts.length === 1 ||
+  (addsUp(measure) && parts.every(({ figures }) => figures.every((each) => (each ?? 0) >= 0)));

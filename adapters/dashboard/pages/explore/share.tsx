@@ -1,8 +1,7 @@
 import type { CountBody } from '../../../../src/index.ts';
-import { Code, Copy } from '../parts/copy.tsx';
+import { Code } from '../parts/copy.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { Tabs } from '../parts/tabs.tsx';
-import { shareLink } from '../views/question.ts';
 import { API, quoted, toCurl } from '../server/curl.ts';
 
 /** A question, and the tenant that it is about. */
@@ -66,9 +65,4 @@ export function Share({ onClose, ...question }: SharedQuestion & { readonly onCl
       <Tabs label="Forms of the query" tabs={tabs} />
     </Dialog>
   );
-}
-
-/** A button that copies the link to this question, which opens its first page. */
-export function CopyLink() {
-  return <Copy text={shareLink()} label="Copy link" isLarge />;
 }

@@ -2,6 +2,7 @@ import { signal } from '@preact/signals';
 import type { Event } from '../../../../src/index.ts';
 import { now, place, refreshed } from '../address/place.ts';
 import { bodyOf, filtersOf, setQuestion } from '../address/question.ts';
+import { zoneNow } from '../address/zone.ts';
 import { ask } from '../server/api.ts';
 import { useAnswer } from '../server/loading.ts';
 import {
@@ -12,7 +13,6 @@ import {
   rangeAsked,
   saysTime,
   toRange,
-  zoneOf,
   type Preset,
 } from '../time/asked.ts';
 import type { TimeRange } from '../time/unit.ts';
@@ -22,15 +22,16 @@ import { isEnd, rangeOf, within, type AskedQuestion } from './asked-question.ts'
 function askedAt(parameters: URLSearchParams, instant: number, first: Preset): AskedQuestion {
   const preset = presetShown(parameters, first);
   const plain = bodyOf(parameters);
-  const body = within(plain, rangeAsked(parameters, instant, first));
-  const about = ['from', 'until', 'zone'].map((name) => parameters.get(name) ?? '');
+  const zone = zoneNow.value;
+  const body = within(plain, rangeAsked(parameters, instant, first, zone));
+  const about = ['from', 'until'].map((name) => parameters.get(name) ?? '');
   return {
     body,
-    subject: JSON.stringify([plain, preset, about]),
+    subject: JSON.stringify([plain, preset, about, zone]),
     since: endOfPreset(parameters, endsNow(preset) ? instant : refreshed.value),
     range: rangeOf(body),
     preset,
-    zone: zoneOf(parameters),
+    zone,
   };
 }
 
@@ -68,9 +69,20 @@ export function useAsked(alias: string) {
   return { asked, error, again };
 }
 
+/** The last range that was chosen within another one, and that one. */
+const chosen = signal<{ readonly range: TimeRange; readonly around: TimeRange } | undefined>(undefined);
+
+/** The range out of which a range was chosen last; undefined if it was not. */
+export function rangeAround({ from, until }: TimeRange): TimeRange | undefined {
+  const { range, around } = chosen.value ?? {};
+  return range?.from === from && range.until === until ? around : undefined;
+}
+
 /** Narrows the question to a range of time. */
 export function narrow(range: TimeRange): void {
-  const { parameters } = place.value;
+  const { parameters, alias } = place.value;
+  const around = askedNow(alias)?.range;
+  chosen.value = around && { range, around };
   const filters = filtersOf(parameters).filter((entry) => !isEnd(entry));
   setQuestion({ ...toRange(range), filter: filters.length === 0 ? '' : JSON.stringify(filters), unit: '' });
 }

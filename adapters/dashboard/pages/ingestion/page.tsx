@@ -97,7 +97,7 @@ export function IngestionPage({ tenant, reload }: TenantPageProps) {
         )}
         {mayChange(tenant.alias) && (
           <p class="apply">
-            <button type="submit" class="primary">
+            <button type="submit" class="primary" disabled={!isUnsaved}>
               Save strategy
             </button>
             {isUnsaved && (

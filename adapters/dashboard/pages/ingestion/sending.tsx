@@ -183,7 +183,7 @@ export function FirstEvent({ alias }: { readonly alias: string }) {
       ) : (
         <Notice kind="good">
           {figure(count)} {count === 1 ? 'event' : 'events'} received.{' '}
-          <a href={linkTo('explore', alias)}>See them.</a>
+          <a href={linkTo('explore', alias, { range: 'all' })}>See them.</a>
         </Notice>
       )}
     </div>

@@ -102,8 +102,8 @@ export function NewKey({
       </fieldset>
       {isPublic && <WriteFields form={form} setForm={setForm} />}
       <TextField
-        label="Last day (UTC)"
-        hint="Leave empty for no expiry."
+        label="Expires after (UTC)"
+        hint="The last day on which it works. Leave empty for no expiry."
         type="date"
         min={new Date().toISOString().slice(0, 10)}
         value={expires}

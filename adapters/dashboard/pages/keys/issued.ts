@@ -1,4 +1,5 @@
 import { signal } from '@preact/signals';
+import type { FunctionComponent } from 'preact';
 import type { IssuedKeyAnswer } from '../../../../src/admin-api.ts';
 
 /** A key of a tenant with its secret, which is stored nowhere else. */
@@ -8,6 +9,12 @@ export interface Issued extends IssuedKeyAnswer {
 
 /** The secret on display. It is gone once its view closes. */
 export const issued = signal<Issued | undefined>(undefined);
+
+/**
+ * The view of a secret. The page of keys sets it: a secret that was made must not wait for code, which a
+ * server may no longer have.
+ */
+export const issuedView = signal<FunctionComponent<{ readonly issued: Issued }> | undefined>(undefined);
 
 const STORED = 'event-query-unsaved';
 /** How many ids are kept. The limit drops ids of keys that another user revoked and that no user confirms. */

@@ -8,15 +8,23 @@ import { useAnswer } from '../server/loading.ts';
 import { mayChange } from '../server/roles.ts';
 import type { TenantPageProps } from '../parts/tenant-page.ts';
 import { NewKey, RevokeKey, RotateKey } from './dialogs.tsx';
-import { issued, settle, unsaved } from './issued.ts';
+import { issued, issuedView, settle, unsaved } from './issued.ts';
+import { IssuedSecret } from './secret.tsx';
 import { Permissions } from './write-fields.tsx';
+
+issuedView.value = IssuedSecret;
 
 const COLUMNS: readonly ListColumn<KeyAnswer>[] = [
   {
     head: 'Name',
-    cell: ({ name, id }) => (
+    cell: ({ name, id, secrets }) => (
       <>
-        <bdi class="strong">{seen(name)}</bdi>
+        <bdi class="strong">{seen(name)}</bdi>{' '}
+        {secrets.map(({ ending, createdAt }) => (
+          <code key={createdAt} class="muted" title="The last characters of the secret">
+            …{ending}
+          </code>
+        ))}
         <details class="id">
           <summary>Id</summary>
           <code>{id}</code>
@@ -26,7 +34,7 @@ const COLUMNS: readonly ListColumn<KeyAnswer>[] = [
   },
   { head: 'State', cell: (key) => <State of={key} /> },
   { head: 'Permissions', cell: (key) => <Permissions of={key} /> },
-  { head: 'Created', note: ' (UTC)', cell: ({ createdAt }) => <Time ms={createdAt} /> },
+  { head: 'Created', isTime: true, cell: (key) => <Created of={key} /> },
   { head: 'Last used', cell: ({ lastUsedAt }) => <Time ms={lastUsedAt} /> },
   { head: 'Expires', cell: ({ expiresAt }) => <Time ms={expiresAt} /> },
 ];
@@ -124,6 +132,21 @@ function Unsaved({
       </p>
     </Notice>
   ));
+}
+
+/** When a key was created, and when it got its present secret, if that is not the first one. */
+function Created({ of: { createdAt, secrets } }: { readonly of: KeyAnswer }) {
+  const latest = secrets.at(-1)?.createdAt ?? createdAt;
+  return (
+    <>
+      <Time ms={createdAt} />
+      {latest > createdAt && (
+        <p class="hint">
+          rotated <Time ms={latest} />
+        </p>
+      )}
+    </>
+  );
 }
 
 function State({ of: { state, secrets } }: { readonly of: KeyAnswer }) {

@@ -4,7 +4,7 @@ import { Dialog } from '../parts/dialog.tsx';
 import { Notice } from '../parts/text.tsx';
 import { API, toCurl } from '../server/curl.ts';
 import { RevokeKey } from './dialogs.tsx';
-import { issued, settle, type Issued } from './issued.ts';
+import { settle, type Issued } from './issued.ts';
 
 /** An event with which to try a key. */
 const HELLO = { eventName: 'hello', userId: 'ada' };
@@ -13,10 +13,8 @@ const HELLO = { eventName: 'hello', userId: 'ada' };
  * The only view of a secret. It belongs to no page, so neither the back button nor a sign-out in another tab
  * closes it. The browser asks before the user closes the window.
  */
-export function IssuedSecret() {
-  if (issued.value === undefined) return null;
-  const isPublic = issued.value.key.restrictions !== null;
-  return isPublic ? <WriteKey issued={issued.value} /> : <Secret issued={issued.value} />;
+export function IssuedSecret({ issued }: { readonly issued: Issued }) {
+  return issued.key.restrictions !== null ? <WriteKey issued={issued} /> : <Secret issued={issued} />;
 }
 
 /** A public write key after its creation. It is no secret, so it may be closed and found again. */

@@ -1,5 +1,7 @@
 import { signal } from '@preact/signals';
+import { zoneNow } from '../address/zone.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../time/unit.ts';
+import { SECONDS_LENGTH, textIn } from '../time/zone.ts';
 
 /** The time by which ages are told. It goes on once a minute while the window is visible. */
 const now = signal(Date.now());
@@ -24,12 +26,12 @@ function agoText(ms: number, from: number): string | undefined {
   return unit === 'd' && count > TOLD_DAYS ? undefined : `${count} ${unit} ago`;
 }
 
-/** How long ago an instant was, and the instant in UTC. */
+/** How long ago an instant was, and the instant in the zone, with UTC as its title. */
 export function Ago({ ms }: { readonly ms: number }) {
   const iso = new Date(ms).toISOString();
   // An instant that was loaded just now is later than the last minute.
   const ago = agoText(ms, Math.max(now.value, ms));
-  const exact = `${iso.slice(0, 10)} ${iso.slice(11, 19)}`;
+  const exact = textIn(zoneNow.value, ms, SECONDS_LENGTH);
   return (
     <time class="ago" dateTime={iso} title={`${iso} (UTC)`}>
       {ago !== undefined && <span>{ago}</span>} <span class="muted">{exact}</span>

@@ -1,6 +1,7 @@
 import type { TargetedKeyboardEvent } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
 import { Options, SHOWN_MAX, useOptionList } from './option-list.tsx';
+import { offerFor } from './offer.ts';
 import { search } from './search.ts';
 
 /** A value that a combobox offers. */
@@ -10,6 +11,8 @@ export interface ComboboxOption {
   readonly text?: string;
   /** A second text next to the option, such as the types of a path. */
   readonly note?: string;
+  /** Another name, by which the option is found as well. */
+  readonly also?: string;
 }
 
 interface ComboboxProps {
@@ -28,11 +31,16 @@ interface ComboboxProps {
   readonly onType?: (text: string) => void;
   /** The value that a typed text means. */
   readonly meaningOf?: (text: string) => string;
+  /** What is still to come of the options, in words. */
+  readonly pending?: string | undefined;
+  /** Goes on from the field once Enter has taken a value, instead of sending its form. */
+  readonly onEnter?: (() => void) | undefined;
 }
 
 /**
  * A field that offers values, of which there may be thousands. The user types a part of one, goes through
- * those that have it by the arrow keys, and takes one by Enter or a click; Escape closes the list.
+ * those that have it by the arrow keys, and takes the marked one by Enter, Tab or a click; Escape closes the
+ * list, and Enter then takes the text as it was typed, where any text is a value.
  */
 export function Combobox({
   value,
@@ -41,6 +49,8 @@ export function Combobox({
   onCommit,
   onType,
   meaningOf = (text) => text,
+  onEnter,
+  pending,
   ...input
 }: ComboboxProps) {
   const [isOpen, setOpen] = useState(false);
@@ -53,12 +63,13 @@ export function Combobox({
   );
   // A list of nothing but the typed value would cover what comes next.
   const isSaid = typed !== undefined && found.length === 1 && found[0]!.value === meaningOf(typed);
-  const isShown = isOpen && !(isFree && (found.length === 0 || isSaid));
+  const isShown = isOpen && !(isFree && ((found.length === 0 && pending === undefined) || isSaid));
   const take = (option: ComboboxOption) => {
     close();
     if (isFree || option.value !== value) onCommit(option.value);
   };
   const list = useOptionList({ found, isShown, words: optionWords, isStrict: !isFree, take });
+  const hint = pending ?? list.hint;
 
   const close = () => {
     setOpen(false);
@@ -76,8 +87,11 @@ export function Combobox({
     if (isFree && typed !== undefined) onCommit(meaningOf(typed));
   };
   const onKeyDown = (event: TargetedKeyboardEvent<HTMLInputElement>) => {
-    if (list.press(event)) return;
     const { key } = event;
+    if (list.press(event)) {
+      if (key === 'Enter') onEnter?.();
+      return;
+    }
     if (key === 'ArrowDown' || key === 'ArrowUp') {
       event.preventDefault();
       if (!isShown) open(0);
@@ -85,6 +99,13 @@ export function Combobox({
       // A form is sent by the Enter that takes no option.
       if (isShown && !isFree) event.preventDefault();
       if (isFree) leave();
+      if (onEnter !== undefined && value !== '') {
+        event.preventDefault();
+        onEnter();
+      }
+    } else if (key === 'Tab' && isFree && typed !== undefined) {
+      const marked = list.shown[list.active];
+      if (marked !== undefined) take(marked);
     } else if (key === 'Escape' && isShown) {
       // What is around the field, such as a form, stays open.
       event.preventDefault();
@@ -100,15 +121,16 @@ export function Combobox({
         {...input}
         value={isFree ? value : (typed ?? textOf(options, value))}
         onInput={({ currentTarget }) => {
+          const text = currentTarget.value;
           setOpen(true);
-          setTyped(currentTarget.value);
-          list.setActive(isFree ? -1 : 0);
-          onType?.(currentTarget.value);
+          setTyped(text);
+          list.setActive(isFree ? offerFor(text, search(options, text, textsOf), meaningOf) : 0);
+          onType?.(text);
         }}
         onClick={({ currentTarget }) => {
           if (isOpen) return;
           open();
-          if (!isFree) currentTarget.select();
+          currentTarget.select();
         }}
         onBlur={leave}
         onKeyDown={onKeyDown}
@@ -127,7 +149,7 @@ export function Combobox({
               </>
             )}
           </Options>
-          {list.hint !== '' && <p class="hint">{list.hint}</p>}
+          {hint !== '' && <p class="hint">{hint}</p>}
         </div>
       )}
     </div>
@@ -137,4 +159,5 @@ export function Combobox({
 const textOf = (options: readonly ComboboxOption[], value: string) =>
   options.find((each) => each.value === value)?.text ?? value;
 
-const textsOf = ({ value, text = value }: ComboboxOption) => [text];
+const textsOf = ({ value, text = value, also }: ComboboxOption) =>
+  also === undefined ? [text] : [text, also];

@@ -1,5 +1,7 @@
 import type { ComponentChildren, InputHTMLAttributes, SelectHTMLAttributes } from 'preact';
 import { useId } from 'preact/hooks';
+import { seen } from '../address/written.ts';
+import { UTC } from '../time/zone.ts';
 
 interface LabelProps {
   readonly label: string;
@@ -55,11 +57,17 @@ export function TextField({
 }
 
 /** The fields for the first and the last day of a range. An empty one leaves its end of the range open. */
-export function DayFields({ field }: { readonly field: (name: 'after' | 'before') => ValueProps<string> }) {
+export function DayFields({
+  zone = UTC,
+  field,
+}: {
+  readonly zone?: string;
+  readonly field: (name: 'after' | 'before') => ValueProps<string>;
+}) {
   return (
     <>
-      <TextField label="First day (UTC)" type="date" max="2099-12-31" {...field('after')} />
-      <TextField label="Last day (UTC)" type="date" max="2099-12-31" {...field('before')} />
+      <TextField label={`First day (${zone})`} type="date" max="2099-12-31" {...field('after')} />
+      <TextField label={`Last day (${zone})`} type="date" max="2099-12-31" {...field('before')} />
     </>
   );
 }
@@ -101,17 +109,18 @@ export function Check({ type = 'checkbox', name, checked, onChange, children }: 
   );
 }
 
-interface ConfirmAliasProps {
-  readonly alias: string;
+interface ConfirmProps {
+  /** What has to be typed. */
+  readonly word: string;
   readonly value: string;
   readonly onValue: (value: string) => void;
 }
 
-/** The field into which the alias of a tenant is typed before something is removed for good. */
-export function ConfirmAlias({ alias, value, onValue }: ConfirmAliasProps) {
+/** The field into which the name of what is removed for good is typed before. */
+export function Confirm({ word, value, onValue }: ConfirmProps) {
   return (
     <TextField
-      label={`Type “${alias}” to confirm`}
+      label={`Type “${seen(word)}” to confirm`}
       autoFocus
       autocomplete="off"
       value={value}

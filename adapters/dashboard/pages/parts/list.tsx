@@ -1,5 +1,6 @@
 import type { ComponentChildren, TableHTMLAttributes } from 'preact';
 import { seen } from '../address/written.ts';
+import { zoneNow } from '../address/zone.ts';
 import { useFirst } from './first.tsx';
 import { Icon } from './icon.tsx';
 import { Skeleton } from './skeleton.tsx';
@@ -18,12 +19,15 @@ export function Table({
   );
 }
 
+/** A head of times, with the name of their zone. */
+export const inZone = (head: string): string => `${head} (${zoneNow.value})`;
+
 /** A column of a list. */
 export interface ListColumn<T> {
   /** The column's head, which a narrow page shows before each cell. */
   readonly head: string;
-  /** A note in the head, after its text. */
-  readonly note?: string;
+  /** Whether its cells are times, so that the head names their zone. */
+  readonly isTime?: boolean;
   readonly class?: string;
   readonly cell: (row: T) => ComponentChildren;
 }
@@ -49,16 +53,25 @@ interface ListProps<T> {
 }
 
 /** A table of rows with their columns and actions. */
-function List<T>({ label, rows, columns, keyOf, nameOf, actsOf, isDim, isPaged = false }: ListProps<T>) {
+export function List<T>({
+  label,
+  rows,
+  columns,
+  keyOf,
+  nameOf,
+  actsOf,
+  isDim,
+  isPaged = false,
+}: ListProps<T>) {
   const first = useFirst(rows, 'rows');
   const shown = isPaged ? rows : first.shown;
   const table = (
     <Table label={label} class="stack">
       <thead>
         <tr>
-          {columns.map(({ head, note = '', class: kind }) => (
+          {columns.map(({ head, isTime = false, class: kind }) => (
             <th key={head} scope="col" class={kind === 'number' ? kind : undefined}>
-              {head + note}
+              {isTime ? inZone(head) : head}
             </th>
           ))}
           {actsOf !== undefined && (

@@ -1,4 +1,6 @@
 import type { ComponentChildren } from 'preact';
+import { zoneNow } from '../address/zone.ts';
+import { SECONDS_LENGTH, textIn } from '../time/zone.ts';
 import { isShared, retried, retryAll, sharedErrors } from '../server/failures.ts';
 
 interface Children {
@@ -64,9 +66,12 @@ export function Refusal({ error, again, children }: Children & RefusalProps) {
 
 /** The reasons for which several questions of the page failed, each with one button that asks all of them. */
 export function SharedRefusals() {
-  return sharedErrors.value.map((error) => (
+  return sharedErrors.value.map(({ error, asOf }) => (
     <Notice key={error} kind="error">
-      <p>{error}</p>
+      <p class={asOf === undefined ? undefined : 'lapse'}>
+        {error}
+        {asOf !== undefined && ` Not refreshed: this is as of ${timeOf(asOf)} (UTC).`}
+      </p>
       <p class="ways">
         <button type="button" disabled={retried.value === error} onClick={() => retryAll(error)}>
           Retry
@@ -75,6 +80,9 @@ export function SharedRefusals() {
     </Notice>
   ));
 }
+
+/** The time of day of an instant. */
+const timeOf = (ms: number) => new Date(ms).toISOString().slice(11, 19);
 
 interface RefusalProps {
   readonly error: string;
@@ -100,7 +108,7 @@ export function Empty({
   );
 }
 
-/** An instant in UTC, with the time since then. */
+/** An instant as the clocks of the zone show it, with UTC as its title. */
 export function Time({
   ms,
   never = 'never',
@@ -111,9 +119,10 @@ export function Time({
   if (ms === null) return <span class="muted">{never}</span>;
   const date = new Date(ms);
   const iso = date.toISOString();
+  const [day, time] = textIn(zoneNow.value, date.getTime(), SECONDS_LENGTH).split(' ');
   return (
     <time dateTime={iso} title={`${iso} (UTC)`}>
-      {iso.slice(0, 10)} <span class="muted">{iso.slice(11, 19)}</span>
+      {day} <span class="muted">{time}</span>
     </time>
   );
 }

@@ -28,7 +28,7 @@ const COLUMNS: readonly ListColumn<PersonSession>[] = [
   { head: 'Role', cell: ({ role }) => <span class="tag">{role}</span> },
   { head: 'Tenants', cell: ({ tenants }) => <Tenants of={tenants} /> },
   { head: 'Signed in by', cell: (session) => <Origin of={session} /> },
-  { head: 'Since', note: ' (UTC)', cell: ({ createdAt }) => <Time ms={createdAt} /> },
+  { head: 'Since', isTime: true, cell: ({ createdAt }) => <Time ms={createdAt} /> },
   { head: 'Last used', cell: ({ lastUsedAt }) => <Time ms={lastUsedAt} /> },
   { head: 'Expires', cell: ({ expiresAt }) => <Time ms={expiresAt} /> },
   { head: 'Id', cell: ({ id }) => <code title={id}>{id.slice(0, SHORT_ID)}</code> },

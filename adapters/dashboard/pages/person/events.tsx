@@ -5,8 +5,10 @@ import { place, setParameters } from '../address/place.ts';
 import { EventTable } from '../explore/event-table.tsx';
 import { loadPage, Turning, turnTo } from '../explore/pages.tsx';
 import { Empty, Refusal } from '../parts/text.tsx';
+import { zoneNow } from '../address/zone.ts';
 import { ask, countOf } from '../server/api.ts';
 import type { Loaded } from '../server/loading.ts';
+import { byDay } from './days.ts';
 import { oldestFirst } from './oldest.ts';
 
 /** A page of a user's events. */
@@ -21,7 +23,11 @@ export interface EventsPage {
 export const askingFor = (alias: string, body: CountBody, signal: AbortSignal) => ({
   count: () => countOf(alias, body, signal),
   page: (offset: number, size: number) =>
-    ask<Event[]>(`query/${alias}`, { ...body, pagination: { offset, size } }, { signal }),
+    ask<Event[]>(
+      `query/${alias}`,
+      { ...body, pagination: { offset, size }, include: ['receivedAt'] },
+      { signal },
+    ),
 });
 
 /** Loads the page of events that an address names. */
@@ -32,20 +38,20 @@ export async function loadEvents(
   signal: AbortSignal,
 ): Promise<EventsPage> {
   if (parameters.get('order') === 'oldest') {
-    const asked = Number(parameters.get('from') ?? '0');
+    const asked = Number(parameters.get('offset') ?? '0');
     const start = Number.isSafeInteger(asked) && asked > 0 ? asked : 0;
     const { events, from, total } = await oldestFirst(askingFor(alias, body, signal), start, PAGE_SIZE);
     const end = from + events.length;
-    return { events, isOldestFirst: true, next: end < total ? { from: String(end) } : undefined };
+    return { events, isOldestFirst: true, next: end < total ? { offset: String(end) } : undefined };
   }
   const { events, next } = await loadPage(alias, body, parameters, signal);
   return { events, isOldestFirst: false, next: next === undefined ? undefined : { cursor: next } };
 }
 
 /** The parameters that say a page. */
-const FIRST_PAGE = { cursor: '', from: '' };
+const FIRST_PAGE = { cursor: '', offset: '' };
 
-/** The events of a user in order of time, page by page. */
+/** The events of a user as a timeline: by days of the zone, page by page. */
 export function UserEvents({
   loaded: { value, error, loading, isOld, again },
 }: {
@@ -55,15 +61,18 @@ export function UserEvents({
   const order = parameters.get('order') === 'oldest' ? 'oldest' : 'newest';
   const isLater = Object.keys(FIRST_PAGE).some((name) => parameters.has(name));
   const next = value?.next;
+  const zone = zoneNow.value;
   const table = useMemo(
-    () => value !== undefined && value.events.length > 0 && <EventTable events={value.events} />,
-    [value],
+    () =>
+      value !== undefined &&
+      value.events.length > 0 && <EventTable events={value.events} days={byDay(value.events, zone)} />,
+    [value, zone],
   );
   return (
     <section class={isOld ? 'rows of-user old' : 'rows of-user'} aria-labelledby="rows" aria-busy={loading}>
       <header>
         <h2 id="rows" tabIndex={-1}>
-          All events
+          Timeline
         </h2>
         <label class="inline-label">
           Order

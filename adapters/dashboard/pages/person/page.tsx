@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
-import type { Breakdown, CountBody, Event } from '../../../../src/index.ts';
+import type { Breakdown, CountBody, ErasureReceipt, Event } from '../../../../src/index.ts';
 import { linkTo } from '../address/address.ts';
+import { questionBehind } from '../address/kept.ts';
 import { place } from '../address/place.ts';
 import { seen } from '../address/written.ts';
 import { Export } from '../explore/export.tsx';
@@ -9,20 +10,25 @@ import { Bar } from '../explore/bar.tsx';
 import { Erased, EraseEvents } from '../parts/erase-events.tsx';
 import { figure } from '../parts/figure.ts';
 import { useFirst } from '../parts/first.tsx';
+import { inZone } from '../parts/list.tsx';
 import type { TenantPageProps } from '../parts/tenant-page.ts';
-import { PageHead, Refusal, Time } from '../parts/text.tsx';
+import { Empty, PageHead, Refusal, Time } from '../parts/text.tsx';
 import { ask } from '../server/api.ts';
 import { useAnswer } from '../server/loading.ts';
 import { mayChange } from '../server/roles.ts';
 import { askingFor, loadEvents, UserEvents } from './events.tsx';
-import { FindUser } from './find.tsx';
 import { History } from './history.tsx';
 import { oldestFirst } from './oldest.ts';
 
-/** All that is known of one user: the user's events in order, and figures about all of them. */
+/** All that is known of one user: a timeline of the user's events, and figures about all of them. */
 export function PersonPage({ tenant: { alias } }: TenantPageProps) {
   const user = place.value.parameters.get('user') ?? '';
-  if (user === '') return <FindUser alias={alias} />;
+  if (user === '')
+    return (
+      <Empty isPage title="This link names no user">
+        <a href={linkTo('users', alias, { range: 'all' })}>Show all users.</a>
+      </Empty>
+    );
   return <User key={user} alias={alias} user={user} />;
 }
 
@@ -48,9 +54,9 @@ function User({ alias, user }: { readonly alias: string; readonly user: string }
   const { parameters } = place.value;
   const body: CountBody = { filterSet: [hasValue('userId', user, false)] };
   const [isErasing, setErasing] = useState(false);
-  const [erased, setErased] = useState<number>();
+  const [erased, setErased] = useState<ErasureReceipt>();
   const facts = useAnswer((signal) => loadFacts(alias, body, signal), [alias, user]);
-  const page = ['order', 'from', 'cursor'].map((name) => parameters.get(name) ?? '').join(' ');
+  const page = ['order', 'offset', 'cursor'].map((name) => parameters.get(name) ?? '').join(' ');
   const events = useAnswer((signal) => loadEvents(alias, body, parameters, signal), [alias, user, page]);
   const refresh = () => {
     facts.again();
@@ -60,10 +66,11 @@ function User({ alias, user }: { readonly alias: string; readonly user: string }
   const filter = JSON.stringify(body.filterSet);
   return (
     <>
-      <PageHead title={seen(user)} lead={`A user of ${alias}. Every figure is exact.`}>
+      <PageHead title={seen(user)} lead={`A user of ${alias}.`}>
         <button type="button" onClick={refresh} disabled={facts.loading || events.loading}>
           Refresh
         </button>
+        <BackToUsers alias={alias} parameters={parameters} />
         <a class="button" href={linkTo('explore', alias, { range: 'all', filter })}>
           Open in Explorer
         </a>
@@ -74,13 +81,16 @@ function User({ alias, user }: { readonly alias: string; readonly user: string }
           </button>
         )}
       </PageHead>
-      {erased !== undefined && <Erased count={erased} />}
+      {erased !== undefined && <Erased receipt={erased} />}
       {facts.error !== undefined && <Refusal error={facts.error} again={facts.again} />}
       <FactList {...(facts.loading ? undefined : facts.value)} />
       <div class="columns wide-left">
         <UserEvents loaded={events} />
         <div class="aside">
-          <Names alias={alias} filter={filter} {...(facts.loading ? undefined : facts.value)} />
+          {/* Without events there are no names: the list goes before it would be moved. */}
+          {(shown?.events.length !== 0 || (facts.value?.names.total ?? 0) > 0) && (
+            <Names alias={alias} filter={filter} {...(facts.loading ? undefined : facts.value)} />
+          )}
           {/* It comes last, so that the list above it does not push it down. */}
           {facts.value !== undefined && shown !== undefined && shown.events.length > 0 && (
             <History events={shown.isOldestFirst ? shown.events : shown.events.toReversed()} />
@@ -92,10 +102,11 @@ function User({ alias, user }: { readonly alias: string; readonly user: string }
           title="Erase this user?"
           alias={alias}
           body={body}
+          confirmedBy={user}
           onClose={() => setErasing(false)}
-          onDone={(count) => {
+          onDone={(receipt) => {
             setErasing(false);
-            setErased(count);
+            setErased(receipt);
             refresh();
           }}
         >
@@ -106,12 +117,29 @@ function User({ alias, user }: { readonly alias: string; readonly user: string }
   );
 }
 
+/** The way to the table of users: to the question by which this one was found, or to all users. */
+function BackToUsers({
+  alias,
+  parameters,
+}: {
+  readonly alias: string;
+  readonly parameters: URLSearchParams;
+}) {
+  const question = questionBehind(parameters);
+  const isKnown = Object.keys(question).length > 0;
+  return (
+    <a class="button" href={linkTo('users', alias, isKnown ? question : { range: 'all' })}>
+      {isKnown ? 'Back to users' : 'All users'}
+    </a>
+  );
+}
+
 /** The figures about all events of a user; `…` while they are not known. */
 function FactList({ names, first, last }: Partial<Facts>) {
   const pairs = [
     ['Events', names === undefined ? '…' : figure(names.total)],
-    ['First seen (UTC)', names === undefined ? '…' : <Time ms={first?.eventTs ?? null} />],
-    ['Last seen (UTC)', names === undefined ? '…' : <Time ms={last?.eventTs ?? null} />],
+    [inZone('First seen'), names === undefined ? '…' : <Time ms={first?.eventTs ?? null} />],
+    [inZone('Last seen'), names === undefined ? '…' : <Time ms={last?.eventTs ?? null} />],
     ['Event names', names === undefined ? '…' : figure(names.groupsTotal)],
   ] as const;
   return (

@@ -17,21 +17,40 @@ export function enter(found: SessionAnswer): void {
   who.value = found;
 }
 
-/** The messages about a sign-out between tabs of one browser: its start and its outcome. */
-type SignOut = 'asked' | 'done' | 'failed';
+/** Tells the other tabs that a session has begun, which ended theirs. */
+export function tellBegun({ id }: Pick<SessionAnswer, 'id'>): void {
+  tell({ began: id });
+}
+
+/** The messages between tabs of one browser: of a sign-out, and the id of a session that ended or began. */
+type TabMessage = 'asked' | 'failed' | { readonly ended: string | undefined } | { readonly began: string };
 const tabs = new BroadcastChannel('event-query');
+const tell = (what: TabMessage) => tabs.postMessage(what);
 
 /** Whether another tab is signing out. Meanwhile, this tab may not sign in again by itself. */
 export let isLeaving = false;
 
-tabs.onmessage = ({ data }: MessageEvent<SignOut>) => {
+tabs.onmessage = ({ data }: MessageEvent<TabMessage>) => {
   isLeaving = data === 'asked';
-  if (data === 'done') session.value = 'none';
+  if (typeof data !== 'object') return;
+  const shown = who.value?.id;
+  if ('ended' in data) {
+    // A tab may sign out after somebody else has come in, whose tabs stay.
+    if (data.ended === shown) session.value = 'none';
+  } else if (shown !== undefined && data.began !== shown) leaveSession();
 };
+
+/**
+ * Leaves the session that another one has replaced: by loading the page again, or, where that would lose what
+ * a dialog holds, by saying so.
+ */
+function leaveSession(): void {
+  session.value = 'ended';
+  if (document.querySelector('dialog[open]') === null) location.reload();
+}
 
 /** Signs out of this server in all tabs, and of the identity provider if it has a page for that. */
 export async function signOut(): Promise<void> {
-  const tell = (what: SignOut) => tabs.postMessage(what);
   tell('asked');
   let url: string | undefined;
   try {
@@ -43,10 +62,13 @@ export async function signOut(): Promise<void> {
       throw error;
     }
   }
-  tell('done');
+  tell({ ended: who.value?.id });
   session.value = 'none';
   if (url !== undefined) location.assign(url);
 }
+
+/** The header that names the session that the pages show. */
+const SESSION_HEADER = 'X-Event-Query-Session';
 
 interface RequestOptions {
   readonly signal?: AbortSignal | undefined;
@@ -68,7 +90,12 @@ async function sendNow(path: string, body: unknown, { signal: aborted, headers =
   const answer = await reaching(
     fetch(`${BASE}/v1/admin/${path}`, {
       method: body === undefined ? 'GET' : 'POST',
-      headers: { 'X-Event-Query': 'dashboard', 'Content-Type': 'application/json', ...headers },
+      headers: {
+        ...{ 'X-Event-Query': 'dashboard', 'Content-Type': 'application/json' },
+        // A cookie of somebody else, who has signed in in another tab, is refused.
+        ...(who.value === undefined || path.startsWith('sign-in') ? {} : { [SESSION_HEADER]: who.value.id }),
+        ...headers,
+      },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       ...(aborted === undefined ? {} : { signal: aborted }),
       cache: 'no-store',

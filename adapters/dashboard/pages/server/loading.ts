@@ -2,6 +2,7 @@ import { computed, effect, signal } from '@preact/signals';
 import { useLayoutEffect, useMemo, useState } from 'preact/hooks';
 import { AnswerError } from './answer-error.ts';
 import { isNetwork, messageOf, session } from './api.ts';
+import { afterFailure, NOTHING, type AnswerState } from './answered.ts';
 import { askOnce } from './asking.ts';
 import { noteFailure, retried } from './failures.ts';
 import { recoveries } from './reach.ts';
@@ -19,14 +20,15 @@ export interface Loaded<T> {
 /**
  * Loads an answer, again whenever one of `about` changes, and aborts requests that are no longer needed.
  * `again` repeats the request. This also happens by itself when the server can be reached again. A change
- * of `since` repeats it too; the answer before stays true of its own instant, so it does not become old.
+ * of `since` repeats it too; the answer before stays true of its own instant, so it does not become old, and
+ * stays where the server cannot answer. The top of the page then says of when it is.
  */
 export function useAnswer<T>(
   load: (signal: AbortSignal) => Promise<T>,
   about: readonly unknown[],
   { isAside = false, since }: AnswerOptions = {},
 ): Loaded<T> & { readonly again: () => void } {
-  const [state, setState] = useState<Answered<T>>(NOTHING);
+  const [state, setState] = useState<AnswerState<T>>(NOTHING);
   const [times, setTimes] = useState(0);
   // Comparing subjects shows whether the answer fits the question. A state for that would cost each component
   // one more render.
@@ -36,50 +38,34 @@ export function useAnswer<T>(
   useLayoutEffect(() => {
     return askOnce(load, {
       onEnd: isAside ? () => undefined : wait(),
-      onAnswer: (value) => setState({ value, error: undefined, question, subject }),
+      onAnswer: (value) => setState({ ...NOTHING, value, question, subject, asOf: since ?? Date.now() }),
       onError: (error) => {
         if (isEnding(error)) return;
         const lostAt = isNetwork(error) ? recoveries.peek() : undefined;
-        setState({ value: undefined, error: messageOf(error), question, subject, lostAt });
+        const failed = { error: messageOf(error), isPassing: isPassing(error), lostAt, question, subject };
+        setState((before) => afterFailure(before, failed));
       },
     });
   }, [question]);
   const loading = state.question !== question;
   const { value } = state;
   const error = loading ? undefined : state.error;
+  // A lapse stays while the question is asked again.
+  const lapse = state.subject === subject ? state.lapse : undefined;
+  const failure = error ?? lapse;
   const again = () => setTimes(times + 1);
   useLayoutEffect(() => {
-    if (error === undefined) return;
-    const forget = noteFailure({ error, again });
-    const { lostAt } = state;
-    const stop = lostAt === undefined ? undefined : recoveries.subscribe((now) => now > lostAt && again());
+    if (failure === undefined) return;
+    const { lostAt, asOf } = state;
+    const forget = noteFailure({ error: failure, again, asOf: lapse === undefined ? undefined : asOf });
+    const stop =
+      loading || lostAt === undefined ? undefined : recoveries.subscribe((now) => now > lostAt && again());
     return () => {
       forget();
       stop?.();
     };
-  }, [error, times]);
+  }, [failure, loading, times]);
   return { value, error, loading, isOld: value !== undefined && state.subject !== subject, again };
-}
-
-/**
- * Gives what several questions of a page need, and asks for it once. A change of one of `about` forgets it.
- * An error is not kept.
- */
-export function useOnce<T>(
-  load: (signal: AbortSignal) => Promise<T>,
-  about: readonly unknown[],
-): () => Promise<T> {
-  const once = useMemo(() => {
-    const controller = new AbortController();
-    let answer: Promise<T> | undefined;
-    const forget = (error: unknown) => {
-      answer = undefined;
-      throw error;
-    };
-    return { controller, get: () => (answer ??= load(controller.signal).catch(forget)) };
-  }, about);
-  useLayoutEffect(() => () => once.controller.abort(), [once]);
-  return once.get;
 }
 
 interface AnswerOptions {
@@ -93,15 +79,9 @@ interface AnswerOptions {
 const isEnding = (error: unknown) =>
   error instanceof AnswerError && error.status === 401 && session.value === 'ended';
 
-/** The last answer, and the question to which it belongs. */
-interface Answered<T> extends Pick<Loaded<T>, 'value' | 'error'> {
-  readonly question: object | undefined;
-  /** The subject of the question. Repeating the request does not change it. */
-  readonly subject: object | undefined;
-  /** The number of recoveries when the server could not be reached; undefined if it answered. */
-  readonly lostAt?: number | undefined;
-}
-const NOTHING = { value: undefined, error: undefined, question: undefined, subject: undefined };
+/** Whether the same question may be answered later: no answer came, or the server could not give one. */
+const isPassing = (error: unknown) =>
+  isNetwork(error) || (error instanceof AnswerError && (error.status >= 500 || error.status === 429));
 
 /** How many visible answers are loading. */
 const awaited = signal(0);

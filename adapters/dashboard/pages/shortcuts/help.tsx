@@ -1,16 +1,9 @@
 import { Dialog } from '../parts/dialog.tsx';
 import { Check } from '../parts/field.tsx';
-import { isMac } from './listen.ts';
+import { textOf } from './keys-text.ts';
 import { close } from './opened.ts';
 import { setSingleKeys, singleKeys } from './setting.ts';
-import { SHORTCUTS, type Shortcut } from './table.ts';
-
-/** The text of a shortcut's keys. */
-const textOf = ({ key, isCommand = false }: Shortcut): string =>
-  isCommand ? `${isMac ? '⌘' : 'Ctrl'} ${key.toUpperCase()}` : key;
-
-/** The keys that open the palette. */
-export const paletteKeys = textOf(SHORTCUTS.find(({ isCommand }) => isCommand)!);
+import { SHORTCUTS } from './table.ts';
 
 /** The list of shortcuts, and the switch that turns those of a single key off. */
 export function ShortcutsHelp() {

@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import { linkTo } from '../address/address.ts';
 import { figure } from '../parts/figure.ts';
 import { FormDialog } from '../parts/dialog.tsx';
-import { ConfirmAlias, Field, Select, TextField } from '../parts/field.tsx';
+import { Confirm, Field, Select, TextField } from '../parts/field.tsx';
 import type { AdminAnswer, TenantAnswer } from '../../../../src/admin-api.ts';
 import { ask } from '../server/api.ts';
 import { choices } from '../server/choices.ts';
@@ -86,7 +86,7 @@ export function RemoveTenant({
       send={() => ask(`tenants/delete/${alias}`, { alias: said })}
     >
       <p>Its keys are refused from the next request on. All its events are deleted permanently.</p>
-      <ConfirmAlias alias={alias} value={said} onValue={setSaid} />
+      <Confirm word={alias} value={said} onValue={setSaid} />
     </FormDialog>
   );
 }

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import type { CountBody } from '../../../../src/index.ts';
+import type { CountBody, ErasureReceipt } from '../../../../src/index.ts';
 import { seen } from '../address/written.ts';
 import { hasValue } from '../explore/filter/comparisons.ts';
 import { FormDialog } from '../parts/dialog.tsx';
@@ -20,7 +20,7 @@ const NOTHING: Choice = { user: '', event: '', after: '', before: '' };
 export function EraseSection({ alias }: { readonly alias: string }) {
   const [step, setStep] = useState<'choose' | 'confirm'>();
   const [choice, setChoice] = useState(NOTHING);
-  const [erased, setErased] = useState<number>();
+  const [erased, setErased] = useState<ErasureReceipt>();
   const close = () => setStep(undefined);
   return (
     <section class="card settings" aria-labelledby="erase">
@@ -30,7 +30,7 @@ export function EraseSection({ alias }: { readonly alias: string }) {
           Of a user, of a name, or of a range of days. They disappear from all answers at once, for good.
         </p>
       </header>
-      {erased !== undefined && <Erased count={erased} />}
+      {erased !== undefined && <Erased receipt={erased} />}
       <p>
         <button
           type="button"
@@ -58,9 +58,9 @@ export function EraseSection({ alias }: { readonly alias: string }) {
           alias={alias}
           body={toBody(choice)}
           onClose={close}
-          onDone={(count) => {
+          onDone={(receipt) => {
             close();
-            setErased(count);
+            setErased(receipt);
           }}
         >
           <Words choice={choice} />

@@ -4,6 +4,7 @@ import { linkTo } from '../address/address.ts';
 import { Copy } from '../parts/copy.tsx';
 import { figure } from '../parts/figure.ts';
 import type { IconName } from '../parts/icon.tsx';
+import { inZone } from '../parts/list.tsx';
 import type { TenantPageProps } from '../parts/tenant-page.ts';
 import { PageHead, Time } from '../parts/text.tsx';
 import { ask } from '../server/api.ts';
@@ -54,13 +55,13 @@ function Facts({ tenant: { id, alias, createdAt } }: { readonly tenant: TenantAn
         </dd>
       </div>
       <div>
-        <dt>Last event (UTC)</dt>
+        <dt>{inZone('Last event')}</dt>
         <dd>
           <LastEvent alias={alias} />
         </dd>
       </div>
       <div>
-        <dt>Created (UTC)</dt>
+        <dt>{inZone('Created')}</dt>
         <dd>
           <Time ms={createdAt} />
         </dd>

@@ -30,7 +30,7 @@ const COLUMNS: readonly ListColumn<TenantAnswer>[] = [
   { head: 'Plan', cell: ({ plan }) => <span class="tag">{plan}</span> },
   { head: 'Strategy', cell: ({ authStrategy }) => <span class="tag">{authStrategy}</span> },
   { head: 'Events', class: 'number', cell: ({ alias }) => <EventCount alias={alias} /> },
-  { head: 'Last event', note: ' (UTC)', cell: ({ alias }) => <LastEvent alias={alias} /> },
+  { head: 'Last event', isTime: true, cell: ({ alias }) => <LastEvent alias={alias} /> },
 ];
 
 /** The open dialog of the page. */

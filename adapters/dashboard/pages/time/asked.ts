@@ -1,4 +1,4 @@
-import { startOf } from './buckets.ts';
+import { startOfDay } from './bounds.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, type TimeRange } from './unit.ts';
 import { UTC } from './zone.ts';
 
@@ -62,10 +62,13 @@ export function presetShown(parameters: Parameters, first: Preset): Preset | und
   return presetOf(parameters) ?? (saysTime(parameters) ? undefined : first);
 }
 
-/** The zone of an address, by which its days begin and its times are shown. */
-export const zoneOf = (parameters: Parameters): string => {
+/**
+ * The zone of an address, by which its days begin and its times are shown; `chosen` is that of one that names
+ * none.
+ */
+export const zoneOf = (parameters: Parameters, chosen = UTC): string => {
   const zone = textOf(parameters, 'zone');
-  return zone === '' ? UTC : zone;
+  return zone === '' ? chosen : zone;
 };
 
 /** The instant at which a preset ends: the one in the address, or else now. */
@@ -78,17 +81,22 @@ export const endOfPreset = (parameters: Parameters, now: number): number => {
 export function rangeOfPreset(preset: Preset, zone: string, now: number): TimeRange {
   const until = now + 1;
   if (preset === 'all') return { from: -Infinity, until: Infinity };
-  if (preset === 'today') return { from: startOf('day', zone, now), until };
+  if (preset === 'today') return { from: startOfDay(zone, now), until };
   return { from: until - PRESET_MS[preset]!, until };
 }
 
 /**
  * The range of instants that an address asks for, besides its whole days in UTC. `first` is the preset of an
- * address that says no range.
+ * address that says no range, and `zone` the zone of its days.
  */
-export function rangeAsked(parameters: Parameters, now: number, first: Preset): TimeRange {
+export function rangeAsked(
+  parameters: Parameters,
+  now: number,
+  first: Preset,
+  zone = zoneOf(parameters),
+): TimeRange {
   const preset = presetShown(parameters, first);
-  const chosen = preset && rangeOfPreset(preset, zoneOf(parameters), endOfPreset(parameters, now));
+  const chosen = preset && rangeOfPreset(preset, zone, endOfPreset(parameters, now));
   const [from, until] = ['from', 'until'].map((name) => Date.parse(textOf(parameters, name)));
   return {
     from: Math.max(chosen?.from ?? -Infinity, Number.isNaN(from!) ? -Infinity : from!),

@@ -1,16 +1,27 @@
 import { DAY_MS, LENGTHS, type Unit } from './unit.ts';
 import { toWall } from './zone.ts';
 
-/** Round figures from zero to at least `most`, about `wanted` of them. Counts are whole, and so are these. */
-export function valueTicks(most: number, wanted = 4): number[] {
-  const rough = Math.max(1, most / wanted);
+/** How many round figures an axis has, about. */
+const TICKS_WANTED = 4;
+/** So many digits of a product are those of its factors. */
+const EXACT_DIGITS = 12;
+
+/**
+ * Round figures from at most `least` to at least `most`, zero among them, about four. Those of whole numbers
+ * are whole.
+ */
+export function valueTicks(most: number, least = 0, isWhole = true): number[] {
+  const [low, high] = [Math.min(0, least), Math.max(0, most)];
+  // Half of each, as the difference of the two largest numbers is none.
+  const given = high / TICKS_WANTED - low / TICKS_WANTED || 1 / TICKS_WANTED;
+  const rough = isWhole ? Math.max(1, given) : given;
   const power = 10 ** Math.floor(Math.log10(rough));
-  const step = Math.max(
-    1,
-    [1, 2, 5, 10].map((each) => each * power).find((each) => each >= rough)!,
-  );
-  const count = Math.max(1, Math.ceil(most / step));
-  return Array.from({ length: count + 1 }, (_, i) => i * step);
+  const step = [1, 2, 5, 10].map((each) => each * power).find((each) => each >= rough) ?? 10 * power;
+  const first = Math.floor(low / step);
+  const last = Math.max(first + 1, Math.ceil(high / step));
+  const tickAt = (at: number) => Number((at * step).toPrecision(EXACT_DIGITS));
+  const inReach = (tick: number) => Math.max(-Number.MAX_VALUE, Math.min(tick, Number.MAX_VALUE));
+  return Array.from({ length: last - first + 1 }, (_, i) => inReach(tickAt(first + i)));
 }
 
 /** The steps between two labels that people read well, in buckets of a unit. */
@@ -47,6 +58,28 @@ function numberOf(unit: Unit, wall: number): number {
 }
 
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
+
+/**
+ * The labels of buckets below the axis. A day is followed by its year where that is another one than of the
+ * label before, or than of the instant of the question.
+ */
+export function tickTexts(
+  unit: Unit,
+  zone: string,
+  starts: readonly number[],
+  since: number,
+): readonly string[] {
+  const yearOf = (instant: number) => new Date(toWall(zone, instant)).getUTCFullYear();
+  let said = yearOf(since);
+  return starts.map((start) => {
+    const text = tickText(unit, zone, start);
+    const year = yearOf(start);
+    // There is no room behind a time of day, nor need behind a year.
+    if (year === said || text.includes(':')) return text;
+    said = year;
+    return text === String(year) ? text : `${text} ${year}`;
+  });
+}
 
 /** The label of a bucket below the axis, as short as its unit allows. */
 export function tickText(unit: Unit, zone: string, start: number): string {

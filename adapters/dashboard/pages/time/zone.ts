@@ -1,6 +1,6 @@
 import { DAY_MS } from './unit.ts';
 
-/** The zone of the days of the Query API. */
+/** The zone of questions that name none. */
 export const UTC = 'UTC';
 
 /** The formats of zones, by their names: to make one takes a hundred times as long as to use it. */
@@ -61,6 +61,9 @@ export function toInstant(zone: string, wall: number): number {
   }
   return after;
 }
+
+/** The length of a text with seconds. */
+export const SECONDS_LENGTH = 19;
 
 /** What the clocks of a zone show at an instant: `2026-05-18 09:30`, or as much of that as `length` says. */
 export function textIn(zone: string, instant: number, length = 16): string {

@@ -1,4 +1,3 @@
-import { signal } from '@preact/signals';
 import { useEffect, useState } from 'preact/hooks';
 import type { ViewAnswer } from '../../../../src/admin-api.ts';
 import { seen } from '../address/written.ts';
@@ -10,24 +9,8 @@ import { ask, messageOf } from '../server/api.ts';
 import { useAnswer } from '../server/loading.ts';
 import { mayChange } from '../server/roles.ts';
 import { DeleteView, RenameView, UpdateView } from './dialogs.tsx';
-import { placeOf, questionNow } from './question.ts';
-
-/** The open dialog of saved views; undefined for none. */
-type OpenDialog =
-  { readonly kind: 'list' } | { readonly kind: 'rename' | 'update' | 'delete'; readonly view: ViewAnswer };
-const opened = signal<OpenDialog | undefined>(undefined);
-
-const showList = () => (opened.value = { kind: 'list' });
-const close = () => (opened.value = undefined);
-
-/** The button that opens the saved views. */
-export function ViewsButton() {
-  return (
-    <button type="button" onClick={showList}>
-      Views
-    </button>
-  );
-}
+import { close, opened, showList } from './opened.ts';
+import { placeOfView, questionNow } from './question.ts';
 
 /** The dialogs of the saved views of a tenant, if one is open. */
 export function ViewsDialog({ alias }: { readonly alias: string }) {
@@ -79,7 +62,7 @@ function ViewRow({ alias, view }: { readonly alias: string; readonly view: ViewA
   );
   return (
     <li>
-      <a class="strong" href={placeOf(alias, view.question)} onClick={close}>
+      <a class="strong" href={placeOfView(alias, view)} onClick={close}>
         <bdi>{name}</bdi>
       </a>
       <span class="muted">

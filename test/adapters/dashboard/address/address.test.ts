@@ -99,6 +99,8 @@ describe('an address', () => {
     ['101 columns', 'columns', columns(101), 'more than 100 columns.'],
     ['the period before', 'compare', 'before', undefined],
     ['another period', 'compare', 'after', 'an unknown comparison: after.'],
+    ['a time to compare with', 'against', '../2026-05-18T00:00:00.000Z', undefined],
+    ['no time to compare with', 'against', '2026', 'an unknown time to compare with: 2026.'],
     ['no unit', 'unit', 'year', 'an unknown unit of time: year.'],
     ['a long name', 'event', 'x'.repeat(257), `too long a name of an event: ${'x'.repeat(60)}….`],
     ['a day of none', 'after', '2026-02-30', 'an invalid date: 2026-02-30.'],
@@ -126,6 +128,23 @@ describe('an address', () => {
       }
     },
   );
+});
+
+describe('the name of a saved view', () => {
+  const shown = parseAddress('#/explore/shop?view=orders&range=7d&event=order_placed');
+  const viewWith = (changes: Readonly<Record<string, string>>) =>
+    parseAddress(addressWith(shown, changes)).parameters.get('view');
+
+  it('stays on all pages of its rows, of one instant, and in any zone', () => {
+    expect(viewWith({ cursor: 'c' })).toBe('orders');
+    expect(viewWith({ range: '7d', at: '5' })).toBe('orders');
+    expect(viewWith({ every: '10', zone: 'Europe/Berlin', cursor: '' })).toBe('orders');
+  });
+
+  it('goes with its question', () => {
+    for (const changes of [{ event: 'a' }, { event: '' }, { range: '30d' }, { columns: 'properties.a' }])
+      expect(viewWith(changes)).toBe(null);
+  });
 });
 
 describe('columns', () => {

@@ -55,7 +55,10 @@ const pages = fc.constantFrom(
   ...[
     'explore',
     'live',
+    'funnel',
+    'retention',
     'person',
+    'users',
     'usage',
     'audit',
     'keys',
@@ -69,11 +72,19 @@ const pages = fc.constantFrom(
 const names = fc.constantFrom(
   ...['event', 'filter', 'range', 'from', 'until', 'at', 'zone', 'every', 'unit', 'after', 'before', 'by'],
   ...['compare', 'columns', 'cursor', 'user', 'order', 'days', 'who', 'tenant', 'action', 'other'],
+  ...['search', 'in', 'least', 'sort', 'offset', 'against'],
+  ...['measure', 'and', 'steps', 'within', 'stopped', 'reached', 'cohort', 'periods', 'windows', 'returns'],
 );
 const values = fc.oneof(
   strangeTexts,
   fc.array(strangeFilters, { maxLength: 3 }).map((filters) => JSON.stringify(filters)),
   fc.constantFrom('24h', 'all', '2026-05-18', '2026-05-18T10:00:00Z', 'UTC', 'Asia/Kolkata', '10', 'hour'),
+  fc
+    .array(fc.record({ event: strangeTexts, filterSet: fc.array(strangeFilters, { maxLength: 2 }) }), {
+      maxLength: 12,
+    })
+    .map((steps) => JSON.stringify(steps)),
+  fc.constantFrom('properties.a: p95', 'userId: distinct', 'properties.a: median', '7d', '0', '11'),
   fc.constantFrom('before', 'oldest', '7', '99999999999999999999', '2026-99-99', 'x'.repeat(100_000)),
 );
 

@@ -1,13 +1,16 @@
 import { useRef, useState } from 'preact/hooks';
-import type { CountBody, FilterEntry } from '../../../../../src/index.ts';
+import type { FilterEntry } from '../../../../../src/index.ts';
 import { place } from '../../address/place.ts';
-import { bodyOf, filtersOf, setFilters } from '../../address/question.ts';
+import { filtersOf, setFilters } from '../../address/question.ts';
 import { cut } from '../../address/written.ts';
 import { Icon } from '../../parts/icon.tsx';
+import { lazy, Loaded } from '../../parts/lazy.tsx';
 import { choices } from '../../server/choices.ts';
+import { withoutFilter, type OpenQuestion } from './open-question.ts';
 import { chipText, type ChipWords } from './chip-text.ts';
-import { NEW_FILTER, signOf } from './comparisons.ts';
-import { AddFilter, AddGroup, Entry } from './filter-editor.tsx';
+import { signOf } from './comparisons.ts';
+import { AddFilter, AddGroup } from './add-filter.tsx';
+import type { FilterDraft } from './draft-form.tsx';
 import type { SeenPaths } from './seen-paths.ts';
 
 /** How many characters of a path and of a value a chip shows. */
@@ -19,28 +22,34 @@ const WORDS: ChipWords = {
   value: (value) => cut(JSON.stringify(value), TEXT_LENGTH),
 };
 
-/** A filter that is being edited. */
-interface FilterDraft {
-  /** The applied filter of which it is a change, as JSON; undefined for a new one. */
-  readonly of: string | undefined;
-  readonly entry: FilterEntry;
-  /** The filter with which the form began. */
-  readonly begun: FilterEntry;
-}
+/** The form of a filter. It loads when it is first opened, since many people only read. */
+const DRAFT_FORM = lazy(async () => (await import('./draft-form.tsx')).DraftForm);
 
 interface AppliedFiltersProps {
+  /** The question that the page asks, for whose events values are suggested. */
+  readonly asked: OpenQuestion;
   readonly seenPaths: SeenPaths;
   /** Called before the focused element disappears. */
   readonly stay: () => void;
+  /** The filters, if they are not those of the address. */
+  readonly own?: OwnFilters;
+}
+
+/** Filters of something else than the whole question, such as a step. */
+export interface OwnFilters {
+  readonly label: string;
+  readonly filters: readonly FilterEntry[];
+  readonly onFilters: (filters: readonly FilterEntry[]) => void;
 }
 
 /**
  * The applied filters as chips. One of them, or a new one, is open as a form, and takes effect when it is
  * applied.
  */
-export function AppliedFilters({ seenPaths, stay }: AppliedFiltersProps) {
+export function AppliedFilters({ asked, seenPaths, stay, own }: AppliedFiltersProps) {
   const { parameters } = place.value;
-  const filters = filtersOf(parameters);
+  const filters = own?.filters ?? filtersOf(parameters);
+  const change = own?.onFilters ?? setFilters;
   const texts = filters.map((each) => JSON.stringify(each));
   const [draft, setDraft] = useState<FilterDraft>();
   /** Makes each form new, so that none keeps the typed text of another one. */
@@ -56,19 +65,19 @@ export function AppliedFilters({ seenPaths, stay }: AppliedFiltersProps) {
   const remove = (i: number) => {
     stay();
     if (draft?.of === texts[i]) setDraft(undefined);
-    setFilters(filters.toSpliced(i, 1));
+    change(filters.toSpliced(i, 1));
   };
   const apply = () => {
     if (draft === undefined) return;
     close();
     // The filter may have been removed meanwhile, for instance by the browser's back button.
     const at = draft.of === undefined ? -1 : texts.indexOf(draft.of);
-    if (at !== -1) setFilters(filters.with(at, draft.entry));
-    else if (!texts.includes(JSON.stringify(draft.entry))) setFilters([...filters, draft.entry]);
+    if (at !== -1) change(filters.with(at, draft.entry));
+    else if (!texts.includes(JSON.stringify(draft.entry))) change([...filters, draft.entry]);
   };
   return (
     <>
-      <ul class="chips applied" aria-label="Applied filters">
+      <ul class="chips applied" aria-label={own?.label ?? 'Applied filters'}>
         {filters.map((entry, i) => (
           <Chip
             key={texts[i]}
@@ -90,25 +99,22 @@ export function AppliedFilters({ seenPaths, stay }: AppliedFiltersProps) {
         )}
       </ul>
       {draft !== undefined && (
-        <DraftForm
+        <Loaded
           key={forms.current}
-          draft={draft}
-          body={withoutFilter(bodyOf(parameters), texts, draft.of)}
-          seenPaths={seenPaths}
-          onChange={(entry) => setDraft({ ...draft, entry })}
-          onApply={apply}
-          onClose={close}
+          of={DRAFT_FORM}
+          isDialog
+          props={{
+            draft,
+            asked: withoutFilter(asked, draft.of),
+            seenPaths,
+            onChange: (entry: FilterEntry) => setDraft({ ...draft, entry }),
+            onApply: apply,
+            onClose: close,
+          }}
         />
       )}
     </>
   );
-}
-
-/** A question without one of its filters. */
-function withoutFilter(body: CountBody, texts: readonly string[], of: string | undefined): CountBody {
-  const { filterSet = [], ...rest } = body;
-  const others = filterSet.filter((_, i) => texts[i] !== of);
-  return others.length === 0 ? rest : { ...rest, filterSet: others };
 }
 
 interface ChipProps {
@@ -130,47 +136,5 @@ function Chip({ entry, isOpen, onOpen, onRemove }: ChipProps) {
         <Icon name="close" />
       </button>
     </li>
-  );
-}
-
-interface DraftFormProps {
-  readonly draft: FilterDraft;
-  readonly body: CountBody;
-  readonly seenPaths: SeenPaths;
-  readonly onChange: (entry: FilterEntry) => void;
-  readonly onApply: () => void;
-  readonly onClose: () => void;
-}
-
-/** The form of one filter. Escape closes it. */
-function DraftForm({ draft: { entry, begun }, body, seenPaths, onChange, onApply, onClose }: DraftFormProps) {
-  const isNew = entry === NEW_FILTER;
-  const isChanged = JSON.stringify(entry) !== JSON.stringify(begun);
-  return (
-    <form
-      class="draft"
-      onSubmit={(event) => {
-        event.preventDefault();
-        onApply();
-      }}
-      onKeyDown={(event) => {
-        if (event.key === 'Escape') onClose();
-      }}
-    >
-      <Entry entry={entry} seenPaths={seenPaths} body={body} onChange={onChange} />
-      <p class="apply">
-        <button type="submit" class="primary">
-          Apply
-        </button>
-        <button type="button" onClick={onClose}>
-          {isNew || isChanged ? 'Discard' : 'Close'}
-        </button>
-        <span class="hint">
-          {isNew
-            ? 'Choose a property and a value.'
-            : isChanged && 'Not applied yet. Results, copies and exports do not include it.'}
-        </span>
-      </p>
-    </form>
   );
 }

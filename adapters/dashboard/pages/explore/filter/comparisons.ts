@@ -21,11 +21,6 @@ export function hasValue(property: string, value: ShownValue, not: boolean): Fil
   return { property, comparison: not ? 'NOT_EQUALS' : 'EQUALS', value };
 }
 
-/** A filter for the events without any of some values at a path; those without a value are among them. */
-export function hasNoneOf(property: string, values: readonly Exclude<ShownValue, null>[]): Filter {
-  return { property, comparison: 'NOT_IN', value: values };
-}
-
 /** A filter for the events with a value in the list at a path, or for all others (`not`). */
 export function hasInList(property: string, value: Exclude<ShownValue, null>, not: boolean): Filter {
   return { property, comparison: not ? 'NOT_CONTAINS' : 'CONTAINS', value };
@@ -42,3 +37,9 @@ export function hasText(property: string, text: string): AnyOf {
 /** The sign for a comparison where there is little room; undefined if there is none. */
 export const signOf = (comparison: ComparisonName): string | undefined =>
   comparison === 'EQUALS' ? '=' : undefined;
+
+/** The event name that a filter asks for; undefined if it asks for something else. */
+export const nameAsked = ({ property, comparison, value }: Filter): string | undefined =>
+  property === 'eventName' && comparison === 'EQUALS' && typeof value === 'string' && value !== ''
+    ? value
+    : undefined;

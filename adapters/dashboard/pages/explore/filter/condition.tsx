@@ -1,10 +1,11 @@
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { figure } from '../../parts/figure.ts';
-import type { ComparisonName, CountBody, Filter, FilterEntry } from '../../../../../src/index.ts';
+import type { ComparisonName, Filter, FilterEntry } from '../../../../../src/index.ts';
 import { Select } from '../../parts/field.tsx';
 import { Icon } from '../../parts/icon.tsx';
 import type { Property, Scalar } from '../../../../../src/store-kit.ts';
 import { choices } from '../../server/choices.ts';
+import type { OpenQuestion } from './open-question.ts';
 import { PathField } from './path-field.tsx';
 import type { SeenPaths } from './seen-paths.ts';
 import { FIELDS, toPath } from '../../address/paths.ts';
@@ -12,7 +13,7 @@ import { takenBy } from '../../address/question.ts';
 import { cut, seen } from '../../address/written.ts';
 import { SuggestedValues } from './suggested-values.tsx';
 import { textOf, toScalar, Value } from './value.tsx';
-import { typeOf, typesOf, type Type } from './value-type.ts';
+import { typeOf, typeOfApplied, typesOf, type Type } from './value-type.ts';
 
 /** The properties of an editor of a filter entry. */
 export interface EditorProps<E> {
@@ -22,7 +23,7 @@ export interface EditorProps<E> {
   /** Absent where the form of the entry cannot remove it. */
   readonly onRemove?: () => void;
   /** The question without this entry, for which values are suggested. */
-  readonly body: CountBody;
+  readonly asked: OpenQuestion;
 }
 
 /** The fields of events whose values are suggested: the others differ from event to event. */
@@ -43,9 +44,25 @@ function goOn(path: HTMLElement | null): void {
   if (input?.value === '') input.focus();
 }
 
+/** What leads to the value of a condition: at once, or when its field is that of the path that was taken. */
+function useWayToValue() {
+  const root = useRef<HTMLDivElement>(null);
+  const [taken, setTaken] = useState(0);
+  const goToValue = () => root.current?.querySelector<HTMLElement>('.value')?.focus();
+  useLayoutEffect(() => {
+    if (taken > 0) goToValue();
+  }, [taken]);
+  return { root, goToValue, goOnToValue: () => setTaken(taken + 1) };
+}
+
+/** Whether there are values to suggest at a path: one that events have, or a field that many share. */
+const hasValues = (path: string, known: Property | undefined) =>
+  known !== undefined || SUGGESTED_FIELDS.includes(path);
+
 /** The editor of one comparison: a path, an operator, and a value of a type. */
-export function Condition({ entry, seenPaths, body, onChange, onRemove }: EditorProps<Filter>) {
+export function Condition({ entry, seenPaths, asked, onChange, onRemove }: EditorProps<Filter>) {
   const { property, comparison, value } = entry;
+  const { root, goToValue, goOnToValue } = useWayToValue();
   const takes = takenBy(comparison);
   const types = typesOf(takes);
   const isOf = (each: Type) => types.some(([one]) => one === each);
@@ -54,7 +71,7 @@ export function Condition({ entry, seenPaths, body, onChange, onRemove }: Editor
   const path = toPath(property);
   const known = properties.find((each) => each.path === path);
   const first: unknown = Array.isArray(value) ? value[0] : value;
-  const [type, setType] = useState<Type>(typeOf(first));
+  const [type, setType] = useState<Type>(takes === 'scalar' ? typeOfApplied(property, first) : typeOf(first));
   /** The value with which the form began. While it stands, suggestions are the alternatives to it. */
   const [begun] = useState(value);
   /** Whether the type is a guess: the path is not known yet, and the user has chosen no type. */
@@ -64,7 +81,7 @@ export function Condition({ entry, seenPaths, body, onChange, onRemove }: Editor
   const readAs = (next: Type) => {
     const texts = (Array.isArray(value) ? value : [value]).map(textOf);
     // A boolean field always has a value, so it may not be the user's choice.
-    const read = type === 'boolean' ? [] : texts.map((text) => toScalar(next, text));
+    const read = type === 'boolean' || type === 'empty' ? [] : texts.map((text) => toScalar(next, text));
     const fits = read.every((each) => typeOf(each) === next);
     if (takes === 'list') return fits ? read : [];
     return fits && read.length > 0 ? read[0] : toScalar(next, '');
@@ -79,8 +96,8 @@ export function Condition({ entry, seenPaths, body, onChange, onRemove }: Editor
   const compare = (name: ComparisonName) => {
     const kind = takenBy(name);
     const scalar = (first ?? '') as Scalar;
-    const taken = typesOf(kind).map(([each]) => each);
-    const next = taken.includes(type) ? type : (taken[0] ?? type);
+    const fitting = typesOf(kind).map(([each]) => each);
+    const next = fitting.includes(type) ? type : (fitting[0] ?? type);
     const single = next === type ? scalar : toScalar(next, textOf(scalar));
     write({
       comparison: name,
@@ -96,16 +113,15 @@ export function Condition({ entry, seenPaths, body, onChange, onRemove }: Editor
   /** Takes a suggested value with its type. */
   const take = (chosen: Scalar) => {
     isGuess.current = false;
-    setType(typeOf(chosen));
+    setType(takes === 'scalar' ? typeOfApplied(path, chosen) : typeOf(chosen));
     const isSame = Array.isArray(value) && type === typeOf(chosen);
     const before = isSame ? (value as readonly Scalar[]) : [];
     write({
       property: path,
       value: takes === 'list' ? [...before.filter((each) => each !== chosen), chosen] : chosen,
     });
-    root.current?.querySelector<HTMLElement>('.value')?.focus();
+    goToValue();
   };
-  const root = useRef<HTMLDivElement>(null);
   useEffect(() => {
     if (known === undefined || !isGuess.current) return;
     isGuess.current = false;
@@ -115,19 +131,15 @@ export function Condition({ entry, seenPaths, body, onChange, onRemove }: Editor
     setType(next);
     write({ value: readAs(next) });
   }, [known]);
+  const hasField = takes !== 'none' && type !== 'empty';
   return (
     <div class="condition" ref={root}>
-      <div class="path" ref={goOn}>
-        <PathField
-          seenPaths={seenPaths}
-          required
-          placeholder="properties.plan"
-          aria-label="Property"
-          value={property}
-          onType={choose}
-          onCommit={choose}
-        />
-      </div>
+      <Path
+        seenPaths={seenPaths}
+        value={property}
+        onPath={choose}
+        onEnter={hasField ? goOnToValue : undefined}
+      />
       <Select
         aria-label="Comparison"
         options={choices.value.comparisons.map(({ name, said }) => [name, said] as const)}
@@ -137,7 +149,7 @@ export function Condition({ entry, seenPaths, body, onChange, onRemove }: Editor
       {types.length > 1 && (
         <Select class="type" aria-label="Type of the value" options={types} value={type} onValue={retype} />
       )}
-      {takes !== 'none' && (
+      {hasField && (
         <Value
           takes={takes}
           type={types.length === 1 ? types[0]![0] : type}
@@ -147,15 +159,40 @@ export function Condition({ entry, seenPaths, body, onChange, onRemove }: Editor
       )}
       {onRemove !== undefined && <Remove property={property} onRemove={onRemove} />}
       <Hint property={property} known={known} seenPaths={seenPaths} />
-      {takes !== 'none' && type !== 'boolean' && (known !== undefined || SUGGESTED_FIELDS.includes(path)) && (
+      {hasField && type !== 'boolean' && hasValues(path, known) && (
         <SuggestedValues
           path={path}
-          body={body}
+          asked={asked}
           typed={takes === 'list' || value === begun ? '' : textOf(value)}
           fits={(key) => isOf(typeOf(key))}
           onChoose={take}
         />
       )}
+    </div>
+  );
+}
+
+interface PathProps {
+  readonly seenPaths: SeenPaths;
+  readonly value: string;
+  readonly onPath: (path: string) => void;
+  readonly onEnter: (() => void) | undefined;
+}
+
+/** The field for the path of a condition. */
+function Path({ seenPaths, value, onPath, onEnter }: PathProps) {
+  return (
+    <div class="path" ref={goOn}>
+      <PathField
+        seenPaths={seenPaths}
+        required
+        placeholder="properties.plan"
+        aria-label="Property"
+        value={value}
+        onType={onPath}
+        onCommit={onPath}
+        onEnter={onEnter}
+      />
     </div>
   );
 }

@@ -5,11 +5,14 @@ import { Notice } from '../../parts/text.tsx';
 import { place } from '../../address/place.ts';
 import { isShared } from '../../server/failures.ts';
 import type { SeenPaths } from './seen-paths.ts';
+import type { OpenQuestion } from './open-question.ts';
 import { AppliedFilters } from './applied-filters.tsx';
 import { setQuestion } from '../../address/question.ts';
 import { seen } from '../../address/written.ts';
 
 interface FilterBarProps {
+  /** The question that the page asks. */
+  readonly asked: OpenQuestion;
   readonly seenPaths: SeenPaths;
   /** Whether the page already shows why there is no answer. */
   readonly isTold?: boolean;
@@ -18,7 +21,7 @@ interface FilterBarProps {
 const ALL_EVENTS = { value: '', text: 'all events' };
 
 /** The question: an event name and filters. */
-export function FilterBar({ seenPaths, isTold = false }: FilterBarProps) {
+export function FilterBar({ asked, seenPaths, isTold = false }: FilterBarProps) {
   const { parameters } = place.value;
   const event = parameters.get('event') ?? '';
   const { names, error } = seenPaths;
@@ -28,7 +31,7 @@ export function FilterBar({ seenPaths, isTold = false }: FilterBarProps) {
   );
   const card = useRef<HTMLElement>(null);
   return (
-    <section class="filters card" aria-label="Filters" ref={card} tabIndex={-1}>
+    <section class="filters" aria-label="Filters" ref={card} tabIndex={-1}>
       <div class="asked">
         <Field label="Event">
           {(ids) => (
@@ -43,7 +46,7 @@ export function FilterBar({ seenPaths, isTold = false }: FilterBarProps) {
         </Field>
       </div>
       {error !== undefined && !isTold && !isShared(error) && <Notice kind="error">{error}</Notice>}
-      <AppliedFilters seenPaths={seenPaths} stay={() => card.current?.focus()} />
+      <AppliedFilters asked={asked} seenPaths={seenPaths} stay={() => card.current?.focus()} />
     </section>
   );
 }

@@ -1,8 +1,8 @@
 import { useRef } from 'preact/hooks';
 import type { Filter, FilterEntry } from '../../../../../src/index.ts';
 import { Select } from '../../parts/field.tsx';
+import { AddFilter, AddGroup } from './add-filter.tsx';
 import { Icon } from '../../parts/icon.tsx';
-import { NEW_FILTER } from './comparisons.ts';
 import { Condition, type EditorProps } from './condition.tsx';
 import { isGroup } from '../../address/question.ts';
 
@@ -10,9 +10,9 @@ import { isGroup } from '../../address/question.ts';
 function Entries({
   entries,
   seenPaths,
-  body,
+  asked,
   onChange,
-}: Pick<EditorProps<Filter>, 'seenPaths' | 'body'> & {
+}: Pick<EditorProps<Filter>, 'seenPaths' | 'asked'> & {
   readonly entries: readonly FilterEntry[];
   readonly onChange: (entries: readonly FilterEntry[]) => void;
 }) {
@@ -31,7 +31,7 @@ function Entries({
           <Entry
             entry={entry}
             seenPaths={seenPaths}
-            body={body}
+            asked={asked}
             onChange={(next) => onChange(entries.with(i, next))}
             onRemove={() => remove(i)}
           />
@@ -42,28 +42,6 @@ function Entries({
         <AddGroup onAdd={(added) => onChange([...entries, added])} />
       </li>
     </ul>
-  );
-}
-
-interface AddProps {
-  readonly onAdd: (entry: FilterEntry) => void;
-}
-
-/** The button that adds an empty filter. */
-export function AddFilter({ onAdd }: AddProps) {
-  return (
-    <button type="button" class="small add-filter" onClick={() => onAdd(NEW_FILTER)}>
-      <Icon name="plus" /> Filter
-    </button>
-  );
-}
-
-/** The button that adds a group with an empty filter. */
-export function AddGroup({ onAdd }: AddProps) {
-  return (
-    <button type="button" class="small ghost" onClick={() => onAdd({ anyOf: [NEW_FILTER] })}>
-      <Icon name="plus" /> Group
-    </button>
   );
 }
 
@@ -97,7 +75,7 @@ function writeGroup(kind: Kind, entries: readonly FilterEntry[]): FilterEntry {
   return kind.startsWith('not') ? { not: group } : group;
 }
 
-function Group({ entry, seenPaths, body, onChange, onRemove }: EditorProps<Exclude<FilterEntry, Filter>>) {
+function Group({ entry, seenPaths, asked, onChange, onRemove }: EditorProps<Exclude<FilterEntry, Filter>>) {
   const [kind, entries] = readGroup(entry);
   return (
     <fieldset class="group">
@@ -118,7 +96,7 @@ function Group({ entry, seenPaths, body, onChange, onRemove }: EditorProps<Exclu
       <Entries
         entries={entries}
         seenPaths={seenPaths}
-        body={body}
+        asked={asked}
         onChange={(next) => onChange(writeGroup(kind, next))}
       />
     </fieldset>

@@ -9,9 +9,12 @@ interface PathFieldProps extends Omit<ComponentProps<typeof Combobox>, 'options'
   readonly seenPaths: SeenPaths;
 }
 
+/** What a list of paths says while they are not known. */
+const READING = 'Reading properties…';
+
 /** A field for a path. It offers the paths that events have, and takes any other one too. */
 export function PathField({ seenPaths, ...field }: PathFieldProps) {
-  const { properties } = seenPaths;
+  const { properties, isReading } = seenPaths;
   const options = useMemo(
     () => [
       ...FILTER_FIELDS.map((value) => ({ value })),
@@ -23,5 +26,13 @@ export function PathField({ seenPaths, ...field }: PathFieldProps) {
     ],
     [properties],
   );
-  return <Combobox meaningOf={toPath} {...field} options={options} optionWords="paths" />;
+  return (
+    <Combobox
+      meaningOf={toPath}
+      {...field}
+      options={options}
+      optionWords="paths"
+      pending={isReading ? READING : undefined}
+    />
+  );
 }

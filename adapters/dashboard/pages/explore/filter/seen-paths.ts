@@ -13,6 +13,8 @@ export interface SeenPaths {
   /** The message for a path that no event has; undefined if some event has it or may have it. */
   readonly absenceOf: (path: string) => string | undefined;
   readonly error: string | undefined;
+  /** Whether the paths are not known yet. Soon after the start of a server that may take some seconds. */
+  readonly isReading: boolean;
 }
 
 /** The Admin API path of a tenant's event names. */
@@ -44,8 +46,9 @@ export function useSeenPaths(alias: string, since?: unknown): SeenPaths {
       more || known.isOld || asked === '' || paths.has(asked)
         ? undefined
         : `No event ${event === '' ? '' : `“${seen(event)}” `}has been seen with ${seen(asked)}.`;
-    return { names: names.value ?? [], properties, absenceOf, error };
-  }, [names.value, known.value, known.isOld, event, error]);
+    const isReading = known.error === undefined && (known.value === undefined || known.isOld);
+    return { names: names.value ?? [], properties, absenceOf, error, isReading };
+  }, [names.value, known.value, known.error, known.isOld, event, error]);
 }
 
 /** The paths that events have; `more` if the answer does not contain all of them. */

@@ -5,6 +5,7 @@ import { cut } from '../../address/written.ts';
 import { figure } from '../../parts/figure.ts';
 import { ask } from '../../server/api.ts';
 import { useAnswer } from '../../server/loading.ts';
+import type { OpenQuestion } from './open-question.ts';
 import { hasText } from './comparisons.ts';
 import { groupsWith, mergeGroups, nameOfGroup } from './found-groups.ts';
 import { typeOf } from './value-type.ts';
@@ -19,7 +20,7 @@ interface SuggestedValuesProps {
   /** The path of the filter. */
   readonly path: string;
   /** The question without this filter. */
-  readonly body: CountBody;
+  readonly asked: OpenQuestion;
   readonly typed: string;
   /** Whether the comparison takes a value of this type. */
   readonly fits: (value: Scalar) => boolean;
@@ -30,12 +31,16 @@ interface SuggestedValuesProps {
  * The most frequent values at a path in the events of the current question, with their numbers of events. If
  * the typed text is in few of them and there are more, values with this text are asked for.
  */
-export function SuggestedValues({ path, body, typed, fits, onChoose }: SuggestedValuesProps) {
+export function SuggestedValues({ path, asked, typed, fits, onChoose }: SuggestedValuesProps) {
   const alias = aliasNow.value;
-  const about = [alias, path, JSON.stringify(body)];
-  const groupsOf = (asked: CountBody, size: number, signal: AbortSignal) =>
-    ask<Breakdown>(`query/breakdown/${alias}`, { ...asked, by: path, size }, { signal });
-  const top = useAnswer((signal) => groupsOf(body, ASKED_MAX, signal), about, { isAside: true });
+  const about = [alias, path, asked.subject];
+  const { body, since } = asked;
+  const groupsOf = (narrowed: CountBody, size: number, signal: AbortSignal) =>
+    ask<Breakdown>(`query/breakdown/${alias}`, { ...narrowed, by: path, size }, { signal });
+  const top = useAnswer((signal) => groupsOf(body, ASKED_MAX, signal), about, {
+    isAside: true,
+    since,
+  });
   const text = typed.trim();
   const fitting = (groups: readonly Group[] = []) => groupsWith(groups, text).filter(({ key }) => fits(key));
   const known = top.isOld ? undefined : top.value;
@@ -49,7 +54,7 @@ export function SuggestedValues({ path, body, typed, fits, onChoose }: Suggested
       return groupsOf(narrowed, SHOWN_MAX, signal);
     },
     [...about, search],
-    { isAside: true },
+    { isAside: true, since },
   );
   const found = search === '' || more.isOld ? [] : fitting(more.value?.groups);
   const shown = mergeGroups(near, found).slice(0, SHOWN_MAX);

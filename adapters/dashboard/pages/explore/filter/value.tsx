@@ -18,6 +18,7 @@ export function textOf(value: unknown): string {
 /** Reads typed text as a value of a type. A text that is no number stays a text, and cannot be applied. */
 export function toScalar(type: Type, text: string): Scalar {
   if (type === 'boolean') return text === 'true';
+  if (type === 'empty') return '';
   return type === 'number' && text.trim() !== '' && problemOf(type, text) === '' ? Number(text) : text;
 }
 
@@ -25,7 +26,7 @@ export function toScalar(type: Type, text: string): Scalar {
 function problemOf(type: Type, line: string): string {
   if (type === 'boolean')
     return TRUTHS.some(([truth]) => truth === line) ? '' : `${line} is not true or false.`;
-  if (type === 'text' || line.trim() === '') return '';
+  if (type !== 'number' || line.trim() === '') return '';
   const number = Number(line);
   if (!/^\s*[-+]?[\d.]/.test(line) || !Number.isFinite(number)) return `${line} is not a number.`;
   const isWhole = /^\s*[-+]?\d+\s*$/.test(line);
@@ -77,8 +78,10 @@ export function Value({ takes, type, value, onChange }: ValueProps) {
     },
   };
   if (isList) {
-    return <textarea {...field} rows={3} aria-label="Values, one per line" placeholder="one per line" />;
+    return (
+      <textarea {...field} rows={3} required aria-label="Values, one per line" placeholder="one per line" />
+    );
   }
-  const asNumber = type === 'number' ? ({ inputMode: 'decimal', required: true } as const) : {};
-  return <input {...field} aria-label="Value" autocomplete="off" {...asNumber} />;
+  const asNumber = type === 'number' ? ({ inputMode: 'decimal' } as const) : {};
+  return <input {...field} required aria-label="Value" autocomplete="off" {...asNumber} />;
 }

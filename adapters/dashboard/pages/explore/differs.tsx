@@ -1,0 +1,207 @@
+import type { CompareBody, Difference, Differences } from '../../../../src/index.ts';
+import { setParameters } from '../address/place.ts';
+import { cut, written } from '../address/written.ts';
+import { figure, shareText } from '../parts/figure.ts';
+import { List, type ListColumn } from '../parts/list.tsx';
+import { Skeleton } from '../parts/skeleton.tsx';
+import { Empty, Refusal } from '../parts/text.tsx';
+import { ask } from '../server/api.ts';
+import { useAnswer } from '../server/loading.ts';
+import { intervalText, timeOfBoth, type Against } from '../time/against.ts';
+import type { TimeRange } from '../time/unit.ts';
+import { textIn } from '../time/zone.ts';
+import { within, withoutRange, type AskedQuestion } from './asked-question.ts';
+import { shortPath } from './event-table.tsx';
+import { askFor } from './filter/ask-for.ts';
+import { hasValue } from './filter/comparisons.ts';
+import { OnlyNot } from './only-not.tsx';
+import { rangeAround } from './time.ts';
+
+/** How many rows are shown. */
+const SIZE = 20;
+/** How many characters of a value are shown. Its title has more of them. */
+const TEXT_LENGTH = 120;
+
+interface DiffersProps {
+  readonly alias: string;
+  readonly asked: AskedQuestion;
+  /** The time with which the range shown is compared. */
+  readonly against: Against;
+}
+
+/** The values of all properties whose shares of the time shown and of another time differ most. */
+export function Differs({ alias, asked, against }: DiffersProps) {
+  const both = timeOfBoth(asked, against);
+  const { value, error, loading, isOld, again } = useAnswer(
+    async (signal) => both && ask<Differences>(`query/compare/${alias}`, questionOf(asked, both), { signal }),
+    [alias, asked.subject, against],
+    { since: asked.since },
+  );
+  return (
+    <section
+      class={isOld ? 'card differs old' : 'card differs'}
+      aria-labelledby="differs"
+      aria-busy={loading}
+    >
+      <header>
+        <h2 id="differs" tabIndex={-1}>
+          What differs
+        </h2>
+        <AgainstChoice asked={asked} against={against} />
+        <button type="button" class="ghost" onClick={() => setParameters({ against: '' }, true)}>
+          Close
+        </button>
+      </header>
+      {error !== undefined ? (
+        <Refusal error={error} again={again} />
+      ) : both === undefined ? (
+        <p class="hint">Choose a range with a beginning and an end to compare it.</p>
+      ) : value === undefined ? (
+        <Skeleton of="rows" />
+      ) : (
+        <Rows found={value} both={both} zone={asked.zone} />
+      )}
+    </section>
+  );
+}
+
+/** The events of both times, of which those of the range shown are selected. */
+function questionOf({ body, range }: AskedQuestion, both: TimeRange): CompareBody {
+  return { ...within(withoutRange(body), both), selected: within({}, range), size: SIZE };
+}
+
+/** The choice of the other time. */
+function AgainstChoice({ asked, against }: Pick<DiffersProps, 'asked' | 'against'>) {
+  const around = rangeAround(asked.range);
+  const intervals = [
+    ...(around === undefined ? [] : [intervalText(around)]),
+    ...(against === 'before' ? [] : [against]),
+    '../..',
+  ];
+  const textOf = (interval: string) => {
+    const both = timeOfBoth(asked, interval);
+    return both === undefined || interval === '../..'
+      ? 'all other events'
+      : `the rest of ${rangeText(both, asked.zone)}`;
+  };
+  return (
+    <label class="inline-label">
+      <span>against</span>
+      <select
+        value={against}
+        onChange={(event) => setParameters({ against: event.currentTarget.value }, true)}
+      >
+        <option value="before">the period before</option>
+        {[...new Set(intervals)].map((interval) => (
+          <option key={interval} value={interval}>
+            {textOf(interval)}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}
+
+/** A range of time in words. */
+function rangeText({ from, until }: TimeRange, zone: string): string {
+  const ends = [
+    ...(Number.isFinite(from) ? [`from ${textIn(zone, from)}`] : []),
+    ...(Number.isFinite(until) ? [`to ${textIn(zone, until)}`] : []),
+  ];
+  return ends.length === 0 ? 'all time' : `the time ${ends.join(' ')}`;
+}
+
+interface RowsProps {
+  readonly found: Differences;
+  readonly both: TimeRange;
+  readonly zone: string;
+}
+
+function Rows({ found, both, zone }: RowsProps) {
+  const { selected, baseline, paths, more, rows } = found;
+  if (selected === 0 || baseline === 0) {
+    return (
+      <Empty title={selected === 0 ? 'No events in the time shown' : 'No other events to compare with'}>
+        Remove a filter, or compare with another time.
+      </Empty>
+    );
+  }
+  return (
+    <>
+      <p class="hint">
+        {figure(selected)} {selected === 1 ? 'event' : 'events'} against {figure(baseline)} others of{' '}
+        {rangeText(both, zone)}, by {paths.length} {more && 'most frequent '}
+        {paths.length === 1 ? 'property' : 'properties'}.
+      </p>
+      {rows.length === 0 ? (
+        <Empty title="Nothing differs">All values are equally frequent in both times.</Empty>
+      ) : (
+        <List label="Values that differ" rows={rows} columns={columnsOf(found)} keyOf={nameOf} isPaged />
+      )}
+    </>
+  );
+}
+
+const nameOf = ({ path, value }: Difference) => JSON.stringify([path, value]);
+
+function columnsOf({ selected, baseline }: Differences): readonly ListColumn<Difference>[] {
+  return [
+    { head: 'Property', cell: ({ path }) => <bdi title={path}>{shortPath(path)}</bdi> },
+    { head: 'Value', class: 'differs-value', cell: (row) => <Value {...row} /> },
+    {
+      head: 'Time shown',
+      class: 'differs-share',
+      cell: (row) => <Share count={row.selected} total={selected} share={row.selectedShare} />,
+    },
+    {
+      head: 'Other time',
+      class: 'differs-share other',
+      cell: (row) => <Share count={row.baseline} total={baseline} share={row.baselineShare} />,
+    },
+    { head: 'Difference', class: 'number', cell: ({ difference }) => pointsText(difference) },
+  ];
+}
+
+/** A value, which filters for itself, and the way to exclude it. */
+function Value({ path, value }: Difference) {
+  const text = value === null ? 'missing or null' : cut(written(value), TEXT_LENGTH);
+  return (
+    <>
+      <button
+        type="button"
+        class="as-text"
+        aria-label={`only: ${shortPath(path)} ${text}`}
+        title={`Only these: ${value === null ? text : written(value)}`}
+        onClick={() => askFor(hasValue(path, value, false))}
+      >
+        <bdi>{value === '' ? '(empty text)' : text}</bdi>
+      </button>{' '}
+      <OnlyNot name={`${shortPath(path)} ${text}`} not={hasValue(path, value, true)} />
+    </>
+  );
+}
+
+interface ShareProps {
+  readonly count: number;
+  readonly total: number;
+  readonly share: number;
+}
+
+/** A share as a figure and as a bar, with its count. */
+function Share({ count, total, share }: ShareProps) {
+  return (
+    <span class="differs-bar">
+      <strong>{shareText(count, total)}</strong> <span class="muted">{figure(count)}</span>
+      <svg class="bar-line" viewBox="0 0 100 1" preserveAspectRatio="none" aria-hidden="true">
+        <rect width={share * 100} height="1" />
+      </svg>
+    </span>
+  );
+}
+
+/** A difference of shares in points of a percent. */
+function pointsText(difference: number): string {
+  const points = Math.abs(difference * 100);
+  const text = points < 0.1 ? '<0.1' : points.toFixed(1).replace(/\.0$/, '');
+  return `${difference > 0 ? '+' : '−'}${text}`;
+}

@@ -1,0 +1,42 @@
+import * as fc from 'fast-check';
+import { expect, it } from 'vitest';
+import {
+  firstAgainst,
+  intervalText,
+  isAgainst,
+  readInterval,
+  timeOfBoth,
+} from '../../../../adapters/dashboard/pages/time/against.ts';
+
+const hour = (h: number) => Date.UTC(2026, 0, 1, h);
+const shown = (from: number, until: number) => ({ range: { from, until }, zone: 'UTC', since: hour(48) });
+
+it('a range of time is read as it is written, and nothing else is', () => {
+  const ends = fc.oneof(fc.integer({ min: 0, max: 4e12 }), fc.constantFrom(-Infinity, Infinity));
+  fc.assert(
+    fc.property(ends, ends, (from, until) => {
+      const range = { from: Math.min(from, until), until: Math.max(from, until) };
+      fc.pre(range.from < range.until && range.from !== Infinity && range.until !== -Infinity);
+      expect(readInterval(intervalText(range))).toEqual(range);
+    }),
+  );
+  for (const text of ['', 'x', '../../..', '2026-01-01/2026-01-02', '../2026-01-01', 'before/before'])
+    expect(readInterval(text)).toBe(undefined);
+  expect(['before', '../..', 'after'].map(isAgainst)).toEqual([true, true, false]);
+});
+
+it('the time of both is that from the earliest to the latest, without a gap', () => {
+  expect(timeOfBoth(shown(hour(10), hour(12)), 'before')).toEqual({ from: hour(8), until: hour(12) });
+  const day = intervalText({ from: hour(0), until: hour(24) });
+  expect(timeOfBoth(shown(hour(10), hour(12)), day)).toEqual({ from: hour(0), until: hour(24) });
+  expect(timeOfBoth(shown(hour(30), hour(31)), day)).toEqual({ from: hour(0), until: hour(31) });
+  expect(timeOfBoth(shown(-Infinity, hour(12)), 'before')).toBe(undefined);
+});
+
+it('compares first with the range out of which one was chosen, then with the period before', () => {
+  const around = { from: hour(0), until: hour(24) };
+  expect(firstAgainst(shown(hour(1), hour(2)), around)).toBe(intervalText(around));
+  expect(firstAgainst(shown(hour(1), hour(2)), undefined)).toBe('before');
+  expect(firstAgainst(shown(hour(1), Infinity), undefined)).toBe('../..');
+  expect(firstAgainst(shown(-Infinity, Infinity), undefined)).toBe(undefined);
+});

@@ -1,0 +1,177 @@
+import { describe, expect, it } from 'vitest';
+import type { Page } from '../support/chromium.ts';
+import { createTenant } from '../support/file.ts';
+import { sendBatch, type SentEvent } from '../support/traffic.ts';
+import { openAt } from './clock.ts';
+import { useVisits } from './use-visits.ts';
+
+const NOW = '2026-05-20T12:00:00.000Z';
+const HOUR_MS = 3_600_000;
+const START_MS = Date.parse('2026-05-01T12:00:00.000Z');
+
+/** Something that a user does so many hours after the first of May at noon. */
+const did = (eventName: string, user: number, hours: number, properties: object = {}): SentEvent => ({
+  ...{ eventName, userId: `u${String(user).padStart(2, '0')}`, insertId: `${eventName}-${user}-${hours}` },
+  ...{ eventTs: new Date(START_MS + hours * HOUR_MS).toISOString(), properties: { ...properties } },
+});
+const users = (count: number) => Array.from({ length: count }, (_, i) => i);
+/** Thirty look, twenty of them fill a cart after an hour, and eight of these buy after two days more. */
+const events: readonly SentEvent[] = [
+  ...users(30).map((i) => did('looked', i, i / 10, { plan: i % 3 === 0 ? 'pro' : 'free' })),
+  ...users(20).map((i) => did('filled', i, i / 10 + 1)),
+  ...users(8).map((i) => did('bought', i, i / 10 + 49, { total: i })),
+];
+
+const visits = useVisits({
+  prepare: (db) => createTenant(db, 'shop'),
+  furnish: ({ origin }) => sendBatch(origin, 'shop', events),
+});
+
+const asked = (page: Page) => decodeURIComponent(new URL(page.url()).hash);
+const stepsText = (names: readonly string[]) => JSON.stringify(names.map((event) => ({ event })));
+const placeOf = (names: readonly string[], more = '') =>
+  `#/funnel/shop?range=all&steps=${encodeURIComponent(stepsText(names))}${more}`;
+/** How many users each step has, as the page shows it. */
+const counts = async (page: Page) => {
+  const texts = await page.locator('.funnel[aria-busy=false] .reached .bar-figure').allInnerTexts();
+  return texts.map((text) => Number(text.split(/\s/)[0]));
+};
+const choose = async (page: Page, label: string, text: string) => {
+  await page.getByRole('combobox', { name: label }).fill(text);
+  await page.keyboard.press('Enter');
+};
+const ALL = ['looked', 'filled', 'bought'];
+
+describe('a funnel', () => {
+  it('is made of steps that one chooses, and its address survives a reload and the way back', async () => {
+    const { page } = await openAt(visits(), NOW, '#/funnel/shop?range=all');
+    await page.getByText('Choose what each step is').waitFor();
+    await choose(page, 'Event of step 1', 'looked');
+    await choose(page, 'Event of step 2', 'filled');
+    await expect.poll(() => counts(page)).toEqual([30, 20]);
+    await page.getByRole('button', { name: 'Step', exact: true }).click();
+    await choose(page, 'Event of step 3', 'bought');
+    await expect.poll(() => counts(page)).toEqual([30, 20, 8]);
+    expect(asked(page)).toContain(stepsText(ALL));
+    await page.getByText('40% of the step before').waitFor();
+    await page.getByText('2 d, 2 d after it').waitFor();
+    await page.reload();
+    await expect.poll(() => counts(page)).toEqual([30, 20, 8]);
+    await page.goBack();
+    await page.goBack();
+    await expect.poll(() => counts(page)).toEqual([30, 20]);
+  });
+
+  it('has steps in another order by a button and by a drag', async () => {
+    const { page } = await openAt(visits(), NOW, placeOf(ALL));
+    await expect.poll(() => counts(page)).toEqual([30, 20, 8]);
+    await page.getByRole('button', { name: 'Move up step 2' }).click();
+    // Nobody looks after the cart is full.
+    await expect.poll(() => counts(page)).toEqual([20, 0, 0]);
+    const boxOf = async (at: number) => (await page.locator('.step .step-number').nth(at).boundingBox())!;
+    const [from, to] = [await boxOf(0), await boxOf(1)];
+    await page.mouse.move(from.x + from.width / 2, from.y + from.height / 2);
+    await page.mouse.down();
+    await page.mouse.move(to.x + to.width / 2, to.y + to.height / 2, { steps: 5 });
+    await page.mouse.up();
+    await expect.poll(() => counts(page)).toEqual([30, 20, 8]);
+    expect(asked(page)).toContain(stepsText(ALL));
+    await page.getByRole('button', { name: 'Remove step 3' }).click();
+    await expect.poll(() => counts(page)).toEqual([30, 20]);
+    await expect.poll(() => page.getByRole('button', { name: 'Remove step 2' }).isDisabled()).toBe(true);
+  });
+
+  it('takes a time for all steps, filters of a step, and groups', async () => {
+    const { page } = await openAt(visits(), NOW, placeOf(ALL));
+    await page.getByLabel('Within').selectOption('1 day');
+    await expect.poll(() => counts(page)).toEqual([30, 20, 0]);
+    await page.getByLabel('Within').selectOption('any time');
+    await page.locator('.step').nth(2).getByRole('button', { name: 'Filter' }).click();
+    await page.getByRole('combobox', { name: 'Property' }).fill('properties.total');
+    await page.getByLabel('Comparison').selectOption('GREATER_THAN_OR_EQUALS');
+    await page.locator('.draft .value').fill('5');
+    await page.getByRole('button', { name: 'Apply' }).click();
+    await expect.poll(() => counts(page)).toEqual([30, 20, 3]);
+    await choose(page, 'Groups by', 'properties.plan');
+    const rows = page.getByRole('region', { name: 'Groups by step' }).locator('tbody tr');
+    await expect.poll(() => rows.allInnerTexts()).toHaveLength(2);
+    const texts = (await rows.allInnerTexts()).map((text) => text.split(/\s+/).slice(0, 4));
+    const isPro = (i: number) => i % 3 === 0;
+    const of = (count: number, pro: boolean) => users(count).filter((i) => isPro(i) === pro).length;
+    const bought = (pro: boolean) => [5, 6, 7].filter((i) => isPro(i) === pro).length;
+    expect(texts).toEqual([
+      ['free', `${of(30, false)}`, `${of(20, false)}`, `${bought(false)}`],
+      ['pro', `${of(30, true)}`, `${of(20, true)}`, `${bought(true)}`],
+    ]);
+  });
+
+  it('leads from a step to those who stopped there', async () => {
+    const { page } = await openAt(visits(), NOW, placeOf(ALL, '&zone=Asia%2FKolkata'));
+    await page.getByRole('link', { name: 'Who stopped here: 12' }).click();
+    await page.getByRole('heading', { name: 'Users who stopped at step 2' }).waitFor();
+    const named = () => page.locator('td a.user').allInnerTexts();
+    await expect.poll(named).toEqual(
+      users(20)
+        .slice(8)
+        .map((i) => `u${String(i).padStart(2, '0')}`),
+    );
+    await page.reload();
+    await expect.poll(async () => (await named()).length).toBe(12);
+    await page.getByRole('link', { name: 'Show the funnel' }).click();
+    await page.getByRole('link', { name: 'Who came through' }).click();
+    await page.getByRole('heading', { name: 'Users who reached step 3' }).waitFor();
+    await expect.poll(async () => (await named()).length).toBe(8);
+    await page.locator('td a.user').first().click();
+    await page.getByRole('heading', { name: 'u00' }).waitFor();
+  });
+
+  it('of an address that holds none says so', async () => {
+    const { page } = await openAt(visits(), NOW, '#/funnel/shop?steps=%5B');
+    await page.getByText('This link contains an unreadable step.').waitFor();
+  });
+});
+
+describe('a retention', () => {
+  const cells = async (page: Page) => {
+    await page.locator('[aria-busy=false] .cohorts').waitFor();
+    return page.evaluate<string[][]>(
+      `[...document.querySelectorAll('.cohorts tbody tr')].map((row) =>
+        [...row.cells].map((cell) => cell.textContent.trim()))`,
+    );
+  };
+  const START = `#/retention/shop?range=all&steps=${encodeURIComponent(stepsText(['looked', 'bought']))}`;
+
+  it('is a table of cohorts, whose address survives a reload', async () => {
+    const { page } = await openAt(visits(), NOW, '#/retention/shop?range=all');
+    await page.getByText('Choose what a start and a return are').waitFor();
+    await choose(page, 'Event of start', 'looked');
+    await choose(page, 'Event of return', 'bought');
+    await page.getByLabel('Cohorts by').selectOption('Day');
+    await page.getByLabel('How many').selectOption('4');
+    await expect.poll(() => cells(page)).toEqual([['2026-05-01', '30', '0% 0', '0% 0', '26.7% 8', '0% 0']]);
+    await page.getByLabel('Returns').selectOption('In it or later');
+    const later = [['2026-05-01', '30', '26.7% 8', '26.7% 8', '26.7% 8', '0% 0']];
+    await expect.poll(() => cells(page)).toEqual(later);
+    await page.reload();
+    await expect.poll(() => cells(page)).toEqual(later);
+    expect(asked(page)).toContain('cohort=day');
+  });
+
+  it('has days of the zone, or windows from each start', async () => {
+    const { page, go } = await openAt(visits(), NOW, `${START}&cohort=day&periods=4`);
+    await cells(page);
+    // In Kiritimati, 14 hours ahead, the looks from ten o'clock UTC on are of the next day.
+    await go(`${START}&cohort=day&periods=4&zone=Pacific%2FKiritimati`);
+    await expect.poll(() => cells(page)).toEqual([['2026-05-02', '30', '0% 0', '0% 0', '26.7% 8', '0% 0']]);
+    await page.getByLabel('Periods', { exact: true }).selectOption('From each start, of 24 hours');
+    // Two days and an hour after the look is within the third window.
+    await expect.poll(() => cells(page)).toEqual([['2026-05-02', '30', '0% 0', '0% 0', '26.7% 8', '0% 0']]);
+    await page.getByText('Start (Pacific/Kiritimati)').waitFor();
+  });
+
+  it('leaves out what lies in the future, and marks what is not over', async () => {
+    const { page } = await openAt(visits(), '2026-05-02T18:00:00.000Z', `${START}&cohort=day&periods=4`);
+    await expect.poll(() => cells(page)).toEqual([['2026-05-01', '30', '0% 0', '0% 0', '26.7% 8', '']]);
+    await expect.poll(() => page.locator('.cohorts em').count()).toBe(2);
+  });
+});
