@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'tsup';
 import manifest from '../package.json' with { type: 'json' };
 import { buildName } from './build-name.ts';
+import { compressPages } from './compress-pages.ts';
 import { splitPages, writePreloads } from './split-pages.ts';
 
 /** Every adapter is an entry point of its own name, so that no folder can be forgotten here. */
@@ -77,7 +78,11 @@ export default defineConfig([
     silent: true,
     splitting: true,
     esbuildPlugins: [splitPages],
-    onSuccess: () => Promise.resolve(writePreloads()),
+    onSuccess: () => {
+      writePreloads();
+      compressPages();
+      return Promise.resolve();
+    },
     esbuildOptions: (options) => {
       options.jsx = 'automatic';
       options.jsxImportSource = 'preact';

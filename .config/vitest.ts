@@ -29,7 +29,7 @@ const SLOW = {
   services: [
     'test/adapters/{postgres,redis,clickhouse}/**/{stores,limits,server,servers,two-shards}.test.ts',
     'test/adapters/{postgres,clickhouse}/**/{cluster,copy,erasure,faults,replica}.test.ts',
-    'test/adapters/{postgres,clickhouse}/**/{seams,shares,stepped}.test.ts',
+    'test/adapters/{postgres,clickhouse}/**/{seams,shares,stepped,streams}.test.ts',
   ],
 };
 /** These files share a process, and load what they test once; any other has a process of its own. */

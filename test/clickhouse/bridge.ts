@@ -136,6 +136,9 @@ const server = createServer((request, response) => {
     .then((bytes) => response.writeHead(200, { 'x-clickhouse-query-id': 'one' }).end(Buffer.from(bytes)))
     .catch((error: unknown) => fail(response, error));
 });
+// The client ends idle connections itself. On a busy machine it comes later than this server's 5 seconds, and
+// would send a question to a connection that has just been closed.
+server.keepAliveTimeout = 120_000;
 server.listen(Number(port), '127.0.0.1', () => console.log('listening'));
 // Whoever started it may have been killed.
 process.stdin.resume().on('end', () => process.exit(0));

@@ -159,13 +159,13 @@ describe('a person at the pages', () => {
 
   it('who loses what a group gave sees it gone, and with the last group is out', async () => {
     const { page } = await signIn('mia', '#/usage/mine');
-    await page.getByRole('heading', { name: 'Usage' }).waitFor();
+    await page.getByRole('heading', { name: 'Incoming events' }).waitFor();
     await world.provider.set({ groups: { ...GROUPS, mia: ['other viewers'] } });
     await world.advance(245 * SECOND);
     await look(page);
     await page.getByText('You have no access to a tenant “mine”').waitFor();
     await page.goto(`${origin}/dashboard#/usage/other`);
-    await page.getByRole('heading', { name: 'Usage' }).waitFor();
+    await page.getByRole('heading', { name: 'Incoming events' }).waitFor();
     await world.provider.set({ groups: { ...GROUPS, mia: [] } });
     await world.advance(245 * SECOND);
     await look(page);

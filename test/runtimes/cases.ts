@@ -42,6 +42,60 @@ const FILTER = JSON.stringify({
   ],
 });
 
+/** Zones whose clocks went forward, back, by half an hour, over a whole day, and by seconds. */
+const ZONES = [
+  'Europe/Berlin',
+  'America/New_York',
+  'America/St_Johns',
+  'Asia/Kathmandu',
+  'Australia/Lord_Howe',
+  'Pacific/Apia',
+  'Africa/Monrovia',
+  'UTC',
+];
+
+/** How the names of such questions begin. */
+const BY_CLOCKS = 'by clocks: ';
+
+const HOUR_MS = 3_600_000;
+/** Events around the days on which these clocks were changed, and far away from them. */
+export const ZONED_EVENTS = [
+  ...['2024-03-10', '2024-03-31', '2024-10-27', '2024-11-03', '2024-04-07', '2011-12-30', '1972-01-07'],
+  ...['1970-02-01', '1999-12-31', '2025-10-26'],
+].flatMap((day, d) =>
+  Array.from({ length: 60 }, (_, i) => ({
+    ...{ eventName: 'zoned', userId: `user-${i % 5}`, insertId: `zoned-${d}-${i}` },
+    eventTs: new Date(Date.parse(day) + (i - 24) * HOUR_MS + i * 61_000).toISOString(),
+    properties: { total: i / 8 },
+  })),
+);
+
+/** Breakdowns of these events by the clocks of zones, and sequences by their days. */
+export const ZONED_QUESTIONS = ZONES.flatMap((timeZone) => [
+  // All time has too many days and weeks.
+  ...(
+    [
+      ['day', '2024-01-01'],
+      ['week', '1999-12-01'],
+      ['month', '1970-01-01'],
+    ] as const
+  ).map(([by, after]) => ({
+    path: '/v1/api/query/breakdown/shop',
+    body: {
+      ...{ event: 'zoned', by, timeZone, after, size: 1000 },
+      measures: [{ of: 'properties.total', take: ['sum', 'p95'] }],
+    },
+  })),
+  ...['2024-03-31', '2011-12-30', '1972-01-07'].map((day) => ({
+    path: '/v1/api/query/breakdown/shop',
+    body: { event: 'zoned', by: 'hour', timeZone, after: day, before: day, distinct: 'userId' },
+  })),
+  {
+    path: '/v1/api/query/retention/shop',
+    body: { steps: [{ event: 'zoned' }, { event: 'zoned' }], unit: 'week', timeZone, after: '2024-01-01' },
+  },
+]);
+
 function toCase(
   name: string,
   path: string,
@@ -75,8 +129,23 @@ export const CASES: readonly Case[] = [
   toCase('no key', COUNT, JSON_TYPE, '{}'),
   toCase('no route', '/v1/nothing', {}),
   toCase('another method', COUNT, KEY, '{}', 'PUT'),
+  toCase('events of many days', BATCH, JSON_TYPE, JSON.stringify(ZONED_EVENTS)),
+  ...ZONED_QUESTIONS.map(({ path, body }) => {
+    const text = JSON.stringify(body);
+    return toCase(BY_CLOCKS + text, path, KEY, text);
+  }),
+  toCase(
+    'a zone that there is not',
+    '/v1/api/query/breakdown/shop',
+    KEY,
+    '{"by":"day","timeZone":"Europe/Bern"}',
+  ),
   toCase('a preflight', BATCH, { Origin: 'https://a.example' }, undefined, 'OPTIONS'),
 ];
+
+/** What the questions by clocks were answered, among all answers. */
+export const zonedAnswers = (seen: readonly Seen[]): readonly string[] =>
+  seen.filter(({ name }) => name.startsWith(BY_CLOCKS)).map(({ body }) => body);
 
 /** What is compared of an answer: what the API says, not what a server adds. */
 export interface Seen {

@@ -10,6 +10,7 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { ROOT } from '../support/source-copy.ts';
+import { ZONED_EVENTS, ZONED_QUESTIONS } from './cases.ts';
 
 /** What was found: how many checks held, and what a version did otherwise. */
 export interface NodesReport {
@@ -36,8 +37,8 @@ function binaryOf(version: string): string | undefined {
   }
 }
 
-/** Tries the build in each version, with its files below `home`. */
-export async function runNodes(home: string): Promise<NodesReport> {
+/** Tries the build in each version, with its files below `home`; `zoned` are the answers by clocks. */
+export async function runNodes(home: string, zoned: readonly string[]): Promise<NodesReport> {
   if (!existsSync(CLI)) throw new Error('there is no build to try in other versions of Node: npm run build');
   const failures: string[] = [];
   let passed = 0;
@@ -47,7 +48,7 @@ export async function runNodes(home: string): Promise<NodesReport> {
       console.log(`LEFT OUT  ${version}: there is no binary for ${process.platform} ${process.arch}`);
       continue;
     }
-    const checks = await tryOut(binary, join(home, version)).catch((error: unknown) => [
+    const checks = await tryOut(binary, join(home, version), zoned).catch((error: unknown) => [
       [String(error), false] as const,
     ]);
     const failed = checks.filter(([, holds]) => !holds).map(([what]) => `${version}: ${what}`);
@@ -62,7 +63,7 @@ export async function runNodes(home: string): Promise<NodesReport> {
 
 type Check = readonly [what: string, holds: boolean];
 
-async function tryOut(binary: string, folder: string): Promise<Check[]> {
+async function tryOut(binary: string, folder: string, zoned: readonly string[]): Promise<Check[]> {
   mkdirSync(folder);
   const env = { PATH: process.env.PATH, EVENT_QUERY_DB: join(folder, 'events.db') };
   const checks: Check[] = [];
@@ -78,7 +79,7 @@ async function tryOut(binary: string, folder: string): Promise<Check[]> {
   createInterface({ input: child.stderr }).on('line', (line) => log.push(line));
   try {
     const port = await portOf(createInterface({ input: child.stdout }));
-    checks.push(...(await ask(`http://127.0.0.1:${port}`, key)));
+    checks.push(...(await ask(`http://127.0.0.1:${port}`, key, zoned)));
     checks.push(['pipelined requests are answered in order', (await pipeline(port, 10, key)) === 10]);
     const answered = await pipeline(port, SURPLUS, key);
     checks.push([`of ${SURPLUS} requests at once few are answered: ${answered}`, answered < SURPLUS]);
@@ -93,7 +94,7 @@ async function tryOut(binary: string, folder: string): Promise<Check[]> {
   }
   // It exits with 1, and so throws, where the file is damaged.
   run('check');
-  checks.push(['a command counts the same', run('count', 'shop').trim() === String(EVENTS)]);
+  checks.push(['a command counts the same', run('count', 'shop', '--event', 'a').trim() === String(EVENTS)]);
   return checks;
 }
 
@@ -106,7 +107,7 @@ async function portOf(lines: AsyncIterable<string>): Promise<number> {
 }
 
 /** Stores events, counts and exports them. */
-async function ask(origin: string, key: string): Promise<Check[]> {
+async function ask(origin: string, key: string, zoned: readonly string[]): Promise<Check[]> {
   const events = Array.from({ length: EVENTS }, (_, i) => ({
     ...{ eventName: 'a', userId: `u${i % 7}`, eventTs: 1.7e12 + i, insertId: `i${i}` },
     properties: { n: i },
@@ -126,7 +127,14 @@ async function ask(origin: string, key: string): Promise<Check[]> {
     { Accept: 'application/x-ndjson; end=present' },
   );
   const lines = (await exported.text()).trimEnd().split('\n');
+  await post('/v1/events/shop/multi', ZONED_EVENTS);
+  const answers: string[] = [];
+  for (const { path, body } of ZONED_QUESTIONS) answers.push(await (await post(path, body)).text());
   return [
+    ...ZONED_QUESTIONS.map(({ body }, i): Check => [
+      `by clocks: ${JSON.stringify(body)}: ${answers[i]}`,
+      answers[i] === zoned[i],
+    ]),
     [`a batch is stored: ${stored.accepted}`, stored.accepted === EVENTS],
     [`a filter counts: ${counted.count}`, counted.count === 300],
     [`an export is whole: ${lines.length}`, lines.length === EVENTS + 1 && lines.at(-1) === '{"end":true}'],

@@ -11,7 +11,7 @@ import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { isDeepStrictEqual } from 'node:util';
 import { bundleFor } from './bundle.ts';
-import { askAll, type Seen } from './cases.ts';
+import { askAll, zonedAnswers, type Seen } from './cases.ts';
 import { startRecorder } from '../browser/recorder.ts';
 import { startTestServer } from '../support/test-server.ts';
 import { runNodes } from './nodes.ts';
@@ -152,7 +152,7 @@ try {
       await running?.stop();
     }
   }
-  const nodes = await runNodes(home);
+  const nodes = await runNodes(home, zonedAnswers(expected));
   passed += nodes.passed;
   failed += nodes.failures.length;
 } finally {

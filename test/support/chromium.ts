@@ -103,6 +103,7 @@ export interface Page extends Finder {
   emulateMedia(media: {
     readonly colorScheme?: 'light' | 'dark';
     readonly forcedColors?: 'active' | 'none';
+    readonly media?: 'print' | 'screen';
   }): Promise<void>;
   on(event: 'dialog', listener: (dialog: BrowserDialog) => void): void;
   screenshot(options: {

@@ -103,7 +103,8 @@ describe('imports go one way', () => {
    * JSON, and what a failure of TLS means stand once, for clients and pages too.
    */
   const SHARED =
-    '(changeJsonText|describeTlsFault|excerpt|OPERAND_KINDS|pagesOf|readAtMost|[A-Z_]+_MAX|type \\w+)';
+    '(changeJsonText|describeTlsFault|excerpt|OPERAND_KINDS|pagesOf|usersOf|readAtMost' +
+    '|[A-Z_]+_MAX|type \\w+)';
   const BOUNDING = new RegExp(`^import \\{\\s*(${SHARED},?\\s*)+\\} from `);
   /** Of a door, they carry nothing else. */
   const isOfPages = ({ path }: Source) => path.startsWith('adapters/dashboard/pages/');

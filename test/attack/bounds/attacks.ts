@@ -1,5 +1,5 @@
 import type { LiveAttack } from './arena.ts';
-import { dearQuestions, forgedTails, goneClients, growingLog } from './dear.ts';
+import { dearQuestions, dearTables, forgedTails, goneClients, growingLog } from './dear.ts';
 import { denseBatches, diskByGzip, eventNames } from './ingestion.ts';
 import { columnsOnDisk, freshOperands, freshTexts, manyPaths } from './paths.ts';
 import { hangingKeySet, revokedMeanwhile, slowBodies } from './slow.ts';
@@ -28,6 +28,7 @@ export const ATTACKS: readonly LiveAttack[] = [
   unreadPages,
   largestPage,
   ...dearQuestions,
+  ...dearTables,
   forgedTails,
   goneClients,
   columnsOnDisk,

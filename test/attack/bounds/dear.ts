@@ -54,34 +54,92 @@ export const DEAR: Readonly<Record<string, { readonly leaves: number; readonly l
 export const filterSet = (count: number, leaf: (k: number) => object) =>
   JSON.stringify({ filterSet: Array.from({ length: count }, (_, k) => leaf(k)) });
 
-/** Row 10: the dearest questions over many events, many at once. */
-export const dearQuestions: readonly LiveAttack[] = Object.entries(DEAR).map(([what, { leaves, leaf }]) => ({
-  name: `dear-${what.replaceAll(' ', '-').toLowerCase()}`,
-  what: `60 counts of ${leaves} filters ${what} at once`,
-  prepares: true,
-  run: async (arena, { quick }) => {
+/** Asks as many questions at once of a tenant with many events: each is answered, or refused for now. */
+function askAtOnce(count: number, path: string, bodyOf: (i: number) => string): LiveAttack['run'] {
+  return async (arena, { quick }) => {
     const total = quick ? 200_000 : 1_000_000;
     const { alias, secret } = await fillSample(arena, total);
     await arena.measure();
     const tally = await flood(arena.server().origin, {
-      connections: 60,
-      total: 60,
+      ...{ connections: count, total: count },
       shot: (i) => ({
-        path: `/v1/api/query/count/${alias}`,
+        path: `/v1/api/query/${path}/${alias}`,
         headers: { 'X-API-Key': secret },
-        body: filterSet(leaves, (k) => leaf(i, k)),
+        body: bodyOf(i),
       }),
     });
     return {
-      size: `60 at once over ${total} events`,
+      size: `${count} at once over ${total} events`,
       answers: `${toWords(tally)}, the slowest after ${(tally.slowestMs / 1000).toFixed(1)} s`,
       wrong: [
         ...unexpected(tally, '200', '503'),
         ...(tally.statuses.has('200') ? [] : ['no question was answered']),
       ],
     };
-  },
+  };
+}
+
+/** Row 10: the dearest questions over many events, many at once. */
+export const dearQuestions: readonly LiveAttack[] = Object.entries(DEAR).map(([what, { leaves, leaf }]) => ({
+  name: `dear-${what.replaceAll(' ', '-').toLowerCase()}`,
+  what: `60 counts of ${leaves} filters ${what} at once`,
+  prepares: true,
+  run: askAtOnce(60, 'count', (i) => filterSet(leaves, (k) => leaf(i, k))),
 }));
+
+const FIGURES = ['sum', 'avg', 'min', 'max', 'p1', 'p25', 'p50', 'p75', 'p95', 'p99'] as const;
+
+/** The dearest questions beyond counts, each time with a filter that was not asked before. */
+const DEAR_TABLES: Readonly<Record<string, { readonly path: string; readonly body: (i: number) => object }>> =
+  {
+    'sequences of ten steps': {
+      path: 'sequence',
+      body: (i) => ({
+        steps: Array.from({ length: 10 }, (_, k) => ({
+          filterSet: [DEAR['NOT_CONTAINS on session']!.leaf(i, k)],
+        })),
+        ...{ within: '52w', same: ['properties.plan'], by: 'properties.path', percentiles: ['p50', 'p99'] },
+      }),
+    },
+    'users of sequences': {
+      path: 'users',
+      body: (i) => ({
+        distinct: 'properties.session',
+        having: Array.from({ length: 10 }, (_, k) => ({
+          ...{ filterSet: [DEAR['NOT_CONTAINS on session']!.leaf(i, k)], atLeast: 1 },
+        })),
+        sequence: { steps: [{ event: 'event-1' }, { event: 'event-2' }], stopped: 1 },
+      }),
+    },
+    'differences by ids': {
+      path: 'compare',
+      body: (i) => ({
+        selected: { filterSet: [DEAR['NOT_CONTAINS on session']!.leaf(i, 0)] },
+        paths: ['properties.session', 'userId', 'properties.path', 'properties.amount', 'eventDate'],
+      }),
+    },
+    'ten thousand cells with percentiles': {
+      path: 'breakdown',
+      body: (i) => ({
+        ...{ by: ['properties.path', 'properties.amount'], size: [100, 100] },
+        measures: [
+          { of: 'properties.amount', take: FIGURES },
+          { of: 'properties.amount', take: ['p5', 'p10', 'p90'] },
+        ],
+        filterSet: [DEAR['NOT_CONTAINS on session']!.leaf(i, 0)],
+      }),
+    },
+  };
+
+/** Row 10, siblings: tables over many events, some at once. */
+export const dearTables: readonly LiveAttack[] = Object.entries(DEAR_TABLES).map(
+  ([what, { path, body }]) => ({
+    name: `dear-${what.replaceAll(' ', '-')}`,
+    what: `20 ${what} at once`,
+    prepares: true,
+    run: askAtOnce(20, path, (i) => JSON.stringify(body(i))),
+  }),
+);
 
 /** Tails from a position of another log, which begin anew, and to which nothing comes. */
 export const forgedTails: LiveAttack = {

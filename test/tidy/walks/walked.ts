@@ -95,6 +95,8 @@ const QUESTIONS: Readonly<Record<string, readonly [path: string, body?: object]>
   query: ['query/shop', filter],
   eventNames: ['query/events/shop'],
   breakdown: ['query/breakdown/shop', { by: 'properties.total' }],
+  users: ['query/users/shop', { having: [{ event: 'left', atLeast: 1 }] }],
+  compare: ['query/compare/shop', { selected: { event: 'left' } }],
   retention: ['query/retention/shop', { steps: [{}, { event: 'left' }], unit: 'day' }],
   sequence: ['query/sequence/shop', { steps: [{}, { event: 'left' }] }],
   top: ['query/top/shop', { of: 'properties.total', ...filter }],
