@@ -72,6 +72,28 @@ describe('what differs', () => {
     expect(asked(page)).not.toContain('against');
   });
 
+  it('a chart that is compared has groups that say what they were, and which are new or gone', async () => {
+    const groups = (page: Page) => page.locator('.groups .bars li').allInnerTexts();
+    const { page } = await visits().open(`${DAY}&event=viewed&compare=before&by=properties.version`);
+    await expect
+      .poll(() => groups(page))
+      .toEqual([
+        expect.stringMatching(/1\.0[^]*50%[^]*−50% from 100/),
+        expect.stringMatching(/2\.0[^]*50%[^]*new/),
+      ]);
+    const next = '#/explore/shop?after=2026-05-20&before=2026-05-20&compare=before&by=properties.version';
+    const { page: later } = await visits().open(next);
+    await expect
+      .poll(() => groups(later))
+      .toEqual([
+        expect.stringMatching(/1\.0[^]*100%[^]*\+100% from 50/),
+        expect.stringMatching(/2\.0[^]*gone, 50 before/),
+      ]);
+    // What is gone leads to the question about it, as every value does.
+    await later.getByRole('button', { name: 'only: "2.0"' }).click();
+    await expect.poll(() => asked(later)).toContain('2.0');
+  });
+
   it('says that it loads, that nothing differs, and why it is refused', async () => {
     const { page } = await visits().open(DAY);
     const letGo = await hold(page, 'compare/shop');

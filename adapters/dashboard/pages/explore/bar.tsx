@@ -11,16 +11,19 @@ interface BarProps {
   /** The count of which the row says its share; absent if it says none. */
   readonly total?: number;
   readonly users?: number | undefined;
+  /** How it differs from the period before, in words; absent if it is not compared. */
+  readonly change?: string | undefined;
   /** The place among the groups, by which the chart colors the first of them. */
   readonly place?: number;
   readonly children?: ComponentChildren;
 }
 
 /** A group: its value, its number of events as a figure and as a bar, and what to do with it. */
-export function Bar({ text, count, largest, total, users, place, children }: BarProps) {
+export function Bar({ text, count, largest, total, users, change, place, children }: BarProps) {
   const details = [
     ...(total === undefined ? [] : [shareText(count, total)]),
     ...(users === undefined ? [] : [`${figure(users)} ${users === 1 ? 'user' : 'users'}`]),
+    ...(change === undefined ? [] : [change]),
   ];
   return (
     <li class={largest === undefined ? 'other' : ''}>

@@ -14,6 +14,8 @@ import { Bar } from './bar.tsx';
 import { askFor } from './filter/ask-for.ts';
 import { hasValue } from './filter/comparisons.ts';
 import { countBeyond, nameOfGroup } from './filter/found-groups.ts';
+import type { GroupChanges } from './compared-groups.ts';
+import { useGroupChanges } from './group-changes.ts';
 import { GROUPS_FIRST, GROUPS_MAX, questionOfGroups, useGroupSearch } from './group-search.ts';
 import type { AnsweredGroups } from './groups-csv.ts';
 import { OnlyNot } from './only-not.tsx';
@@ -24,6 +26,8 @@ const SAVE_GROUPS = lazy(async () => (await import('./save-groups.tsx')).SaveGro
 
 /** How many groups are asked for: at first, and by each click for more. */
 const GROUP_SIZES = [GROUPS_FIRST, 100, GROUPS_MAX] as const;
+/** How many values that are gone are shown. */
+const GONE_MAX = 10;
 /** The number of values from which a search among them is worth its room. */
 const SEARCHED_MIN = 8;
 
@@ -50,6 +54,8 @@ export function GroupList({ alias, asked, by }: GroupListProps) {
     [alias, asked.subject, by, size],
     { since: asked.since },
   );
+  const compares = place.value.parameters.get('compare') === 'before';
+  const changes = useGroupChanges(alias, asked, by, compares);
   const found = useGroupSearch({ alias, asked, by, text, known: isOld ? undefined : value });
   if (error !== undefined) return <Refusal error={error} again={again} />;
   if (value === undefined) return <p class="muted">Counting…</p>;
@@ -70,7 +76,12 @@ export function GroupList({ alias, asked, by }: GroupListProps) {
       {(groupsTotal >= SEARCHED_MIN || text !== '') && (
         <Search text={text} said={found.said} onText={setText} />
       )}
-      <Bars answered={value} groups={text === '' ? groups : found.groups} isSearch={text !== ''} />
+      <Bars
+        answered={value}
+        groups={text === '' ? groups : found.groups}
+        isSearch={text !== ''}
+        changes={isOld ? undefined : changes}
+      />
       <div class="group-acts">
         {text === '' && next !== undefined && groupsTotal > groups.length && (
           <button type="button" class="small" onClick={() => setSize(next)}>
@@ -106,13 +117,15 @@ interface BarsProps {
   /** The groups to show: those of the answer, or those that a search has found. */
   readonly groups: readonly Group[];
   readonly isSearch: boolean;
+  /** What they were in the period before, if they are compared with it. */
+  readonly changes: GroupChanges | undefined;
 }
 
 /**
  * The groups as bars, of which the longest is the largest group, or the events without one. The list scrolls
  * by itself.
  */
-function Bars({ answered, groups, isSearch }: BarsProps) {
+function Bars({ answered, groups, isSearch, changes }: BarsProps) {
   const { groupsTotal, total, missing, arrays, objects, property } = answered;
   const beyond = countBeyond(answered);
   // The chart colors the most frequent values, where it shows how many events there are.
@@ -130,6 +143,7 @@ function Bars({ answered, groups, isSearch }: BarsProps) {
           users={group.distinct}
           largest={largest}
           total={total}
+          change={changes?.ofGroup(group)}
         >
           <OnlyNot
             name={cut(written(group.key), TEXT_LENGTH)}
@@ -147,20 +161,57 @@ function Bars({ answered, groups, isSearch }: BarsProps) {
               total={total}
             />
           )}
-          {missing > 0 && (
-            <Bar text="missing or null" count={missing} largest={largest} total={total}>
-              <OnlyNot
-                name="missing"
-                only={hasValue(property, null, false)}
-                not={hasValue(property, null, true)}
-              />
-            </Bar>
-          )}
-          {arrays > 0 && <Bar text="lists" count={arrays} largest={largest} total={total} />}
-          {objects > 0 && <Bar text="objects" count={objects} largest={largest} total={total} />}
+          {UNGROUPED.map(([kind, text]) => {
+            const change = changes?.ofUngrouped(kind);
+            if (answered[kind] === 0 && change === undefined) return null;
+            return (
+              <Bar
+                key={kind}
+                text={text}
+                count={answered[kind]}
+                largest={largest}
+                total={total}
+                change={change}
+              >
+                {kind === 'missing' && (
+                  <OnlyNot
+                    name="missing"
+                    only={hasValue(property, null, false)}
+                    not={hasValue(property, null, true)}
+                  />
+                )}
+              </Bar>
+            );
+          })}
+          {changes !== undefined && <Gone changes={changes} property={property} />}
         </>
       )}
     </ul>
+  );
+}
+
+/** The events whose values are no groups. */
+const UNGROUPED = [
+  ['missing', 'missing or null'],
+  ['arrays', 'lists'],
+  ['objects', 'objects'],
+] as const;
+
+/** The values that only the period before had. */
+function Gone({ changes, property }: { readonly changes: GroupChanges; readonly property: string }) {
+  const { gone, ofGone } = changes;
+  return (
+    <>
+      {gone.slice(0, GONE_MAX).map((group) => (
+        <Bar
+          key={nameOfGroup(group)}
+          text={<Value of={group} property={property} />}
+          count={0}
+          change={ofGone(group)}
+        />
+      ))}
+      {gone.length > GONE_MAX && <Bar text={`${figure(gone.length - GONE_MAX)} more are gone`} count={0} />}
+    </>
   );
 }
 
