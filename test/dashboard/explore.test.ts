@@ -321,6 +321,40 @@ describe('rows', () => {
     );
   });
 
+  it('lead to what else happened around them, of the same user and of everybody', async () => {
+    const { page } = await visits().open(filtered(FAILED));
+    await settled(page);
+    const [newest] = [...failed].sort(byNewest);
+    const at = Date.parse(newest!.eventTs);
+    const around = log.filter(({ eventTs }) => Math.abs(Date.parse(eventTs) - at) < 300_000);
+    await page.locator('button.opener').first().click();
+    await page.getByRole('link', { name: 'of everybody' }).click();
+    await shows(page, around.length);
+    await page.goBack();
+    await shows(page, failed.length);
+    await page.getByRole('link', { name: 'of this user' }).click();
+    await shows(page, around.filter(({ userId }) => userId === newest!.userId).length);
+  });
+
+  it('come in the order of a column of numbers by clicks on its head', async () => {
+    const { page } = await visits().open('#/explore/shop?columns=properties.status,properties.method');
+    await settled(page);
+    const firstStatus = () => page.locator('.events tbody tr').first().locator('td').nth(3).innerText();
+    const statuses = log.map(statusOf);
+    const head = page.getByRole('columnheader', { name: /status/ });
+    const sorted = () => head.getAttribute('aria-sort');
+    expect(await page.getByRole('columnheader', { name: /method/ }).getAttribute('aria-sort')).toBeNull();
+    await head.getByRole('button').click();
+    await expect.poll(sorted).toBe('descending');
+    await expect.poll(firstStatus).toBe(String(Math.max(...statuses)));
+    await head.getByRole('button').click();
+    await expect.poll(sorted).toBe('ascending');
+    await expect.poll(firstStatus).toBe(String(Math.min(...statuses)));
+    await head.getByRole('button').click();
+    await expect.poll(sorted).toBe('none');
+    expect(new URL(page.url()).hash).not.toContain('of=');
+  });
+
   it('columns are chosen, dropped and kept in the address', async () => {
     const { page } = await visits().open('#/explore/shop');
     await addColumn(page, 'properties.agent.browser.name');

@@ -140,7 +140,9 @@ describe('the palette', () => {
     const options = page.getByRole('dialog').getByRole('option');
     await options.first().waitFor();
     await page.keyboard.type('key');
-    await expect.poll(() => options.allInnerTexts()).toEqual([expect.stringMatching(/^Keys\s+demo/)]);
+    await expect
+      .poll(() => options.allInnerTexts())
+      .toEqual([expect.stringMatching(/^Keys\s+demo/), expect.stringMatching(/^key\s+user of this id/)]);
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'Keys' }).waitFor();
     expect(page.url()).toContain('#/keys/demo');
@@ -153,11 +155,12 @@ describe('the palette', () => {
     await page.getByText(/^100 of 3\d\d\./).waitFor();
     await expect.poll(() => page.getByRole('dialog').getByRole('option').count()).toBe(100);
     await page.keyboard.type('zone 29');
-    await expect.poll(() => page.getByRole('dialog').getByRole('option').count()).toBe(13);
+    // The last one is a user of this id.
+    await expect.poll(() => page.getByRole('dialog').getByRole('option').count()).toBe(14);
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('ArrowUp');
-    const field = page.getByRole('combobox', { name: 'Page or tenant' });
+    const field = page.getByRole('combobox', { name: 'Page, tenant, view or user' });
     const active = await field.getAttribute('aria-activedescendant');
     const chosen = page.getByRole('dialog').getByRole('option', { selected: true });
     await expect.poll(() => chosen.getAttribute('id')).toBe(active);
@@ -165,14 +168,14 @@ describe('the palette', () => {
     const options = page.getByRole('dialog').getByRole('option');
     const isChosen = (i: number) => options.nth(i).getAttribute('aria-selected');
     await page.keyboard.press('End');
-    await expect.poll(() => isChosen(12)).toBe('true');
+    await expect.poll(() => isChosen(13)).toBe('true');
     await page.keyboard.press('Home');
     await expect.poll(() => isChosen(0)).toBe('true');
     await page.keyboard.type('9');
-    await expect.poll(() => options.count()).toBe(1);
+    await expect.poll(() => options.count()).toBe(2);
     await page.keyboard.press('Home');
     await page.keyboard.type('-');
-    await page.getByText('No pages or tenants with this text').waitFor();
+    await expect.poll(() => options.count()).toBe(1);
     await expect.poll(() => field.inputValue()).toBe('-zone 299');
     await field.fill('zone 29');
     await options.nth(3).hover();
@@ -193,15 +196,36 @@ describe('the palette', () => {
     expect(page.url()).toContain('#/explore/zone-299');
   });
 
-  it('says when nothing matches, and gives the focus back', async () => {
+  it('leads to a saved view, and to a user by the id', async () => {
+    const page = await open('#/explore/demo?by=properties.plan&range=all');
+    await page.getByRole('button', { name: 'Views' }).click();
+    await typeFocused(page, 'Prices of May');
+    await page.getByRole('button', { name: 'Save view' }).click();
+    await page.getByRole('dialog', { name: 'Views' }).waitFor({ state: 'detached' });
+    await page.evaluate(`location.hash = '#/keys/demo'`);
+    await page.getByRole('button', { name: 'Generate new secret' }).waitFor();
+    await page.keyboard.press('Control+k');
+    await page.getByRole('dialog').getByRole('option').first().waitFor();
+    await page.keyboard.type('prices');
+    await page.getByRole('option', { name: /Prices of May/ }).click();
+    await expect.poll(() => page.url()).toContain('by=properties.plan');
+    await page.keyboard.press('Control+k');
+    await page.getByRole('dialog').getByRole('option').first().waitFor();
+    await page.keyboard.type('nobody-has-this');
+    await page.getByRole('option', { name: /nobody-has-this user of this id/ }).click();
+    await expect.poll(() => page.url()).toContain('#/person/demo?');
+    expect(page.url()).toContain('user=nobody-has-this');
+  });
+
+  it('offers only a user of the id when nothing matches, and gives the focus back', async () => {
     const page = await open('#/keys/demo');
     await page.getByRole('button', { name: 'Generate new secret' }).focus();
     await page.keyboard.press('Control+k');
     await page.getByRole('dialog').getByRole('option').first().waitFor();
     await page.keyboard.type('no such place');
-    await page.getByText('No pages or tenants with this text').waitFor();
-    await expect.poll(() => page.getByRole('dialog').getByRole('option').count()).toBe(0);
-    await page.keyboard.press('Enter');
+    await expect
+      .poll(() => page.getByRole('dialog').getByRole('option').allInnerTexts())
+      .toEqual([expect.stringMatching(/^no such place\s+user of this id/)]);
     await page.keyboard.press('Escape');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
     await expect.poll(() => focused(page)).toBe('Generate new secret');

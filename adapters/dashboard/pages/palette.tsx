@@ -1,12 +1,25 @@
 import { useMemo, useRef, useState } from 'preact/hooks';
+import type { ViewAnswer } from '../../../src/admin-api.ts';
 import { Dialog } from './parts/dialog.tsx';
 import { Options, useOptionList } from './parts/option-list.tsx';
 import { search } from './parts/search.ts';
+import { linkToUser } from './parts/user-link.tsx';
+import { ask } from './server/api.ts';
+import { useAnswer } from './server/loading.ts';
 import { close } from './shortcuts/opened.ts';
+import { placeOfView } from './views/question.ts';
+
+/** The way to a user by the id that was typed: whether there are such events is for the page of the user to say. */
+const userEntry = (alias: string, user: string): PaletteEntry => ({
+  kind: 'User',
+  text: user,
+  note: 'user of this id',
+  href: linkToUser(alias, user),
+});
 
 /** A place to which the palette leads. */
 export interface PaletteEntry {
-  readonly kind: 'Page' | 'Tenant';
+  readonly kind: 'Page' | 'Tenant' | 'View' | 'User';
   /** The text that is searched first. */
   readonly text: string;
   /** A second text that is searched too, such as the name of a tenant. */
@@ -14,16 +27,47 @@ export interface PaletteEntry {
   readonly href: string;
 }
 
-/** A search over pages and tenants. The arrow keys choose one, and Enter goes there. */
-export function Palette({ entries }: { readonly entries: readonly PaletteEntry[] }) {
+interface PaletteProps {
+  /** The pages and the tenants. */
+  readonly entries: readonly PaletteEntry[];
+  /** The tenant whose views and users are found; empty for none. */
+  readonly alias: string;
+}
+
+/** The saved views of a tenant; none while they are unknown, since all else is found without them. */
+function useViews(alias: string): readonly PaletteEntry[] {
+  const { value } = useAnswer(
+    async (signal) => (alias === '' ? [] : ask<ViewAnswer[]>(`views/${alias}`, undefined, { signal })),
+    [alias],
+    { isAside: true },
+  );
+  return useMemo(
+    () =>
+      (value ?? []).map((view) => ({
+        kind: 'View',
+        text: view.name,
+        note: view.isShared ? `shared by ${view.by}` : 'yours',
+        href: placeOfView(alias, view),
+      })),
+    [value],
+  );
+}
+
+/** A search over pages, tenants, saved views and users. The arrow keys choose one, and Enter goes there. */
+export function Palette({ entries, alias }: PaletteProps) {
   const [typed, setTyped] = useState('');
+  const views = useViews(alias);
   /** Whether the user goes to another page, whose heading then gets the focus. */
   const isLeaving = useRef(false);
-  const found = useMemo(() => search(entries, typed, ({ text, note }) => [text, note]), [entries, typed]);
+  const found = useMemo(() => {
+    const known = search([...entries, ...views], typed, ({ text, note }) => [text, note]);
+    const user = typed.trim();
+    return user === '' || alias === '' ? known : [...known, userEntry(alias, user)];
+  }, [entries, views, typed, alias]);
   const list = useOptionList({
     found,
     isShown: true,
-    words: 'pages or tenants',
+    words: 'pages, tenants or views',
     isStrict: true,
     take: ({ href }) => {
       isLeaving.current = true;
@@ -37,8 +81,8 @@ export function Palette({ entries }: { readonly entries: readonly PaletteEntry[]
         <input
           {...list.field}
           autoFocus
-          aria-label="Page or tenant"
-          placeholder="Page or tenant"
+          aria-label="Page, tenant, view or user"
+          placeholder="Page, tenant, view or user"
           value={typed}
           onInput={({ currentTarget }) => {
             setTyped(currentTarget.value);

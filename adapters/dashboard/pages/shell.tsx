@@ -252,7 +252,7 @@ const linkIn = (page: string, alias: string) =>
     alias,
   );
 
-/** The palette of all pages and of all other tenants. */
+/** The palette of all pages, of all other tenants, and of the views and users of this one. */
 function GoToPalette({ page, tenants, tenant }: Omit<AllTenantsProps, 'reload'> & { readonly page: string }) {
   const entries = useMemo<readonly PaletteEntry[]>(
     () => [
@@ -273,7 +273,7 @@ function GoToPalette({ page, tenants, tenant }: Omit<AllTenantsProps, 'reload'> 
     ],
     [page, tenants, tenant, kept.value],
   );
-  return <Loaded of={PALETTE} props={{ entries }} isDialog />;
+  return <Loaded of={PALETTE} props={{ entries, alias: tenant?.alias ?? '' }} isDialog />;
 }
 
 /** Shows that the session has ended. The content of the page and the address stay. */

@@ -9,11 +9,14 @@ import { hasInList, hasValue } from './filter/comparisons.ts';
 import { OnlyNot } from './only-not.tsx';
 import { UserLink } from '../parts/user-link.tsx';
 import { SearchField } from '../parts/search-field.tsx';
-import { place } from '../address/place.ts';
+import { linkTo } from '../address/address.ts';
+import { aliasNow, place } from '../address/place.ts';
 import { FIRST_COLUMNS } from '../address/columns.ts';
 import { FILTER_FIELDS, pathBelow } from '../address/paths.ts';
 import { columnsOf, setColumns } from '../address/question.ts';
 import { seen } from '../address/written.ts';
+import { toRange } from '../time/asked.ts';
+import { MINUTE_MS } from '../time/unit.ts';
 
 /** How many characters of a text are shown at first. */
 const TEXT_LENGTH = 240;
@@ -37,6 +40,7 @@ export function EventJson({ event }: { readonly event: Event }) {
     <div class="json">
       <p class="json-acts">
         <Copy text={JSON.stringify(event, null, 2)} label="Copy the event as JSON" />
+        <Around event={event} />
         {isLarge && <SearchField placeholder="Search in this event" value={typed} onValue={setTyped} />}
       </p>
       <ul>
@@ -55,6 +59,28 @@ export function EventJson({ event }: { readonly event: Event }) {
     </div>
   );
 }
+
+/** How long before and after an event others are shown that were around it, in milliseconds. */
+const AROUND_MS = 5 * MINUTE_MS;
+
+/** The ways to what happened around an event: all that its user did then, and all that anybody did. */
+function Around({ event: { eventTs, userId } }: { readonly event: Event }) {
+  const at = Date.parse(eventTs);
+  const range = toRange({ from: at - AROUND_MS, until: at + AROUND_MS });
+  const own = JSON.stringify([hasValue('userId', userId, false)]);
+  const zone = place.value.parameters.get('zone');
+  const link = (question: Readonly<Record<string, string>>) =>
+    linkTo('explore', aliasNow.value, withoutEmpty({ ...range, ...question, zone: zone ?? '' }));
+  return (
+    <span class="around">
+      <span class="muted">5 minutes around it:</span> <a href={link({ filter: own })}>of this user</a>{' '}
+      <a href={link({})}>of everybody</a>
+    </span>
+  );
+}
+
+const withoutEmpty = (parameters: Readonly<Record<string, string>>) =>
+  Object.fromEntries(Object.entries(parameters).filter(([, value]) => value !== ''));
 
 /** How many keys there are in objects that are open. */
 function countKeys(value: object, open: ReadonlySet<object>): number {

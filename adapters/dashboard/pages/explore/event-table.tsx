@@ -3,6 +3,7 @@ import type { TargetedKeyboardEvent } from 'preact';
 import type { Event } from '../../../../src/index.ts';
 import { Table } from '../parts/list.tsx';
 import { UserLink } from '../parts/user-link.tsx';
+import { setRanking, type RankedBy } from '../address/question.ts';
 import { zoneNow } from '../address/zone.ts';
 import { textIn } from '../time/zone.ts';
 import { lazy, Loaded } from '../parts/lazy.tsx';
@@ -42,10 +43,20 @@ interface EventTableProps {
   readonly columns?: readonly string[];
   /** The events by days, whose headings then say the day that rows leave out. */
   readonly days?: readonly EventDay[];
+  /** How rows can be in the order of a column; absent if they cannot. */
+  readonly sorting?: Sorting;
+}
+
+/** How rows can be in the order of the numbers of a column. */
+export interface Sorting {
+  /** The order that rows have; undefined if they come newest first. */
+  readonly ranking: RankedBy | undefined;
+  /** Whether events have numbers at a path. */
+  readonly canRank: (path: string) => boolean;
 }
 
 /** Events as rows. The pointer or the keyboard opens a row to show its whole event. */
-export function EventTable({ events, columns = NO_COLUMNS, days }: EventTableProps) {
+export function EventTable({ events, columns = NO_COLUMNS, days, sorting }: EventTableProps) {
   const [open, setOpen] = useState(openRows);
   const [cell, setCell] = useState<OpenCell>();
   const isReading = events.some((event) => open.has(idOf(event)));
@@ -84,9 +95,7 @@ export function EventTable({ events, columns = NO_COLUMNS, days }: EventTablePro
           <th scope="col">Event</th>
           <th scope="col">User</th>
           {columns.map((column) => (
-            <th scope="col" key={column}>
-              {shortPath(column)}
-            </th>
+            <ColumnHead key={column} path={column} sorting={sorting} />
           ))}
           {columns.length === 0 && <th scope="col">Properties</th>}
         </tr>
@@ -114,6 +123,27 @@ export function EventTable({ events, columns = NO_COLUMNS, days }: EventTablePro
         <Loaded of={CELL_MENU} props={{ cell, onClose: () => setCell(undefined) }} isDialog />
       )}
     </>
+  );
+}
+
+/** The head of a column. One of numbers is a button, by which the largest, the smallest or the newest come first. */
+function ColumnHead({ path, sorting }: { readonly path: string; readonly sorting: Sorting | undefined }) {
+  const { ranking } = sorting ?? {};
+  const order = ranking?.of === path ? (ranking.order ?? 'largest') : undefined;
+  if (sorting?.canRank(path) !== true && order === undefined) return <th scope="col">{shortPath(path)}</th>;
+  const next = order === undefined ? 'largest' : order === 'largest' ? 'smallest' : undefined;
+  const sort = order === undefined ? 'none' : order === 'largest' ? 'descending' : 'ascending';
+  return (
+    <th scope="col" aria-sort={sort}>
+      <button
+        type="button"
+        class="as-text"
+        title={`Show the ${next ?? 'newest'} first`}
+        onClick={() => setRanking(next === undefined ? '' : path, next ?? 'largest')}
+      >
+        {shortPath(path)}
+      </button>
+    </th>
   );
 }
 

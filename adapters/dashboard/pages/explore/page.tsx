@@ -241,10 +241,14 @@ function Rows({
   // The numbers are shown, wherever they are in the events.
   const shown = ranking === undefined || columns.includes(ranking.of) ? columns : [ranking.of, ...columns];
   const columnTexts = JSON.stringify(shown);
+  const canRank = (path: string) =>
+    seenPaths.properties.some((each) => each.path === path && each.types.number !== undefined);
   // The rows do not render again while other answers arrive.
   const table = useMemo(
-    () => events !== undefined && events.length > 0 && <EventTable events={events} columns={shown} />,
-    [value, isBelow, columnTexts],
+    () =>
+      events !== undefined &&
+      events.length > 0 && <EventTable events={events} columns={shown} sorting={{ ranking, canRank }} />,
+    [value, isBelow, columnTexts, ranking?.of, ranking?.order, seenPaths],
   );
   return (
     <section class={isOld ? 'rows old' : 'rows'} aria-labelledby="rows" aria-busy={loading || !isBelow}>
