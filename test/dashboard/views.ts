@@ -157,6 +157,10 @@ export const VIEWS: Readonly<Record<string, View>> = {
   shortcuts: { place: '#/keys/demo', act: (page) => page.keyboard.press('?') },
   live: { place: '#/live/fresh' },
   users: { place: '#/users/demo' },
+  properties: { place: '#/properties/demo' },
+  'properties-asked': {
+    place: '#/properties/demo?event=order_placed&path=properties.order.total&by=properties.plan',
+  },
   'users-asked': {
     place: '#/users/demo?range=all&event=order_placed&search=A&in=properties.country&zone=Asia%2FKolkata',
   },

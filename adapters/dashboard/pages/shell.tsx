@@ -54,6 +54,11 @@ const PAGES: readonly MenuPage[] = [
     title: 'Retention',
     ofTenant: lazy(async () => (await import('./retention/page.tsx')).RetentionPage),
   },
+  {
+    page: 'properties',
+    title: 'Properties',
+    ofTenant: lazy(async () => (await import('./properties/page.tsx')).PropertiesPage),
+  },
   { page: 'usage', title: 'Usage', ofTenant: lazy(async () => (await import('./usage/page.tsx')).UsagePage) },
   {
     page: 'refusals',

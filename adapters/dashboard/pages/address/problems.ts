@@ -113,6 +113,15 @@ const OF_USERS: Readonly<Record<string, Check>> = {
   cursor,
 };
 
+/** The parameters of the catalogue of properties. */
+const OF_PROPERTIES: Readonly<Record<string, Check>> = {
+  event: OF_QUESTIONS.event!,
+  search: OF_USERS.search!,
+  path: only(upTo(PATH_LENGTH_MAX), 'too long a path'),
+  by: OF_QUESTIONS.by!,
+  zone: OF_TIME.zone!,
+};
+
 /** What each page reads of its address. The others read nothing. */
 const CHECKS: ReadonlyMap<string, Readonly<Record<string, Check>>> = new Map([
   ['explore', OF_QUESTIONS],
@@ -129,6 +138,7 @@ const CHECKS: ReadonlyMap<string, Readonly<Record<string, Check>>> = new Map([
     },
   ],
   ['users', OF_USERS],
+  ['properties', OF_PROPERTIES],
   [
     'person',
     {

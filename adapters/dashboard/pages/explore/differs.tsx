@@ -1,8 +1,9 @@
 import type { CompareBody, Difference, Differences } from '../../../../src/index.ts';
 import { setParameters } from '../address/place.ts';
 import { cut, written } from '../address/written.ts';
-import { figure, shareText } from '../parts/figure.ts';
+import { figure } from '../parts/figure.ts';
 import { List, type ListColumn } from '../parts/list.tsx';
+import { Share } from '../parts/share.tsx';
 import { Skeleton } from '../parts/skeleton.tsx';
 import { Empty, Refusal } from '../parts/text.tsx';
 import { ask } from '../server/api.ts';
@@ -151,12 +152,12 @@ function columnsOf({ selected, baseline }: Differences): readonly ListColumn<Dif
     {
       head: 'Time shown',
       class: 'differs-share',
-      cell: (row) => <Share count={row.selected} total={selected} share={row.selectedShare} />,
+      cell: (row) => <Share count={row.selected} total={selected} />,
     },
     {
       head: 'Other time',
       class: 'differs-share other',
-      cell: (row) => <Share count={row.baseline} total={baseline} share={row.baselineShare} />,
+      cell: (row) => <Share count={row.baseline} total={baseline} />,
     },
     { head: 'Difference', class: 'number', cell: ({ difference }) => pointsText(difference) },
   ];
@@ -178,24 +179,6 @@ function Value({ path, value }: Difference) {
       </button>{' '}
       <OnlyNot name={`${shortPath(path)} ${text}`} not={hasValue(path, value, true)} />
     </>
-  );
-}
-
-interface ShareProps {
-  readonly count: number;
-  readonly total: number;
-  readonly share: number;
-}
-
-/** A share as a figure and as a bar, with its count. */
-function Share({ count, total, share }: ShareProps) {
-  return (
-    <span class="differs-bar">
-      <strong>{shareText(count, total)}</strong> <span class="muted">{figure(count)}</span>
-      <svg class="bar-line" viewBox="0 0 100 1" preserveAspectRatio="none" aria-hidden="true">
-        <rect width={share * 100} height="1" />
-      </svg>
-    </span>
   );
 }
 

@@ -6,6 +6,7 @@ const PATHS = {
   users: 'M12 4a4 4 0 1 0 0 8 4 4 0 0 0 0-8zM4 20c1-4 4-5 8-5s7 1 8 5',
   funnel: 'M4 5h16l-6 7v6l-4 2v-8z',
   retention: 'M4 4h16v16H4zM4 9.3h16M4 14.6h10.6M9.3 4v16M14.6 4v10.6',
+  properties: 'M4 6h4M4 12h4M4 18h4M11 6h9M11 12h9M11 18h9',
   keys: 'M8 12a4 4 0 1 0 0 8 4 4 0 0 0 0-8zM11 13l9-9M16.5 7.5 19.5 10.5M13.5 10.5 15.5 12.5',
   authentication: 'M12 3l7 3v5c0 5-3 8-7 10-4-2-7-5-7-10V6zM9 12l2 2 4-4',
   config: 'M4 7h9m4 0h3M4 17h3m4 0h9M15 4v6M9 14v6',

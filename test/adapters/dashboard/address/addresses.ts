@@ -59,6 +59,7 @@ const pages = fc.constantFrom(
     'retention',
     'person',
     'users',
+    'properties',
     'usage',
     'audit',
     'keys',

@@ -10,6 +10,8 @@ import { seen } from '../../address/written.ts';
 export interface SeenPaths {
   readonly names: readonly string[];
   readonly properties: readonly Property[];
+  /** Whether events have more paths than these. */
+  readonly more: boolean;
   /** The message for a path that no event has; undefined if some event has it or may have it. */
   readonly absenceOf: (path: string) => string | undefined;
   readonly error: string | undefined;
@@ -47,7 +49,7 @@ export function useSeenPaths(alias: string, since?: unknown): SeenPaths {
         ? undefined
         : `No event ${event === '' ? '' : `“${seen(event)}” `}has been seen with ${seen(asked)}.`;
     const isReading = known.error === undefined && (known.value === undefined || known.isOld);
-    return { names: names.value ?? [], properties, absenceOf, error, isReading };
+    return { names: names.value ?? [], properties, more, absenceOf, error, isReading };
   }, [names.value, known.value, known.error, known.isOld, event, error]);
 }
 
