@@ -18,7 +18,7 @@ const log: SentEvent[] = Array.from({ length: 120 }, (_, i) => {
     },
   };
 });
-const priced = log.filter(({ properties }) => 'price' in properties!);
+const priced = log.filter(({ properties }) => 'price' in properties);
 
 const visits = useVisits({
   prepare: (db) => createTenant(db, 'shop'),
@@ -56,7 +56,7 @@ describe('the catalogue of properties', () => {
     const { page } = await visits().open('#/properties/shop');
     await page.getByRole('link', { name: 'properties.price' }).click();
     const card = page.getByRole('region', { name: 'properties.price' });
-    const times = priced.map(({ eventTs }) => eventTs!).sort();
+    const times = priced.map(({ eventTs }) => eventTs).sort();
     const said = (time: string) => time.slice(0, 16).replace('T', ' ');
     await card.getByText(`First seen ${said(times[0]!)}`).waitFor();
     await card.getByText(`last seen ${said(times.at(-1)!)}`).waitFor();

@@ -209,7 +209,11 @@ async function staysWithin(page: Page, selector: string): Promise<void> {
   );
   const { x, y, width, height } = (await page.locator(selector).first().boundingBox())!;
   const margin = 5;
-  const strip = (top: number): Box => ({ x, y: top, width: Math.min(width, 300), height: 24 });
+  // Of whole pixels: the browser draws the others in more than one way.
+  const strip = (top: number): Box => ({
+    ...{ x: Math.ceil(x), y: Math.round(top) },
+    ...{ width: Math.floor(Math.min(width, 300)), height: 24 },
+  });
   const around = async () => {
     const strips = [strip(y - margin - 24), strip(y + height + margin)].filter((each) => each.y >= 0);
     return Promise.all(strips.map((clip) => page.screenshot({ clip })));
