@@ -329,6 +329,19 @@ describe('a custom range', () => {
 });
 
 describe('tasks', () => {
+  it('yesterday takes two clicks, and the next day it is another one', async () => {
+    const { page, setClock } = await openAt(visits(), NOON, '#/explore/shop?range=all');
+    await settled(page);
+    await openTime(page);
+    await choose(page, 'Yesterday');
+    await shows(page, between('2026-05-19', '2026-05-20'), 'yesterday');
+    await page.getByText('Showing yesterday: 2026-05-19 00:00 to 2026-05-20 00:00 (UTC).').waitFor();
+    await setClock('2026-05-21T00:30:00.000Z');
+    await choose(page, 'Refresh');
+    await shows(page, between('2026-05-20', '2026-05-21'), 'yesterday');
+    expect(asked(page)).toContain('range=yesterday');
+  });
+
   it('one user today takes four clicks', async () => {
     const { page } = await openAt(visits(), NOON, '#/explore/shop');
     await settled(page);

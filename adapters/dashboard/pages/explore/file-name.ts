@@ -1,4 +1,4 @@
-import { toRange, type Preset } from '../time/asked.ts';
+import { endsNow, toRange, type Preset } from '../time/asked.ts';
 import type { TimeRange } from '../time/unit.ts';
 
 /** An instant as a name of a file has it: a colon is not possible there. */
@@ -15,8 +15,7 @@ interface AskedTime {
 
 /** The range of time of a question, such as `2026-05-01-to-2026-05-31` or `24h-until-2026-05-31T1200Z`. */
 function rangeWords({ range, preset, since }: AskedTime): string {
-  if (preset !== undefined && preset !== 'all')
-    return `${preset}-until-${stamp(new Date(since).toISOString())}`;
+  if (endsNow(preset)) return `${preset}-until-${stamp(new Date(since).toISOString())}`;
   const asked = toRange(range);
   if (asked.range !== '') return 'all-time';
   // An open end is an empty text.

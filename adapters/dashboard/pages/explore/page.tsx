@@ -27,7 +27,7 @@ import { columnsOf, rankingOf, type RankedBy } from '../address/question.ts';
 import { ShownTime, TimeControl } from './time-control.tsx';
 import { withoutRange, type AskedQuestion } from './asked-question.ts';
 import { useAsked } from './time.ts';
-import { endsNow, NO_RANGE, PRESET_WORDS, saysTime } from '../time/asked.ts';
+import { moves, NO_RANGE, PRESET_WORDS, saysTime } from '../time/asked.ts';
 
 const HEAD = {
   title: 'Explorer',
@@ -166,7 +166,7 @@ function Total({ alias, asked, count: { value, loading, isOld, error }, isAll }:
   const { preset } = asked;
   const total = isOld ? undefined : value;
   // Nobody chose the range of a first view, so it says how many events it leaves out.
-  const isFirst = total !== undefined && endsNow(preset) && !saysTime(place.value.parameters);
+  const isFirst = total !== undefined && moves(preset) && !saysTime(place.value.parameters);
   const all = useAnswer(
     async (signal) => (isFirst ? countOf(alias, withoutRange(asked.body), signal) : undefined),
     [alias, asked.subject, isFirst],
@@ -180,9 +180,9 @@ function Total({ alias, asked, count: { value, loading, isOld, error }, isAll }:
           <strong>{total === undefined ? '…' : figure(total)}</strong> {total === 1 ? 'event' : 'events'}{' '}
           {isAll ? 'in total' : total === 1 ? 'matches' : 'match'}
         </span>{' '}
-        {endsNow(preset) && (
+        {moves(preset) && (
           <span class="muted">
-            {preset === 'today' ? '' : 'in '}
+            {PRESET_WORDS[preset].startsWith('the ') ? 'in ' : ''}
             {PRESET_WORDS[preset]}
             {isFirst && all.value !== undefined && all.value > total && (
               <>

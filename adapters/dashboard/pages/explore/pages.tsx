@@ -4,7 +4,7 @@ import { canGoBack } from '../address/trail.ts';
 import { PAGE_SIZE, rowsOf } from '../address/question.ts';
 import { figure } from '../parts/figure.ts';
 import { send } from '../server/api.ts';
-import { endsNow } from '../time/asked.ts';
+import { moves } from '../time/asked.ts';
 import type { AskedQuestion } from './asked-question.ts';
 
 /** A page of events, and the cursor of the next one; undefined on the last page. */
@@ -27,9 +27,9 @@ export async function loadPage(
   };
 }
 
-/** Keeps in the address the instant of a range that ends now: all its pages are those of one instant. */
+/** Keeps in the address the instant of a range that moves: all its pages are those of one instant. */
 export function keepInstant({ preset, since }: AskedQuestion): void {
-  if (endsNow(preset)) {
+  if (moves(preset)) {
     setParameters({ range: preset, at: String(since) }, true);
   }
 }

@@ -9,4 +9,9 @@ export const PRESET_TEXTS: Readonly<Record<Preset, string>> = {
   '7d': '7 d',
   '30d': '30 d',
   all: 'All',
+  yesterday: 'Yesterday',
+  week: 'This week',
+  'last-week': 'Last week',
+  month: 'This month',
+  'last-month': 'Last month',
 };

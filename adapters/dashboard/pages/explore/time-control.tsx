@@ -4,7 +4,7 @@ import { Icon } from '../parts/icon.tsx';
 import { lazy, Loaded } from '../parts/lazy.tsx';
 import { Popover } from '../parts/popover.tsx';
 import { isQuiet } from '../server/loading.ts';
-import { PRESET_WORDS, saysTime } from '../time/asked.ts';
+import { endsNow, PRESET_WORDS, saysTime } from '../time/asked.ts';
 import { textIn } from '../time/zone.ts';
 import type { AskedQuestion } from './asked-question.ts';
 import { PRESET_TEXTS } from './preset-texts.ts';
@@ -45,7 +45,8 @@ function shownText({ preset, range, zone, since }: AskedQuestion, isSaid: boolea
   const until = endText(zone, range.until, 'the last event');
   if (preset === undefined) return `Showing ${from} to ${until} (${zone}).`;
   const latest = first(', the latest with events');
-  return `Showing ${PRESET_WORDS[preset]}${latest}: ${from} to ${textIn(zone, since)} (${zone}).`;
+  const end = endsNow(preset) ? textIn(zone, since) : until;
+  return `Showing ${PRESET_WORDS[preset]}${latest}: ${from} to ${end} (${zone}).`;
 }
 
 const endText = (zone: string, ms: number, open: string) => (Number.isFinite(ms) ? textIn(zone, ms) : open);

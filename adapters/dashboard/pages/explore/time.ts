@@ -7,7 +7,7 @@ import { ask } from '../server/api.ts';
 import { useAnswer } from '../server/loading.ts';
 import {
   endOfPreset,
-  endsNow,
+  moves,
   firstPreset,
   presetShown,
   rangeAsked,
@@ -28,7 +28,7 @@ function askedAt(parameters: URLSearchParams, instant: number, first: Preset): A
   return {
     body,
     subject: JSON.stringify([plain, preset, about, zone]),
-    since: endOfPreset(parameters, endsNow(preset) ? instant : refreshed.value),
+    since: endOfPreset(parameters, moves(preset) ? instant : refreshed.value),
     range: rangeOf(body),
     preset,
     zone,

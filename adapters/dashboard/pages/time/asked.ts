@@ -1,9 +1,12 @@
-import { startOfDay } from './bounds.ts';
-import { DAY_MS, HOUR_MS, MINUTE_MS, type TimeRange } from './unit.ts';
+import { startOf } from './bounds.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS, type TimeRange, type Unit } from './unit.ts';
 import { UTC } from './zone.ts';
 
-/** A range of time that is chosen by one click. All but `all` end now. */
-export const PRESETS = ['15m', '1h', 'today', '24h', '7d', '30d', 'all'] as const;
+/** A range of time that is chosen by one click. */
+export const PRESETS = [
+  ...(['15m', '1h', 'today', '24h', '7d', '30d', 'all'] as const),
+  ...(['yesterday', 'week', 'last-week', 'month', 'last-month'] as const),
+] as const;
 export type Preset = (typeof PRESETS)[number];
 
 const PRESET_MS: Readonly<Partial<Record<Preset, number>>> = {
@@ -14,9 +17,16 @@ const PRESET_MS: Readonly<Partial<Record<Preset, number>>> = {
   '30d': 30 * DAY_MS,
 };
 
-/** Whether a preset ends now, so that its range moves. */
-export const endsNow = (preset: Preset | undefined): preset is Preset =>
+/** The presets that are over. */
+const OVER: readonly Preset[] = ['yesterday', 'last-week', 'last-month'];
+
+/** Whether the range of a preset is another one later. */
+export const moves = (preset: Preset | undefined): preset is Preset =>
   preset !== undefined && preset !== 'all';
+
+/** Whether a preset ends now. */
+export const endsNow = (preset: Preset | undefined): preset is Preset =>
+  moves(preset) && !OVER.includes(preset);
 
 /** A preset in words, for a sentence about its events. */
 export const PRESET_WORDS: Readonly<Record<Preset, string>> = {
@@ -27,6 +37,11 @@ export const PRESET_WORDS: Readonly<Record<Preset, string>> = {
   '7d': 'the last 7 days',
   '30d': 'the last 30 days',
   all: 'all time',
+  yesterday: 'yesterday',
+  week: 'this week',
+  'last-week': 'last week',
+  month: 'this month',
+  'last-month': 'last month',
 };
 
 /** How often an address asks again by itself, in seconds, and how the control says it. */
@@ -77,12 +92,24 @@ export const endOfPreset = (parameters: Parameters, now: number): number => {
   return at === '' ? now : Number(at);
 };
 
-/** The range of a preset that ends with an instant, which is the last one in it. */
+/** The unit of the calendar that a preset is one piece of. */
+const PIECES: Readonly<Partial<Record<Preset, Unit>>> = {
+  today: 'day',
+  yesterday: 'day',
+  week: 'week',
+  'last-week': 'week',
+  month: 'month',
+  'last-month': 'month',
+};
+
+/** The range of a preset at an instant, which is the last one in it where it ends now. */
 export function rangeOfPreset(preset: Preset, zone: string, now: number): TimeRange {
   const until = now + 1;
   if (preset === 'all') return { from: -Infinity, until: Infinity };
-  if (preset === 'today') return { from: startOfDay(zone, now), until };
-  return { from: until - PRESET_MS[preset]!, until };
+  const unit = PIECES[preset];
+  if (unit === undefined) return { from: until - PRESET_MS[preset]!, until };
+  const start = startOf(unit, zone, now);
+  return endsNow(preset) ? { from: start, until } : { from: startOf(unit, zone, start - 1), until: start };
 }
 
 /**

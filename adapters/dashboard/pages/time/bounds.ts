@@ -14,9 +14,9 @@ function floorWall(unit: Unit, wall: number): number {
   return Math.floor((wall - shift) / LENGTHS[unit]) * LENGTHS[unit] + shift;
 }
 
-/** The first instant of the day that an instant lies in. */
-export function startOfDay(zone: string, instant: number): number {
-  return toInstant(zone, floorWall('day', toWall(zone, instant)));
+/** The first instant of the day, week or month of a zone that an instant lies in. A week begins on Monday. */
+export function startOf(unit: Unit, zone: string, instant: number): number {
+  return toInstant(zone, floorWall(unit, toWall(zone, instant)));
 }
 
 /**

@@ -10,7 +10,7 @@ import {
   zoneOf,
 } from '../../../../adapters/dashboard/pages/time/asked.ts';
 import { problemIn } from '../address/addresses.ts';
-import { at } from './zones.ts';
+import { at, ZONES } from './zones.ts';
 
 const NOW = at('2026-05-18T10:00:00.500Z');
 const HOUR_MS = 3_600_000;
@@ -38,6 +38,35 @@ describe('a preset', () => {
   it('of today begins with the day of the zone', () => {
     expect(asked({ range: 'today' }).from).toBe(at('2026-05-18T00:00Z'));
     expect(asked({ range: 'today', zone: 'Asia/Kolkata' }).from).toBe(at('2026-05-17T18:30Z'));
+  });
+
+  it.each([
+    ['yesterday', '2026-05-17', '2026-05-18'],
+    ['last-week', '2026-05-11', '2026-05-18'],
+    ['last-month', '2026-04-01', '2026-05-01'],
+  ])('of %s is a whole piece of the calendar', (preset, from, until) => {
+    expect(asked({ range: preset })).toEqual({ from: at(from), until: at(until) });
+    const zone = 'Asia/Kolkata';
+    const [first, last] = [from, until].map((day) => at(`${day}T00:00:00+05:30`));
+    expect(asked({ range: preset, zone })).toEqual({ from: first, until: last });
+  });
+
+  it('that is over ends where the one of now begins, in every zone', () => {
+    const pairs = [
+      ['yesterday', 'today'],
+      ['last-week', 'week'],
+      ['last-month', 'month'],
+    ] as const;
+    const instants = fc.integer({ min: at('2000-01-01'), max: at('2040-01-01') });
+    fc.assert(
+      fc.property(fc.constantFrom(...pairs), fc.constantFrom(...ZONES), instants, ([over, is], zone, now) => {
+        const [before, present] = [rangeOfPreset(over, zone, now), rangeOfPreset(is, zone, now)];
+        expect(before.until).toBe(present.from);
+        expect(before.from).toBeLessThan(before.until);
+        expect(present.from).toBeLessThanOrEqual(now);
+        expect(present.until).toBe(now + 1);
+      }),
+    );
   });
 
   it('of the first view is taken where the address says no time, and only there', () => {
