@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { memoryEventStore } from '../../../adapters/memory/index.ts';
 import { createMemoryBudget } from '../../../src/core/bounds/memory-budget.ts';
@@ -5,6 +6,7 @@ import { createCompare } from '../../../src/core/engine/compare.ts';
 import { answersOf } from '../../../src/core/engine/fallbacks/answers.ts';
 import { parseCompareBody } from '../../../src/core/query/parse-compare.ts';
 import { createEngine, type EventInput, type EventStore } from '../../../src/index.ts';
+import { differencesOf } from '../../conformance/expected-compare.ts';
 import { testResources } from '../../support/resources.ts';
 
 /** An engine over a store whose breakdowns are listened to. */
@@ -45,6 +47,30 @@ it('finds the values of one set that are not among the first ones of the other',
     { value: 2, selected: 6, baseline: 1 },
   ]);
   expect(asked()).toBe(4);
+});
+
+it('is what the definition says where a set, or each, has more values than are looked at', async () => {
+  // From one value to twice as many as are looked at: of the two sets either, both or none is whole.
+  const values = fc.integer({ min: 1, max: 9 }).chain((most) => fc.array(fc.nat(most), { maxLength: 15 }));
+  const sets = fc.record({ some: values, others: values, valuesMax: fc.integer({ min: 1, max: 4 }) });
+  const asked = parseCompareBody({ selected: { event: 'b' }, paths: ['properties.n'], size: 100 });
+  await fc.assert(
+    fc.asyncProperty(sets, async ({ some, others, valuesMax }) => {
+      const { shop, store, resources } = openShop();
+      const given = [...some.map((n) => [n, 'b'] as const), ...others.map((n) => [n, 'a'] as const)];
+      if (given.length > 0) await shop.append(given.map(([n, name], i) => happened(i, { n }, name)));
+      const memory = createMemoryBudget({ bytesMax: 1e9 });
+      const { scheduler } = resources;
+      const answers = answersOf(store, { seed: [1, 2], scheduler, memory });
+      const found = await createCompare({ answers, scheduler, memory, valuesMax })('shop', asked);
+      const stored = given.map(([n, eventName], i) => ({
+        ...{ eventName, userId: 'u', eventTs: 1e12 + i, insertId: `${i}` },
+        propertiesJson: `{"n":${n}}`,
+      }));
+      expect(found).toEqual(differencesOf(stored, asked, valuesMax));
+    }),
+    { numRuns: 100 },
+  );
 });
 
 it('counts each set by one answer, whatever arrives or is erased between two', async () => {
