@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { FilterEntry } from '../../../src/index.ts';
 import { parseQueryBody } from '../../../src/internal.ts';
@@ -144,5 +145,28 @@ describe('parseQueryBody', () => {
   it('the page is as asked', () => {
     expect(parseQueryBody({ pagination: { offset: 7, size: 3 } }).page).toEqual({ offset: 7, size: 3 });
     expect(parseQueryBody({ pagination: { offset: 7 } }).page).toEqual({ offset: 7, size: 100 });
+  });
+});
+
+describe('two dimensions', () => {
+  /** Sizes and numbers of days around those with 10,000 cells, and few beside many. */
+  const numbers = fc.oneof(fc.integer({ min: 1, max: 1000 }), fc.constantFrom(1, 5, 10, 100, 999, 1000));
+
+  it('are refused for the cells that they would return, not for buckets that are left out', () => {
+    const bodies = fc.record({ groups: numbers, buckets: numbers, days: numbers, isTurned: fc.boolean() });
+    fc.assert(
+      fc.property(bodies, ({ groups, buckets, days, isTurned }) => {
+        const [by, size] = [['userId', 'day'] as const, [groups, buckets] as const];
+        const until = new Date(days * DAY_MS).toISOString();
+        const span = { from: '1970-01-01T00:00:00Z', until };
+        const body = isTurned
+          ? { by: [by[1], by[0]] as const, size: [size[1], size[0]] as const, ...span }
+          : { by, size, ...span };
+        const parse = () => parseBreakdownBody(body);
+        if (Math.min(buckets, days) * groups > 10_000) expect(parse).toThrow('more than 10000 cells');
+        else expect(parse).not.toThrow();
+      }),
+      { numRuns: 300 },
+    );
   });
 });
