@@ -26,7 +26,7 @@ export const FIGURES: readonly (readonly [take: FigureName, text: string])[] = [
   ['max', 'Largest'],
 ];
 
-const FIGURE_PATTERN = /^(?:sum|avg|min|max|p(?:100(?:\.0{1,3})?|\d{1,2}(?:\.\d{1,3})?))$/;
+const FIGURE_PATTERN = /^(?:sum|avg|min|max|p(?:100(?:\.0{1,3})?|[1-9]?\d(?:\.\d{1,3})?))$/;
 
 /** The measure that an address names as `PATH: TAKE`; undefined if it is none. */
 export function measureIn(text: string): Measure | undefined {

@@ -2,6 +2,8 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { measureIn, measureText } from '../../../../adapters/dashboard/pages/address/measure.ts';
 import { isWithin, moved, readSteps, stepsText } from '../../../../adapters/dashboard/pages/address/steps.ts';
+import type { FigureName } from '../../../../src/index.ts';
+import { parseBreakdownBody } from '../../../../src/store-kit.ts';
 import { takes } from './addresses.ts';
 
 const steps = fc.array(
@@ -78,4 +80,22 @@ describe('the measure of an address', () => {
       expect(measureIn(text)).toBeUndefined();
     },
   );
+
+  it('is one exactly if the server measures it', () => {
+    const digits = fc.array(fc.constantFrom('0', '1', '5', '9', '.'), { minLength: 1, maxLength: 6 });
+    const names = digits.map((each) => `p${each.join('')}`);
+    fc.assert(
+      fc.property(names, (name) => {
+        const measures = [{ of: 'properties.a', take: [name as FigureName] }];
+        let isMeasured = true;
+        try {
+          parseBreakdownBody({ measures });
+        } catch {
+          isMeasured = false;
+        }
+        expect(measureIn(`properties.a: ${name}`) !== undefined).toBe(isMeasured);
+      }),
+      { numRuns: 1000 },
+    );
+  });
 });
