@@ -215,6 +215,38 @@ export function testMeasures({ test, check, expect }: Suite<EventStore>, mayRefu
     expect(sumsOf([(await told({ ...byDay, measures })).rest])).toEqual([14]);
   });
 
+  test('without a matching event, the buckets of a bounded time are there, in both dimensions', async ({
+    store,
+  }) => {
+    const [stored, erased] = [
+      await storeSales(store, [['a', '1', 1]]),
+      await storeSales(store, [['a', '1', 1]]),
+    ];
+    await store.erase(erased);
+    const [from, until] = [86_400_000, 4 * 86_400_000];
+    const bounded = { by: { unit: 'day', from, until } as const, size: Infinity };
+    const [byPlan, open] = [
+      { by: plan, size: 3 },
+      { by: days, size: 3 },
+    ];
+    const measures = parseMeasures([{ of: 'properties.n', take: ['sum', 'max'] }]);
+    const query = { ...parseCountBody({ event: 'none' }), from, until };
+    for (const tenantId of [stored, erased, newTenantId()])
+      for (const [rows, columns] of [
+        [byPlan, bounded],
+        [byPlan, { ...bounded, size: 2 }],
+        [bounded, byPlan],
+        [bounded, undefined],
+        [byPlan, open],
+        [open, byPlan],
+        [byPlan, byPlan],
+      ] as const) {
+        const measuring = { ...rows, columns, distinct: plan, measures };
+        const found = await ask(store, tenantId, { query, measuring });
+        expect(JSON.stringify(found)).toEqual(JSON.stringify(measuredBreakdownOf([], measuring)));
+      }
+  });
+
   test('groups without a figure come behind those of which it is negative', async ({ store }) => {
     const tenantId = await storeSales(store, [
       ['a', '"none"', 0],
