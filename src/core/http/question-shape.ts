@@ -1,10 +1,19 @@
 import { hideCredentials } from '../base/credentials.ts';
 import type { Condition } from '../filter/condition.ts';
 import { DAY_MS } from '../event/time.ts';
+import type { InstantRange } from '../filter/instants.ts';
 import { pathText } from '../filter/path.ts';
 import type { EventQuery } from '../query/event-query.ts';
-import { toMeasuring, type Grouping, type MeasuredGrouping } from '../query/grouping.ts';
+import type { AskedCompare } from '../query/compare.ts';
+import {
+  toMeasuring,
+  type GroupPath,
+  type Grouping,
+  type MeasuredGrouping,
+  type TimeSeries,
+} from '../query/grouping.ts';
 import type { Ranking } from '../query/ranking.ts';
+import type { AskedStreams } from '../query/streams.ts';
 import { toHundredths } from './finished.ts';
 
 /** What a question asks, for the log: never a value, nor the name of an event. */
@@ -19,14 +28,20 @@ export interface QuestionShape {
   readonly days: number | undefined;
 }
 
+/** A query with how to answer it. */
+interface ParsedAnswer extends Partial<Pick<AskedCompare, 'isSelected' | 'paths'>> {
+  readonly query: EventQuery;
+  /** Of a question about users: its range of time, to which its query adds what comes later. */
+  readonly range?: InstantRange;
+  readonly grouping?: Grouping | MeasuredGrouping;
+  readonly ranking?: Ranking;
+  readonly streams?: AskedStreams;
+  readonly series?: TimeSeries;
+  readonly by?: GroupPath | TimeSeries | undefined;
+}
+
 /** A question as a body was parsed: the query alone, or with how to answer it. */
-type Parsed =
-  | EventQuery
-  | {
-      readonly query: EventQuery;
-      readonly grouping?: Grouping | MeasuredGrouping;
-      readonly ranking?: Ranking;
-    };
+type Parsed = EventQuery | ParsedAnswer;
 
 /** A client chooses its paths: these many, and so much of each, are enough to find a question again. */
 const PATHS_MAX = 20;
@@ -35,7 +50,8 @@ const PATH_LENGTH_MAX = 100;
 /** The shape of a parsed question; undefined for one that has no filters, such as the names of events. */
 export function toShape(parsed: unknown): QuestionShape | undefined {
   if (!isParsed(parsed)) return undefined;
-  const { from, until, condition } = 'query' in parsed ? parsed.query : parsed;
+  const asked: ParsedAnswer = 'query' in parsed ? parsed : { query: parsed };
+  const { query, range = query, isSelected, streams } = asked;
   const paths = new Set<string>();
   const operators = new Set<string>();
   let filters = 0;
@@ -59,9 +75,11 @@ export function toShape(parsed: unknown): QuestionShape | undefined {
     }
   }
 
-  visit(condition);
-  if ('query' in parsed) for (const path of askedPaths(parsed)) paths.add(path);
-  const days = (until - from) / DAY_MS;
+  visit(query.condition);
+  streams?.bits.forEach(visit);
+  if (isSelected !== undefined) visit(isSelected);
+  for (const path of askedPaths(asked)) paths.add(path);
+  const days = (range.until - range.from) / DAY_MS;
   return {
     filters,
     paths: [...paths].slice(0, PATHS_MAX).map((path) => hideCredentials(path.slice(0, PATH_LENGTH_MAX))),
@@ -71,14 +89,17 @@ export function toShape(parsed: unknown): QuestionShape | undefined {
 }
 
 /** The paths that a question names besides its filters. */
-function askedPaths({ grouping, ranking }: Exclude<Parsed, EventQuery>): string[] {
-  const paths = ranking === undefined ? [] : [pathText(ranking.of)];
-  if (grouping === undefined) return paths;
-  const { by, columns, distinct, measures } = toMeasuring(grouping);
-  for (const each of [by, columns?.by])
-    if (each !== undefined) paths.push('unit' in each ? 'eventTs' : pathText(each));
-  if (distinct !== undefined) paths.push(pathText(distinct));
-  return [...paths, ...measures.map(({ of }) => pathText(of))];
+function askedPaths({ grouping, ranking, streams, series, by, paths = [] }: ParsedAnswer): string[] {
+  const measuring = grouping && toMeasuring(grouping);
+  const named = [
+    ...[ranking?.of, measuring?.by, measuring?.columns?.by, measuring?.distinct],
+    ...(measuring?.measures ?? []).map(({ of }) => of),
+    ...[streams?.distinct, ...(streams?.same ?? []), by, series],
+    ...paths,
+  ];
+  return named
+    .filter((each) => each !== undefined)
+    .map((each) => ('unit' in each ? 'eventTs' : pathText(each)));
 }
 
 function isParsed(parsed: unknown): parsed is Parsed {
