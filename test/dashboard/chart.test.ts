@@ -333,6 +333,27 @@ describe('a second path', () => {
     await expect.poll(() => page.locator('.crossed').count()).toBe(0);
     expect(asked(page)).not.toContain('and=');
   });
+
+  it.each([
+    ['properties.referrer.host', 'properties.status', false],
+    ['properties.page', 'properties.referrer.host', true],
+    // Only events that are in no row are in no column either.
+    ['properties.referrer.host', 'properties.referrer.host', true],
+  ])('makes rows that add up, by %s and by %s', async (by, and, hasOthers) => {
+    const { page } = await openAt(visits(), LATER, `${DAYS}&by=${by}&and=${and}`);
+    await page.locator('.crossed[aria-busy=false] table').waitFor();
+    const [head, ...rows] = await evaluate<string[][]>(
+      page,
+      `[...document.querySelectorAll('.crossed tr')].map((row) =>
+        [...row.cells].map((cell) => cell.textContent.trim()))`,
+    );
+    expect(head!.includes('all others')).toBe(hasOthers);
+    for (const row of rows) {
+      const figures = row.slice(1).map((each) => Number(each.replaceAll(',', '')));
+      expect(figures.slice(0, -1).reduce((sum, each) => sum + each, 0)).toBe(figures.at(-1));
+    }
+    expect(rows.at(-1)![0]).toBe('all others');
+  });
 });
 
 describe('the period before', () => {
