@@ -383,6 +383,12 @@ describe('the period before', () => {
     await expect.poll(() => page.locator('.chart .before').count()).toBe(2);
   });
 
+  it('stands beside the measure in the legend, whose path keeps its capitals', async () => {
+    const measure = encodeURIComponent('properties.totalBytes: sum');
+    const { page } = await openAt(visits(), NOON, `${DAYS}&compare=before&measure=${measure}`);
+    await page.locator('.legend li', { hasText: /^\s*sum of totalBytes/ }).waitFor();
+  });
+
   it('of an unfinished day ends at the same time of the day before', async () => {
     const { page } = await openAt(visits(), NOON, '#/explore/shop?range=today&compare=before');
     const before = within('2026-05-19', '2026-05-19T12:30:00.001Z').length;

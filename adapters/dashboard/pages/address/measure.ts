@@ -63,6 +63,10 @@ export const addsUp = ({ take }: Measure): boolean => take === 'events' || take 
 /** Whether the figures are whole numbers. */
 export const isWholeNumber = ({ take }: Measure): boolean => take === 'events' || take === 'distinct';
 
+/** A measure in words that begin no sentence. The path in it keeps its capitals. */
+export const measureLabel = (measure: Measure): string =>
+  measureWords(measure).replace(/^[A-Z]/, (first) => first.toLowerCase());
+
 /** A measure in words, such as `Sum of total`. */
 export function measureWords({ take, of }: Measure): string {
   if (take === 'events') return 'Events';

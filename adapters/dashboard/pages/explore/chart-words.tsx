@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
-import { cut, written } from '../address/written.ts';
-import { measureWords } from '../address/measure.ts';
+import { cut, seen, written } from '../address/written.ts';
+import { measureLabel } from '../address/measure.ts';
 import { figureOrNone } from '../parts/figure.ts';
 import { askFor } from './filter/ask-for.ts';
 import { hasValue } from './filter/comparisons.ts';
@@ -42,7 +42,7 @@ export function Legend({ parts, by, before, measure }: EventSeries) {
       {parts.map((part, k) => (
         <li key={k}>
           <Swatch of={partClass(parts, k)} />{' '}
-          {isBroken(parts) ? <PartName part={part} by={by} /> : measureWords(measure).toLowerCase()}{' '}
+          {isBroken(parts) ? <PartName part={part} by={by} /> : seen(measureLabel(measure))}{' '}
           <span class="muted">{figureOrNone(part.whole)}</span>
         </li>
       ))}
