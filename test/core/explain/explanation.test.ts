@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createScheduler } from '../../../src/core/bounds/scheduler.ts';
 import { createExplain } from '../../../src/core/explain/explanation.ts';
+import type { JsonType, Property } from '../../../src/core/query/properties.ts';
 import { readPathsOf } from '../../../src/core/query/answer-plan.ts';
 import type { Properties, Signal } from '../../../src/index.ts';
 import { parseExplainBody } from '../../../src/core/explain/asked.ts';
@@ -13,7 +14,7 @@ async function explain(
   body: unknown,
   known: readonly string[] = [],
   signal?: Signal,
-  { strings = false } = {},
+  { strings = false, more = [] }: { strings?: boolean; more?: readonly Property[] } = {},
 ) {
   const asked: (Signal | undefined)[] = [];
   const properties = known.map((path) => ({
@@ -25,7 +26,7 @@ async function explain(
     answers: {
       properties: (_tenantId, _event, seen): Promise<Properties> => {
         asked.push(seen);
-        return Promise.resolve({ properties, more: false });
+        return Promise.resolve({ properties: [...properties, ...more], more: false });
       },
       plan: (_tenantId, reading) => Promise.resolve({ by: 'store', paths: readPathsOf(reading) }),
     },
@@ -107,5 +108,109 @@ describe('what explains a query', () => {
     const filterSet = Array.from({ length: 12 }, (_, i) => test(`properties.a${i}`));
     const { unknownPaths } = await explain({ filterSet }, ['properties.a']);
     expect(unknownPaths.map(({ nearest }) => nearest.length)).toEqual([...Array<number>(10).fill(1), 0, 0]);
+  });
+});
+
+/** A property with values of some types. */
+const typed = (path: string, ...types: readonly JsonType[]): Property => ({
+  ...{ path, examples: ['x'] },
+  types: Object.fromEntries(types.map((type) => [type, 2])),
+});
+const filterOf = (comparison: string, value: unknown, property = 'properties.a') => ({
+  filterSet: [{ property, comparison, value }],
+});
+
+describe('what no event can pass because of the types of its values', () => {
+  it.each<readonly [body: object, types: readonly JsonType[], compared: readonly JsonType[]]>([
+    [filterOf('EQUALS', 1), ['string', 'null'], ['number']],
+    [filterOf('NOT_EQUALS', true), ['string'], ['boolean']],
+    [filterOf('GREATER_THAN', '1'), ['number'], ['string']],
+    [filterOf('IN', [1, 'a']), ['boolean'], ['number', 'string']],
+    [filterOf('STARTS_WITH', 'a'), ['array'], ['string']],
+    // A list may hold the value.
+    [filterOf('CONTAINS', 'a'), ['number', 'object'], ['string', 'array']],
+    [filterOf('CONTAINS', 5), ['string', 'number'], ['array']],
+    [{ question: 'breakdown', measures: [{ of: 'properties.a', take: ['sum'] }] }, ['string'], ['number']],
+    [{ question: 'top', of: 'properties.a' }, ['string', 'array'], ['number']],
+  ])('%j of values that are %j', async (body, types, compared) => {
+    const property = typed('properties.a', ...types);
+    const { typeMismatches } = await explain(body, ['properties.b'], undefined, { more: [property] });
+    expect(typeMismatches).toEqual([{ ...property, compared }]);
+  });
+
+  it.each<readonly [body: object, types: readonly JsonType[]]>([
+    [filterOf('EQUALS', 1), ['string', 'number']],
+    [filterOf('IN', [1, 'a']), ['string']],
+    [filterOf('CONTAINS', 'a'), ['array']],
+    [filterOf('CONTAINS', 'a'), ['string']],
+    [filterOf('CONTAINS', 5), ['array']],
+    [filterOf('IS_NULL', null), ['string']],
+    [filterOf('IS_NOT_NULL', null), ['string']],
+    [filterOf('EQUALS', 1, 'userId'), ['string']],
+    [filterOf('EQUALS', 1, 'properties.other'), ['string']],
+    [{ question: 'breakdown', by: 'properties.a', distinct: 'properties.a' }, ['string']],
+    [{ question: 'sequence', steps: [{}], same: ['properties.a'] }, ['string']],
+  ])('%j is passed by some of %j', async (body, types) => {
+    const property = typed('properties.a', ...types);
+    const explanation = await explain(body, ['properties.b'], undefined, { more: [property] });
+    expect(Object.keys(explanation)).not.toContain('typeMismatches');
+  });
+});
+
+describe('paths that lead into a list of objects', () => {
+  const lists: Property[] = [
+    { ...typed('properties.items', 'array'), arraysOfObjects: 3 },
+    { ...typed('properties.cart', 'object') },
+    { ...typed('properties.cart.items', 'array'), arraysOfObjects: 2 },
+    { ...typed('properties.tags', 'array'), arraysOfObjects: 0 },
+  ];
+
+  it('are told with the first such list and how many events have it', async () => {
+    const paths = ['properties.items.sku', 'properties.cart.items.sku.size', 'properties.items.x.y'];
+    const body = { filterSet: paths.map((path) => test(path)) };
+    const { pathsIntoArrays } = await explain(body, [], undefined, { more: lists });
+    expect(pathsIntoArrays).toEqual([
+      { path: 'properties.items.sku', array: 'properties.items', events: 3 },
+      { path: 'properties.cart.items.sku.size', array: 'properties.cart.items', events: 2 },
+      { path: 'properties.items.x.y', array: 'properties.items', events: 3 },
+    ]);
+  });
+
+  it('are none where the list itself, or one without objects, is asked for', async () => {
+    const paths = ['properties.items', 'properties.tags.x', 'properties.cart.other', 'properties.none.x'];
+    const body = { filterSet: paths.map((path) => test(path)) };
+    const explanation = await explain(body, [], undefined, { more: lists });
+    expect(Object.keys(explanation)).not.toContain('pathsIntoArrays');
+    expect(explanation).toMatchObject({
+      ...{ more: false, plan: { by: 'store' } },
+      unknownPaths: [
+        { path: 'properties.tags.x' },
+        { path: 'properties.cart.other' },
+        { path: 'properties.none.x' },
+      ],
+    });
+  });
+});
+
+describe('the body that a comparison is understood as', () => {
+  it('keeps the name of its events as a key, and every filter that is not that name', async () => {
+    const others = [
+      { property: 'eventName', comparison: 'EQUALS', value: 'b' },
+      { property: 'userId', comparison: 'EQUALS', value: 'a' },
+      { property: 'eventName', comparison: 'CONTAINS', value: 'a' },
+      { anyOf: [test('properties.x'), test('properties.y')] },
+    ];
+    const asked = { question: 'compare', selected: { event: 'c' }, filterSet: others };
+    const { body } = await explain({ ...asked, event: 'a' });
+    expect(body).toMatchObject({ event: 'a' });
+    expect((body as { filterSet: object[] }).filterSet).toEqual(others);
+    const { body: unnamed } = await explain(asked);
+    expect(Object.keys(unnamed)).not.toContain('event');
+    expect((unnamed as { filterSet: object[] }).filterSet).toEqual(others);
+  });
+
+  it('of a tail has its filters', async () => {
+    const filterSet = [test('properties.x')];
+    expect((await explain({ question: 'tail', filterSet })).body).toEqual({ filterSet });
   });
 });
