@@ -10,6 +10,7 @@ import { measuredBatches, measurings, type MeasuredExample } from './arbitraries
 import { afterEachBatch } from './batches.ts';
 import { AT_ONCE, EVERYTHING, referenceOf } from './expected.ts';
 import { measuredBreakdownOf } from './expected-breakdown.ts';
+import { measuredOf } from './expected-measures.ts';
 import { newTenantId, type Suite } from './runner.ts';
 
 /** Batches, and questions that are made of them, so that they find something. */
@@ -161,6 +162,20 @@ export function testMeasures({ test, check, expect }: Suite<EventStore>, mayRefu
   };
   const plan = parsePath('properties.plan', 'by');
   const days = { unit: 'day', from: -Infinity, until: Infinity } as const;
+
+  test('a sum of many numbers of all digits is exact', async ({ store }) => {
+    // The digits of 1,000 such numbers are together more than 64 bits hold, with a sign or without.
+    const long = Array.from({ length: 2000 }, (_, i) => 0.9876543210987654 - (i % 8) * 2 ** -53);
+    const groups = [['a', long.map((n) => -n)] as const, ['b', long.slice(0, 1000)] as const];
+    const sales = groups.flatMap(([key, numbers]) => numbers.map((n) => [key, String(n), 0] as const));
+    const tenantId = await storeSales(store, sales);
+    const measures = parseMeasures([{ of: 'properties.n', take: ['sum', 'avg'] }]);
+    const measuring = { by: plan, size: 2, measures };
+    const found = (await ask(store, tenantId, { query: EVERYTHING, measuring })) as Breakdown;
+    const figures = (numbers: readonly number[]) => [measuredOf(numbers, measures[0]!)];
+    expect(found.groups.map((group) => group.measures)).toEqual(groups.map((group) => figures(group[1])));
+    expect(found.measures).toEqual(figures(groups.flatMap((group) => group[1])));
+  });
 
   test('a text adds nothing to a sum, whatever the query asks of the same path', async ({ store }) => {
     const written = ['"12"', 'true', '3', '2.5', 'null', '[7]', '"nan"', '"inf"', '"-5"', '4'];
