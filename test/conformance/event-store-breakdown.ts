@@ -95,9 +95,11 @@ export function testBreakdown({ test, check, expect }: Suite<EventStore>): void 
       const groups = buckets.map(([key]) => ({ key, count: 2 }));
       const asked = parseBreakdownBody({ by, timeZone, from, until });
       expect([why, (await ask(store, tenantId, asked))?.groups]).toEqual([why, groups]);
-      // Without bounds, the buckets in which the first and the last event lie are added.
+      // Without bounds, the buckets of the first and the last event are added; that one is at its beginning.
       const open = await ask(store, tenantId, parseBreakdownBody({ by, timeZone }));
       expect([why, open?.groups.slice(1, -1)]).toEqual([why, groups]);
+      const ends = [open?.groups[0], open?.groups.at(-1)];
+      expect([why, ends.map((group) => group?.count)]).toEqual([why, [1, 1]]);
     }
   });
 
