@@ -67,24 +67,39 @@ export interface UserPage {
 /** A question as far as all of its pages share it. */
 type AllPages = Omit<AskedUsers, 'size' | 'after'>;
 
-/** The cursor that continues behind a key. Its form is private: clients send back what they received. */
+/**
+ * How many characters the key in a cursor has at most, as it is written. Any user ID fits, and the header of
+ * a cursor fits with all others into the 4 KiB that proxies take by default.
+ */
+const WRITTEN_KEY_MAX = 3072;
+
+/**
+ * The cursor that continues behind a key. Its form is private: clients send back what they received. Throws
+ * ApiError (400) for a key that is too long for a header.
+ */
 export function toUsersCursor(asked: AllPages, key: Scalar): string {
-  return `2.${fingerprint(asked)}.${encodeURIComponent(JSON.stringify(key))}`;
+  const written = encodeURIComponent(JSON.stringify(key));
+  if (written.length <= WRITTEN_KEY_MAX) return `2.${fingerprint(asked)}.${written}`;
+  throw invalid(
+    'distinct',
+    `a page ends with a value of ${String(key).length} characters, which is too long for a cursor; ask for ` +
+      'another size, or leave such values out by a filter',
+  );
 }
 
 /** The key that a cursor names. Throws ApiError (400) for no cursor, or one of another question. */
 export function parseUsersCursor(text: string, asked: AllPages, where: string): Scalar {
-  const [, of, encoded] = /^2\.([0-9a-z]{1,11})\.(.{1,16384})$/s.exec(text) ?? [];
-  const key = encoded === undefined ? undefined : decode(encoded);
+  const [, of, written = ''] = /^2\.([0-9a-z]{1,11})\.(.+)$/s.exec(text) ?? [];
+  const key = written.length > WRITTEN_KEY_MAX ? undefined : decode(written);
   if (key === undefined) throw invalid(where, 'takes the X-Next-Cursor of the page before, unchanged');
   if (of !== fingerprint(asked))
     throw invalid(where, 'belongs to another question; send it with all that it came from, but for the size');
   return key;
 }
 
-function decode(encoded: string): Scalar | undefined {
+function decode(written: string): Scalar | undefined {
   try {
-    const key: unknown = JSON.parse(decodeURIComponent(encoded));
+    const key: unknown = JSON.parse(decodeURIComponent(written));
     return ['string', 'number', 'boolean'].includes(typeof key) ? (key as Scalar) : undefined;
   } catch {
     return undefined;

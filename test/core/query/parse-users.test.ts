@@ -1,3 +1,4 @@
+import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { parseUsersBody } from '../../../src/core/query/parse-users.ts';
 import { toUsersCursor } from '../../../src/core/query/users.ts';
@@ -54,6 +55,28 @@ it.each(['ada', '', '1', 1, -0.5, 1e308, true, false, 'a.b%\n"\u{1f600}'])(
     expect(() => parseUsersBody({ ...other, pagination: { cursor } })).toThrow('belongs to another question');
   },
 );
+
+it('a cursor of any key is read again, or the key is refused as too long for one', () => {
+  const asked = parseUsersBody({ distinct: 'properties.p' });
+  const letters = fc.constantFrom('a', '"', '\u0001', '%', 'é', '€', '\u{1f600}');
+  const keys = fc
+    .tuple(letters, fc.integer({ min: 1, max: 4000 }))
+    .map(([letter, times]) => letter.repeat(times));
+  const read = (key: string) => {
+    const cursor = toUsersCursor(asked, key);
+    expect(cursor.length).toBeLessThan(3100);
+    const page = { distinct: 'properties.p', pagination: { cursor } };
+    expect(parseUsersBody(page).after).toBe(key);
+  };
+  fc.assert(
+    fc.property(keys, (key) => {
+      if (encodeURIComponent(JSON.stringify(key)).length <= 3072) read(key);
+      else expect(() => toUsersCursor(asked, key)).toThrow('distinct: a page ends with a value of ');
+    }),
+  );
+  // As long as an ID of a user can be.
+  for (const letter of ['a', '"', '\u007f', '€']) read(letter.repeat(256));
+});
 
 it('counts are about the dates of the body, and steps may be behind them', () => {
   const asked = parseUsersBody({
