@@ -16,7 +16,8 @@ describe.runIf(HAS_POSTGRES)('PostgreSQL', () => {
   let pool: pg.Pool;
   beforeAll(async () => {
     server = await startPostgres();
-    pool = await server.pool('streams', { max: 4 });
+    // A connection that is idle for long is kept, so that only those are removed that are not in order.
+    pool = await server.pool('streams', { max: 4, idleTimeoutMillis: 0 });
   });
   afterAll(() => server.stop());
 
