@@ -34,3 +34,19 @@ it('a long stream is walked in turns, none of whose events is left out', async (
     }
   expect(pauses).toBeGreaterThan(2 * (EVENTS / 512));
 });
+
+/** Lengths around each power of two up to twice what is looked at between two pauses. */
+const LENGTHS = Array.from({ length: 15 }, (_, power) => [-1, 0, 1].map((more) => 2 ** power + more)).flat();
+
+it('a stream of any length is walked to its first event', async () => {
+  const memory = createMemoryBudget({ bytesMax: 1e9 });
+  const walk = createWalk(WALKED, memory.reservation('tenant'));
+  const pacer = { now: () => 0, yieldIfDue: () => undefined };
+  for (const length of LENGTHS.filter((each) => each > 1)) {
+    const bits = new Uint32Array(length);
+    [bits[0], bits[length - 1]] = [1, 2];
+    const instants = Float64Array.from(bits, (_, i) => i);
+    expect([length, await walk.run({ instants, bits }, pacer)]).toEqual([length, 2]);
+    expect([...walk.places]).toEqual([0, length - 1]);
+  }
+});
