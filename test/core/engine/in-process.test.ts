@@ -103,3 +103,25 @@ it('who leaves an export ends the reading of the store', async () => {
   }
   expect(isEnded).toBe(true);
 });
+
+it('who goes on behind a cursor gets the rest, of users as of events', async () => {
+  const { shop } = openShop();
+  const users = ['ada', 'bob', 'cyd', 'dan', 'eve', 'fay', 'gus'];
+  await shop.append(users.map((userId, i) => ({ ...GOOD, userId, eventTs: 1e12 - i, insertId: userId })));
+  for (const size of [undefined, 1, 2, 5])
+    for (let read = 1; read < users.length; read++) {
+      const pagination = (nextCursor: string | undefined) => {
+        expect(nextCursor).toBeDefined();
+        return { ...(size === undefined ? {} : { size }), cursor: nextCursor! };
+      };
+      const first = { pagination: { size: read } };
+      const ofUsers = { pagination: pagination((await shop.userPage(first)).nextCursor) };
+      const ofEvents = { pagination: pagination((await shop.query(first)).nextCursor) };
+      const rest = users.slice(read);
+      const ofKeys: unknown[] = [];
+      const ofIds: unknown[] = [];
+      for await (const { key } of shop.users(ofUsers)) ofKeys.push(key);
+      for await (const { userId } of shop.events(ofEvents)) ofIds.push(userId);
+      expect([ofKeys, ofIds]).toEqual([rest, rest]);
+    }
+});

@@ -39,6 +39,11 @@ it('tells how many users come how far, with the times since the step before', as
   expect(await told(...BUY, '--within', '7d', '--percentile', 'p50', '--percentile', 'p100')).toBe(
     '1\tui:view\t3\t100.0\t\t\n2\tpurchase\t2\t66.7\t5400000\t7200000\n2 of 3 came through\n',
   );
+  const three = ['--step', 'ui:view', '--step', 'refund', '--step', 'purchase', '--percentile', 'p50'];
+  expect(await told(...three)).toBe(
+    '1\tui:view\t3\t100.0\t\n2\trefund\t1\t33.3\t3600000\n3\tpurchase\t1\t33.3\t3600000\n' +
+      '1 of 3 came through\n',
+  );
   const filtered = ['--step', 'ui:view', '--step', 'purchase: properties.total > 50'];
   expect(await told(...filtered)).toMatch(/^2\tpurchase\t2\t66.7$/m);
   // The filter begins behind the first colon that a blank follows, whatever its texts have.

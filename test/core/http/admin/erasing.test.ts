@@ -154,6 +154,31 @@ describe('the erasure of events', () => {
     expect(none).toMatchObject({ erased: 0, names: [], otherNames: 0, first: null, last: null });
   });
 
+  it('tells of events that arrive once they are counted in the number of the erased alone', async () => {
+    let arrive = (): Promise<unknown> => Promise.resolve();
+    const wrap = (stores: Stores): Stores => ({
+      ...stores,
+      events: {
+        ...stores.events,
+        erase: async (...args) => {
+          await arrive();
+          return stores.events.erase(...args);
+        },
+      },
+    });
+    const api = createPlainApi({ wrap });
+    await createTenants(api);
+    const shop = await api.tenant('shop');
+    const late = ['visited', 'returned'].map((eventName) => ({ eventName, userId: 'ada', eventTs: 1e12 }));
+    arrive = () => shop.append(late);
+    const { ask } = await signIn(api);
+    const receipt = JSON.parse((await ask(PATH, ADA)).body) as ErasureReceipt;
+    const names = NAMES.toSorted().map((eventName) => ({ eventName, count: 3 }));
+    expect(receipt).toMatchObject({ erased: 11, names, otherNames: 0, last: new Date(5008).toISOString() });
+    expect((await auditOf(ask))[0]).toMatchObject({ details: { matched: 9 } });
+    expect(await countOf(api, 'shop', 'ada')).toBe(0);
+  });
+
   it('tells the same of a store that measures nothing', async () => {
     const { events } = memoryStores({ resources: testResources() });
     const names = Array.from({ length: 1100 }, (_, i) => `name ${i}`);
