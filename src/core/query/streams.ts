@@ -8,7 +8,7 @@ import type { GroupPath } from './grouping.ts';
 export interface AskedStreams {
   /** Each distinct string, number or boolean at this path has a stream: the events that have it. */
   readonly distinct: FilterPath;
-  /** At most 20 conditions: the i-th bit of an event is set where it meets the i-th. */
+  /** At most 30 conditions: the i-th bit of an event is set where it meets the i-th. */
   readonly bits: readonly Condition[];
   /** Whether the streams have the events without a bit, too. */
   readonly isWhole: boolean;
