@@ -125,6 +125,21 @@ describe('a funnel', () => {
     await page.getByRole('heading', { name: 'u00' }).waitFor();
   });
 
+  it('leads to those of its own moment, however long it was open', async () => {
+    const place = placeOf(['looked', 'filled']).replace('range=all', 'range=24h');
+    const { page, setClock } = await openAt(visits(), '2026-05-02T13:27:00.000Z', place);
+    // The first half of the looks is more than a day old, and an hour later only five are not.
+    await expect.poll(() => counts(page)).toEqual([15, 5]);
+    await setClock('2026-05-02T14:27:00.000Z');
+    await page.getByRole('link', { name: 'Who stopped here: 10' }).click();
+    await page.getByRole('heading', { name: 'Users who stopped at step 1' }).waitFor();
+    const stopped = users(30).slice(20);
+    const named = () => page.locator('td a.user').allInnerTexts();
+    await expect.poll(named).toEqual(stopped.map((i) => `u${i}`));
+    await page.reload();
+    await expect.poll(named).toEqual(stopped.map((i) => `u${i}`));
+  });
+
   it('of an address that holds none says so', async () => {
     const { page } = await openAt(visits(), NOW, '#/funnel/shop?steps=%5B');
     await page.getByText('This link contains an unreadable step.').waitFor();
@@ -167,6 +182,22 @@ describe('a retention', () => {
     // Two days and an hour after the look is within the third window.
     await expect.poll(() => cells(page)).toEqual([['2026-05-02', '30', '0% 0', '0% 0', '26.7% 8', '0% 0']]);
     await page.getByText('Start (Pacific/Kiritimati)').waitFor();
+  });
+
+  it('counts anew for each choice of periods', async () => {
+    const filled = START.replace('bought', 'filled');
+    // In Brisbane it is midnight at 14 o'clock UTC: after twenty looks, and after ten of their carts.
+    const zone = 'zone=Australia%2FBrisbane';
+    const { page } = await openAt(visits(), NOW, `${filled}&cohort=day&periods=4&${zone}`);
+    const late = ['2026-05-02', '10', '0% 0', '0% 0', '0% 0', '0% 0'];
+    const ofCalendar = [['2026-05-01', '20', '50% 10', '50% 10', '0% 0', '0% 0'], late];
+    await expect.poll(() => cells(page)).toEqual(ofCalendar);
+    const periods = page.getByLabel('Periods', { exact: true });
+    await periods.selectOption('From each start, of 24 hours');
+    const fromStarts = [['2026-05-01', '20', '100% 20', '0% 0', '0% 0', '0% 0'], late];
+    await expect.poll(() => cells(page)).toEqual(fromStarts);
+    await periods.selectOption('Of the calendar, in the zone');
+    await expect.poll(() => cells(page)).toEqual(ofCalendar);
   });
 
   it('leaves out what lies in the future, and marks what is not over', async () => {
