@@ -134,8 +134,9 @@ export type { ErasureReceipt } from './core/access/erasure-receipt.ts';
 export type { Ended, Identity, UserClaims } from './core/access/identity.ts';
 export type { AccountChoice, IdentityProvider, Login } from './core/identity/provider.ts';
 
-// What else is kept of a tenant: its configuration, usage and refusals.
+// What else is kept of a tenant: its configuration, marks, usage and refusals.
 export type { ConfigEntry } from './core/access/remote-config.ts';
+export type { Mark, MarkOptions, MarkRange } from './core/access/mark.ts';
 export type { UsageDay } from './core/access/usage.ts';
 export type { BucketUsage, KeyUsage, TenantUsage } from './core/access/tenant-usage.ts';
 export type { Refusal, RefusalReason, ToldRefusal } from './core/access/refusal.ts';

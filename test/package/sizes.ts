@@ -8,7 +8,7 @@ import manifest from '../../package.json' with { type: 'json' };
  */
 export const ENTRY_KB_MAX: Readonly<Record<string, number>> = {
   'createEngine with the memory store': 82,
-  'event-query': 99,
+  'event-query': 100,
   'event-query/store-kit': 67,
   'event-query/transport-kit': 19,
   'event-query/memory': 61,

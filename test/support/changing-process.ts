@@ -3,13 +3,13 @@ import pg from 'pg';
 import { postgresStores } from '../../adapters/postgres/index.ts';
 import { sqliteStores } from '../../adapters/sqlite/index.ts';
 import { recordsIn } from '../../src/core/access/records.ts';
-import type { ApiKey } from '../../src/index.ts';
+import type { ApiKey, Mark } from '../../src/index.ts';
 import type { SavedView } from '../../src/core/access/saved-view.ts';
 import { testResources } from './resources.ts';
 
 /** What one process was answered. */
 export interface Answered {
-  /** How many tenants, keys, views and single-use ids it added. */
+  /** How many tenants, keys, views, marks and single-use ids it added. */
   readonly added: Readonly<Record<string, number>>;
 }
 
@@ -25,7 +25,7 @@ const stores =
   pool === undefined
     ? sqliteStores({ connect: () => new Database(place), resources })
     : await postgresStores({ pool, resources });
-const { tenants, keys, views, admins, usage, refusals } = recordsIn(stores.control);
+const { tenants, keys, views, marks, admins, usage, refusals } = recordsIn(stores.control);
 
 const times = <T>(count: number, make: (i: number) => Promise<T>): Promise<readonly T[]> =>
   Promise.all(Array.from({ length: count }, (_, i) => make(i)));
@@ -42,11 +42,15 @@ const newView = (i: number, owner: string | null, title = `${name} ${i}`): Saved
   ...{ createdAt: 5, changedAt: 5 },
 });
 
+const newMark = (i: number): Mark => ({
+  ...{ id: `${name}-${i}`, tenantId, time: '2026-05-18T09:00:00.000Z', name, url: null },
+});
+
 const counts = { requests: 1, refused: 1, limited: 1, events: 1, rejected: 1, bytes: 1 };
 const row = { reason: 'json' as const, count: 1, firstAt: 1, lastAt: 2, example: null };
 
 async function changeAll(): Promise<Answered> {
-  const [created, made, shared, own, named, spent] = await Promise.all([
+  const [created, made, shared, own, named, marked, spent] = await Promise.all([
     times(3, (i) =>
       tenants.create({
         ...{ id: `${name}-${i}`, alias: `wanted-${i}`, name, plan: 'free', limits: null, ingestion: null },
@@ -57,6 +61,7 @@ async function changeAll(): Promise<Answered> {
     times(3, (i) => views.create(newView(i, null))),
     times(3, (i) => views.create(newView(i, 'a person'))),
     times(2, (i) => views.create(newView(i, 'another', `same ${i}`))),
+    times(3, (i) => marks.create(newMark(i))),
     times(5, (i) => admins.spend(`id ${i}`, 1_000, 5)),
     times(8, (i) => keys.addSecret(keyId, secretOf(`${name}-second-${i}`), 1_000)),
     times(10, (i) => tenants.changeRemoteConfig(tenantId, { key: `${name}-${i}`, value: 'on' })),
@@ -65,7 +70,7 @@ async function changeAll(): Promise<Answered> {
     times(10, (i) => keys.touch(keyId, i)),
   ]);
   const isMade = (each: unknown) => each === true || each === 'created' || typeof each === 'object';
-  const results = { created, made, shared, own, named, spent };
+  const results = { created, made, shared, own, named, marked, spent };
   const added = Object.entries(results).map(([what, all]) => [what, all.filter(isMade).length] as const);
   return { added: Object.fromEntries(added) };
 }

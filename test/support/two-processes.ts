@@ -3,6 +3,9 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'vitest';
 import { LIVE_KEYS_MAX } from '../../src/core/access/key.ts';
+import { put } from '../../src/core/access/decide.ts';
+import { MARKS_MAX } from '../../src/core/access/mark.ts';
+import { MARK } from '../../src/core/access/mark-records.ts';
 import { recordsIn, type Records } from '../../src/core/access/records.ts';
 import { OWN_VIEWS_MAX, TENANT_VIEWS_MAX } from '../../src/core/access/saved-view.ts';
 import type { Stores } from '../../src/index.ts';
@@ -46,6 +49,11 @@ async function fill({ tenants, keys, views }: Records): Promise<void> {
 export async function expectRulesOfTwo(place: string, stores: Stores): Promise<void> {
   const records = recordsIn(stores.control);
   await fill(records);
+  // One by one, each of which counts those before it, they would take long.
+  const marks = Array.from({ length: MARKS_MAX - 1 }, (_, i) => ({
+    ...{ id: `mark-${i}`, tenantId: TENANT, time: '2026-05-18T09:00:00.000Z', name: `${i}`, url: null },
+  }));
+  expect(await stores.control.commit({ puts: marks.map((mark) => put(MARK, mark)) })).toBe(true);
   const begin = async (name: string): Promise<ChildProcess> => {
     const child = fork(PROGRAM, [place, TENANT, KEY, name], { execArgv: ['--import', 'tsx'] });
     await once(child, 'message');
@@ -66,11 +74,13 @@ export async function expectRulesOfTwo(place: string, stores: Stores): Promise<v
     shared: 1,
     own: 1,
     named: 2,
+    marked: 1,
     spent: 5,
   });
 
   const { tenants, keys, views, usage, refusals } = records;
   expect(await keys.list(TENANT)).toHaveLength(LIVE_KEYS_MAX);
+  expect(await records.marks.list(TENANT)).toHaveLength(MARKS_MAX);
   const all = await views.list(TENANT, 'a person');
   expect(all.filter(({ owner }) => owner === null)).toHaveLength(TENANT_VIEWS_MAX);
   expect(all.filter(({ owner }) => owner !== null)).toHaveLength(OWN_VIEWS_MAX);

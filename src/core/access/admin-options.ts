@@ -10,6 +10,7 @@ import {
   type KeyRestrictions,
   type KeyRestrictionsOptions,
 } from './key-restrictions.ts';
+import { toMark, type Mark } from './mark.ts';
 import { parseName } from './name.ts';
 import { checkPlan, type PlanChoice } from './plan.ts';
 import type { ConfigEntry } from './remote-config.ts';
@@ -124,6 +125,11 @@ export function parseConfigEntry(value: unknown): ConfigEntry {
   const entry = readSettings('ConfigEntry', value, { root: 'entry' });
   if (!isStorableText(entry.value)) throw invalid('value', 'must be well-formed Unicode without U+0000');
   return entry;
+}
+
+/** Parses what a new mark says; its time is `now` if it says none. */
+export function parseMarkOptions(value: unknown, now: number): Pick<Mark, 'time' | 'name' | 'url'> {
+  return toMark(readSettings('MarkOptions', value, { root: 'mark' }), now);
 }
 
 /** Parses an instant or a length of time. A key whose expiry were NaN would never be valid. */

@@ -22,6 +22,7 @@ import { MILLISECONDS_MAX } from '../event/time.ts';
 import {
   parseConfigEntry,
   parseKeyOptions,
+  parseMarkOptions,
   parseMilliseconds,
   parseRestrictionChanges,
   parseTenantChanges,
@@ -39,6 +40,7 @@ import {
   type KeySecret,
 } from './key.ts';
 import { onlyForWriteKeys, type KeyRestrictionsOptions } from './key-restrictions.ts';
+import { marksFull, marksWithin, type Mark, type MarkOptions, type MarkRange } from './mark.ts';
 import { configFull, type ConfigChange, type ConfigEntry } from './remote-config.ts';
 import { isAlias, type Tenant, type TenantChanges, type TenantOptions } from './tenant.ts';
 import { isOwner, rightsOf, type Caller } from './reach.ts';
@@ -73,7 +75,7 @@ export interface Admin {
    * tenant on `custom`. The strategy JWT needs its settings, given now or earlier.
    */
   updateTenant(alias: string, changes: TenantChanges): Promise<Tenant>;
-  /** Removes the tenant with its keys, their limits and its events. */
+  /** Removes the tenant with all that belongs to it: its keys, their limits, its marks and its events. */
   deleteTenant(alias: string): Promise<void>;
   /**
    * Creates a key. Only this answer contains the secret. `expiresAt` is in epoch milliseconds and must lie in
@@ -121,6 +123,12 @@ export interface Admin {
   setConfig(alias: string, key: string, value: string): Promise<readonly ConfigEntry[]>;
   /** Removes a key from the remote config; returns the other entries. 400 if there is no such key. */
   unsetConfig(alias: string, key: string): Promise<readonly ConfigEntry[]>;
+  /** Adds a mark, such as a release, to what charts show. 400 if the tenant has 1,000 marks. */
+  createMark(alias: string, options: MarkOptions): Promise<Mark>;
+  /** The marks of the tenant, or those within a range, by time, then by id. */
+  listMarks(alias: string, range?: MarkRange): Promise<readonly Mark[]>;
+  /** Removes a mark. 400 if the tenant has none with this id. */
+  deleteMark(alias: string, markId: string): Promise<void>;
   /**
    * Fills the buckets of a tenant and its keys, or of one key, in case a clock that was wrong once keeps them
    * empty.
@@ -198,7 +206,7 @@ export function openAdmin(options: AdminOptions & { readonly stores: StoresWithR
   const { stores, runtime, by = PROGRAM, tokens = {} } = options;
   const { operations = erasingBy(stores.events, runtime) } = options;
   const caller: Caller = { by, credential: options.credential };
-  const { tenants, keys, limits, events } = stores;
+  const { tenants, keys, marks, limits, events } = stores;
 
   function note(
     action: AuditAction,
@@ -355,6 +363,24 @@ export function openAdmin(options: AdminOptions & { readonly stores: StoresWithR
       if (!entries.some((entry) => entry.key === key))
         throw invalid('key', `the remote config of ${quote(alias)} has no ${quoteAny(key)}`);
       return changeConfig(tenant, { key, value: null }, note('config.unset', tenant, { key }));
+    },
+    createMark: async (alias, options) => {
+      const tenant = await getTenant(alias);
+      const said = parseMarkOptions(options, runtime.now());
+      const mark: Mark = { id: runtime.uuid(), tenantId: tenant.id, ...said };
+      const done = await marks.create(mark, note('mark.create', tenant, { id: mark.id, ...said }));
+      if (done === 'full') throw marksFull();
+      if (done === 'noTenant') throw notFound(alias);
+      return mark;
+    },
+    listMarks: async (alias, range = {}) => marksWithin(await marks.list((await getTenant(alias)).id), range),
+    deleteMark: async (alias, markId) => {
+      const tenant = await getTenant(alias);
+      const mark = (await marks.list(tenant.id)).find(({ id }) => id === markId);
+      const noMark = () => invalid('id', `the tenant ${quote(alias)} has no mark ${quoteAny(markId)}`);
+      if (mark === undefined) throw noMark();
+      const { id, time, name, url } = mark;
+      if (!(await marks.remove(id, note('mark.delete', tenant, { id, time, name, url })))) throw noMark();
     },
     resetLimits: async (alias, keyId) => {
       const one = keyId === undefined ? undefined : await getKey(alias, keyId);

@@ -31,6 +31,8 @@ export const AUDIT_ACTIONS = [
   'view.create',
   'view.set',
   'view.delete',
+  'mark.create',
+  'mark.delete',
   'limits.reset',
   'refusals.clear',
   'events.erase',

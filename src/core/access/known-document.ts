@@ -5,6 +5,7 @@ import { REFUSALS, USAGE } from './count-records.ts';
 import { put, type DocumentKind } from './decide.ts';
 import { PERMISSIONS, type ApiKey } from './key.ts';
 import { KEY, RING } from './key-records.ts';
+import { MARK, MARK_GROUP } from './mark-records.ts';
 import { PLAN_NAMES } from './plan.ts';
 import { AUTH_STRATEGIES, isAlias, type Tenant } from './tenant.ts';
 import { CONFIG, TENANT } from './tenant-records.ts';
@@ -37,6 +38,8 @@ function listKinds(): ReadonlyMap<string, KnownKind> {
     [SPENT.kind, { what: 'used single-use ids', of: SPENT.of }],
     [VIEW.kind, { what: 'saved views', of: VIEW.of }],
     [GROUP.kind, { what: 'groups of saved views', of: GROUP.of }],
+    [MARK.kind, { what: 'marks', of: MARK.of }],
+    [MARK_GROUP.kind, { what: 'groups of marks', of: MARK_GROUP.of }],
     [REFUSALS.kind, { what: 'refusals', of: REFUSALS.of }],
     [USAGE.kind, { what: 'days of usage', of: USAGE.of }],
   ]);

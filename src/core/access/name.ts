@@ -1,7 +1,7 @@
 import { invalid } from '../base/errors.ts';
 import { isStorableText } from '../event/text.ts';
 
-/** How long such a name may be. */
+/** How long such a name may be, if nothing else is said. */
 export const NAME_LENGTH_MAX = 256;
 /**
  * Characters that no name has: they cannot be seen, end a line, or change the direction of the text around a
@@ -12,13 +12,12 @@ const UNSEEN = /(?![\ufe0e\ufe0f])[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Igno
 const SEEN = /[\p{L}\p{N}\p{P}\p{S}]/u;
 
 /**
- * A name that a person gives to a tenant, a key, a view or a person, trimmed. Others read it in lists and in
- * the audit log. Throws ApiError (400).
+ * A name that a person gives to a tenant, a key, a view, a mark or a person, trimmed. Others read it in lists
+ * and in the audit log. Throws ApiError (400).
  */
-export function parseName(name: unknown): string {
+export function parseName(name: unknown, max = NAME_LENGTH_MAX): string {
   const trimmed = typeof name === 'string' ? name.trim() : '';
-  if (trimmed === '' || trimmed.length > NAME_LENGTH_MAX)
-    throw invalid('name', `takes 1 to ${NAME_LENGTH_MAX} characters`);
+  if (trimmed === '' || trimmed.length > max) throw invalid('name', `takes 1 to ${max} characters`);
   if (!isStorableText(trimmed)) throw invalid('name', 'must be well-formed Unicode without U+0000');
   const [unseen] = trimmed.match(UNSEEN) ?? [];
   if (unseen !== undefined)

@@ -2,6 +2,7 @@ import type { ControlStore } from './control-store.ts';
 import { credentialsIn, type CredentialRecords } from './credential-records.ts';
 import { refusalsIn, usageIn, type RefusalRecords, type UsageRecords } from './count-records.ts';
 import { keysIn, type KeyRecords } from './key-records.ts';
+import { marksIn, type MarkRecords } from './mark-records.ts';
 import type { Stores } from './stores.ts';
 import { tenantsIn, type TenantRecords } from './tenant-records.ts';
 import { viewsIn, type ViewRecords } from './view-records.ts';
@@ -13,6 +14,7 @@ export interface Records {
   /** Who may administer, and the audit log. */
   readonly admins: CredentialRecords;
   readonly views: ViewRecords;
+  readonly marks: MarkRecords;
   readonly refusals: RefusalRecords;
   readonly usage: UsageRecords;
 }
@@ -35,6 +37,7 @@ export function recordsIn(control: ControlStore): Records {
     keys: keysIn(control),
     admins: credentialsIn(control),
     views: viewsIn(control),
+    marks: marksIn(control),
     refusals: refusalsIn(control),
     usage: usageIn(control),
   };

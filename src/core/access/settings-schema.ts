@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { describes, strict, type DeepReadonly } from '../filter/filter-schema.ts';
 import { PERMISSIONS } from './key.ts';
 import { KEY_EVENT_NAMES_MAX, ORIGINS_MAX, type KeyRestrictionsOptions } from './key-restrictions.ts';
+import { MARK_NAME_LENGTH_MAX, MARK_URL_LENGTH_MAX, MARK_URL_PATTERN, type MarkOptions } from './mark.ts';
 import { NAME_LENGTH_MAX } from './name.ts';
 import {
   INGESTION_LIMIT_MAX,
@@ -24,11 +25,12 @@ import {
   type TenantOptions,
 } from './tenant.ts';
 import { USAGE_DAYS_MAX } from './usage.ts';
+import { INSTANT_WORDS } from '../query/body.ts';
 import { MILLISECONDS_MAX } from '../event/time.ts';
 
-// The one description of what is set of tenants, keys and the remote config, over HTTP, by a command or by a
-// program. It is read when the project is built: `npm run validators` writes the JSON Schemas from it, by
-// which the operations check what they are given.
+// The one description of what is set of tenants, keys, marks and the remote config, over HTTP, by a command
+// or by a program. It is read when the project is built: `npm run validators` writes the JSON Schemas from
+// it, by which the operations check what they are given.
 
 function limit(max: number) {
   return z.int().min(1).max(max).describe(`takes a whole number from 1 to ${max}`);
@@ -58,11 +60,13 @@ export const usageDays = z
   .describe(`takes a whole number from 1 to ${USAGE_DAYS_MAX}`);
 
 /** A name that people read; that it has at least one character to be seen is checked besides. */
-export const name = z
-  .string()
-  .describe(
-    `takes 1 to ${NAME_LENGTH_MAX} characters, none of them invisible; spaces around it are left out`,
-  );
+export const name = nameOf(NAME_LENGTH_MAX);
+
+function nameOf(max: number) {
+  return z
+    .string()
+    .describe(`takes 1 to ${max} characters, none of them invisible; spaces around it are left out`);
+}
 
 /** The name of a tenant in requests and commands. */
 export const alias = z
@@ -147,6 +151,24 @@ const configEntry = describes<ConfigEntry>()(
   }),
 );
 
+/** An instant as a text. */
+export const instantText = z.string().describe(`takes ${INSTANT_WORDS}`);
+
+/** A mark. */
+const markOptions = describes<MarkOptions>()(
+  strict({
+    name: nameOf(MARK_NAME_LENGTH_MAX),
+    time: instantText.exactOptional(),
+    url: z
+      .string()
+      .max(MARK_URL_LENGTH_MAX)
+      .regex(MARK_URL_PATTERN)
+      .nullable()
+      .describe(`takes an http or https URL of at most ${MARK_URL_LENGTH_MAX} characters, or null for none`)
+      .exactOptional(),
+  }),
+);
+
 /** What is set, by the names that OpenAPI gives it. */
 export const SETTINGS_SCHEMAS = {
   Limits: limits,
@@ -177,6 +199,7 @@ export const SETTINGS_SCHEMAS = {
       .exactOptional(),
   }),
   ConfigEntry: configEntry,
+  MarkOptions: markOptions,
 } as const;
 
 /** The types of what is set, by the same names. */

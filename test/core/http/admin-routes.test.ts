@@ -17,6 +17,8 @@ it('who looks changes nothing, and who administers some tenants makes none', () 
     'checkToken',
     'clearRefusals',
     'eraseEvents',
+    'createMark',
+    'deleteMark',
   ]);
   expect(of('anyone')).toEqual(['signIn', 'waysToSignIn', 'beginSignIn']);
 });

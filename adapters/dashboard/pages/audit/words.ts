@@ -14,6 +14,8 @@ export const ACTION_WORDS: Readonly<Record<AuditAction, string>> = {
   'view.create': 'saved a view',
   'view.set': 'changed a view',
   'view.delete': 'deleted a view',
+  'mark.create': 'added a mark',
+  'mark.delete': 'removed a mark',
   'limits.reset': 'reset limits',
   'refusals.clear': 'cleared refusals',
   'events.erase': 'erased events',

@@ -137,6 +137,12 @@ export function createController(
       await views.remove(caller, body.id);
       return {};
     },
+    listMarks: ({ parameters, tenant, ...caller }) => adminOf(caller).listMarks(tenant.alias, parameters),
+    createMark: ({ body, tenant, ...caller }) => adminOf(caller).createMark(tenant.alias, body),
+    deleteMark: async ({ body, tenant, ...caller }) => {
+      await adminOf(caller).deleteMark(tenant.alias, body.id);
+      return {};
+    },
     audit: ({ parameters, pacer, ...caller }) =>
       findAuditEntries({ admins, tenants, pacer }, caller, parameters),
   };

@@ -4,6 +4,7 @@ import { ROLES } from '../../access/admin-credential.ts';
 import { INVITED_TENANTS_MAX } from '../../access/people.ts';
 import {
   alias,
+  instantText,
   milliseconds,
   name,
   SETTINGS_SCHEMAS,
@@ -63,12 +64,14 @@ const {
   IssuedKey,
   UsageDay,
   View,
+  Mark,
   Refusal,
   AuditEntry,
   ErasureReceipt,
   Nothing,
 } = ADMIN_SCHEMAS;
-const { TenantOptions, TenantChanges, KeyOptions, KeyRestrictionChanges, ConfigEntry } = SETTINGS_SCHEMAS;
+const { TenantOptions, TenantChanges, KeyOptions, KeyRestrictionChanges, ConfigEntry, MarkOptions } =
+  SETTINGS_SCHEMAS;
 
 const namesOf = <Name extends string>(table: Readonly<Record<Name, unknown>>) =>
   z.enum(Object.keys(table) as [Name, ...Name[]]);
@@ -413,6 +416,33 @@ export const ADMIN_ROWS = [
     path: '/v1/admin/views/delete/{tenantId}',
     caller: 'viewer',
     body: strict({ id: viewId }),
+    takes: '`id`',
+    answer: Nothing,
+    gives: '`{}`',
+  },
+  {
+    name: 'listMarks',
+    path: '/v1/admin/marks/{tenantId}',
+    caller: 'viewer',
+    parameters: strict({ from: instantText.exactOptional(), until: instantText.exactOptional() }),
+    takes: 'none; `?from=INSTANT` and `?until=INSTANT` for those within a range',
+    answer: z.array(Mark),
+    gives: 'array of [marks](#marks), by time, then by id',
+  },
+  {
+    name: 'createMark',
+    path: '/v1/admin/marks/create/{tenantId}',
+    caller: 'admin',
+    body: MarkOptions,
+    takes: '`name`; optional `time`, now by default, and `url`',
+    answer: Mark,
+    gives: 'the mark',
+  },
+  {
+    name: 'deleteMark',
+    path: '/v1/admin/marks/delete/{tenantId}',
+    caller: 'admin',
+    body: strict({ id: z.string().describe('takes the id of a mark') }),
     takes: '`id`',
     answer: Nothing,
     gives: '`{}`',

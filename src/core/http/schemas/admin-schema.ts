@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { ROLES } from '../../access/admin-credential.ts';
 import { AUDIT_ACTIONS } from '../../access/audit.ts';
 import type { ErasureReceipt } from '../../access/erasure-receipt.ts';
+import type { Mark } from '../../access/mark.ts';
 import { PERMISSIONS } from '../../access/key.ts';
 import { REFUSAL_REASONS, type RefusalReason, type ToldRefusal } from '../../access/refusal.ts';
 import { tenantFields } from '../../access/settings-schema.ts';
@@ -185,6 +186,10 @@ const view = z.object({
   mayChange: z.boolean(),
 });
 
+const mark = describes<Mark>()(
+  z.object({ id: uuid, tenantId: uuid, time: isoInstant, name: z.string(), url: z.string().nullable() }),
+);
+
 /** The parts of answers that several routes tell, or lists hold, by their names in OpenAPI. */
 export const ADMIN_SCHEMAS = {
   Session: z.object(sessionFields),
@@ -195,6 +200,7 @@ export const ADMIN_SCHEMAS = {
   Bucket: bucket,
   UsageDay: usageDay,
   View: view,
+  Mark: mark,
   Refusal: refusal,
   AuditEntry: auditEntry,
   ErasureReceipt: erasureReceipt,
