@@ -18,6 +18,7 @@ import { exportCommand } from './commands/export.ts';
 import { healthCommand } from './commands/health.ts';
 import { importCommand } from './commands/import.ts';
 import { keyCommand } from './commands/key.ts';
+import { markCommand } from './commands/mark.ts';
 import { migrateCommand } from './commands/migrate.ts';
 import { countCommand, namesCommand, queryCommand, topCommand } from './commands/ask/query.ts';
 import { propertiesCommand } from './commands/ask/properties.ts';
@@ -82,6 +83,7 @@ export function createProgram(): Command {
   keyCommand(program);
   refusalsCommand(program);
   remoteConfigCommand(program);
+  markCommand(program);
   program.commandsGroup('Store and ask:');
   importCommand(program);
   sendCommand(program);
