@@ -41,13 +41,24 @@ const OPEN_NEW_TENANT = `(async () => {
   const body = JSON.stringify({ alias: fresh, plan: 'builder' });
   await fetch('/v1/admin/tenants/create', { method: 'POST', headers, body });
   location.hash = '#/explore/' + fresh;
-  location.reload();
 })()`;
 const SEND_FIRST = `(async () => {
   const event = { eventName: 'order_placed', userId: 'ada', properties: { total: 64, country: 'DE' } };
   const headers = { 'Content-Type': 'application/json' };
   const alias = location.hash.split('/')[2];
   await fetch('/v1/events/' + alias + '/multi', { method: 'POST', headers, body: JSON.stringify([event]) });
+})()`;
+
+/** Sets marks, unless they are there. */
+const MARK_RELEASES = `(async () => {
+  const headers = { 'Content-Type': 'application/json', 'X-Event-Query': 'dashboard' };
+  if ((await (await fetch('/v1/admin/marks/demo', { headers })).json()).length > 0) return;
+  for (const days of [3, 9, 9, 9, 9, 9, 9, 20]) {
+    const time = new Date(Date.now() - days * 86_400_000).toISOString();
+    const url = days === 3 ? 'https://shop.example/3' : null;
+    const body = JSON.stringify({ name: 'v' + days, time, url });
+    await fetch('/v1/admin/marks/create/demo', { method: 'POST', headers, body });
+  }
 })()`;
 
 /** Every page of the dashboard of a demo, with what it opens. */
@@ -64,6 +75,15 @@ export const VIEWS: Readonly<Record<string, View>> = {
   'retention-asked': { place: `#/retention/demo?range=all&cohort=day&${STEPS}` },
   'explore-measured': {
     place: '#/explore/demo?by=properties.country&measure=properties.order.total%3A+p95&zone=Asia%2FKolkata',
+  },
+  'explore-marks': {
+    place: '#/explore/demo?range=30d',
+    act: async (page) => {
+      await page.evaluate(MARK_RELEASES);
+      await page.reload();
+      await page.locator('button.mark').last().focus();
+      await page.locator('.tip.told:not([hidden])').waitFor();
+    },
   },
   'explore-filter': {
     place: `#/explore/demo?${ASKED.toString()}`,
@@ -145,6 +165,7 @@ export const VIEWS: Readonly<Record<string, View>> = {
     place: '#/usage/demo',
     act: async (page) => {
       await page.evaluate(OPEN_NEW_TENANT);
+      await page.reload();
       await page.getByText('Waiting for the first event…').waitFor();
       await page.evaluate(SEND_FIRST);
       await page.getByRole('link', { name: 'Which events are there' }).waitFor();

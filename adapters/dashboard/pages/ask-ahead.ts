@@ -5,6 +5,7 @@ import { askEarly, forgetEarly, toQuestion } from './server/api.ts';
 import { choices } from './server/choices.ts';
 import { questionOfGroups } from './explore/group-search.ts';
 import { optionsOf } from './explore/histogram.tsx';
+import { pathOfMarks } from './explore/marked.ts';
 import { firstQuestion } from './explore/series.ts';
 import { askedNow, questionOfLatest } from './explore/time.ts';
 import { pathOfNames, pathOfProperties } from './explore/filter/seen-paths.ts';
@@ -29,6 +30,7 @@ function questionsAt({ page, alias, parameters }: PageLocation): readonly AheadQ
     ...(options.by === undefined
       ? []
       : [[`query/breakdown/${alias}`, questionOfGroups(body, options.by)] as const]),
+    [pathOfMarks(alias, asked.range)],
     ...known,
   ];
 }

@@ -16,7 +16,7 @@ const LABEL_WIDTH = 72;
 export interface Drawing {
   readonly series: EventSeries;
   /** Of each bucket, why its figure is not that of a whole one. */
-  readonly marks: readonly (string | undefined)[];
+  readonly partials: readonly (string | undefined)[];
   /** The figures of the axis, from its lower end to its upper one. */
   readonly ticks: readonly number[];
   /** The height and the width of the drawing, and the width of the room of each bar. */
@@ -164,7 +164,7 @@ function dotsOf(drawing: Drawing, { figures }: BarPart): string {
 }
 
 function Bar({ id, at, ...drawing }: Drawing & { readonly id: string; readonly at: number }) {
-  const { series, marks, slot } = drawing;
+  const { series, partials, slot } = drawing;
   const { parts, before, totals } = series;
   const whole = barTo(drawing, totals[at]!);
   const middle = (at + 0.5) * slot;
@@ -185,10 +185,10 @@ function Bar({ id, at, ...drawing }: Drawing & { readonly id: string; readonly a
           <rect key={k} class={`bar ${partClass(parts, k)}`} {...rect(width, extent)} />
         );
       })}
-      {marks[at] !== undefined && whole.height > 0 && (
+      {partials[at] !== undefined && whole.height > 0 && (
         <rect class="open" fill={`url(#${id}-open)`} {...rect(width, whole)} />
       )}
-      {marks[at] !== undefined && whole.height === 0 && (
+      {partials[at] !== undefined && whole.height === 0 && (
         <rect class="open" fill={`url(#${id}-empty)`} {...rect(width, { y: zero - 6, height: 6 })} />
       )}
     </>

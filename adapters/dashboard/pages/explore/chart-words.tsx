@@ -72,6 +72,10 @@ function PartName({ part, by }: { readonly part: BarPart; readonly by: string | 
   );
 }
 
+/** On which side of its place a tip stands, so that it stays within the chart. */
+export const sideOf = (x: number, width: number) =>
+  x < width / 3 ? 'right' : x > (width * 2) / 3 ? 'left' : 'middle';
+
 /** The figures of the bar below the pointer. The table says the same to those who use none. */
 export function Tip({
   x,
@@ -84,14 +88,13 @@ export function Tip({
   readonly top: number;
   readonly children: ComponentChildren;
 }) {
-  const side = x < width / 3 ? 'right' : x > (width * 2) / 3 ? 'left' : 'middle';
   const tip = useRef<HTMLDivElement>(null);
   useLayoutEffect(() => {
     tip.current!.style.setProperty('--x', `${x}px`);
     tip.current!.style.setProperty('--top', `${top}px`);
   });
   return (
-    <div class={`tip ${side}`} ref={tip} aria-hidden="true">
+    <div class={`tip ${sideOf(x, width)}`} ref={tip} aria-hidden="true">
       {children}
     </div>
   );

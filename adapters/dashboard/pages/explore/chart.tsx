@@ -1,14 +1,20 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import type { Mark } from '../../../../src/index.ts';
 import { isWholeNumber, measureWords } from '../address/measure.ts';
 import { seen } from '../address/written.ts';
+import { lazy, Loaded } from '../parts/lazy.tsx';
 import { figure, figureOrNone } from '../parts/figure.ts';
-import { bucketText, markOf, rangeOfBars } from '../time/marks.ts';
+import { bucketText, partialOf, rangeOfBars } from '../time/buckets.ts';
 import { valueTicks } from '../time/ticks.ts';
 import { Axes, Bars, yOf, type Drawing } from './chart-bars.tsx';
 import { Legend, partClass, partText, Swatch, Tip } from './chart-words.tsx';
 import { Figures } from './figures.tsx';
+import { marksWithin, namedOf } from './marked.ts';
 import { isBroken, isStacked, type EventSeries } from './series.ts';
 import { narrow } from './time.ts';
+
+/** The marks. Only a chart that has some needs their code. */
+const MARKS = lazy(async () => (await import('./chart-marks.tsx')).ChartMarks);
 
 /** The size of an element in pixels; zero before it is known. */
 function useSize() {
@@ -30,10 +36,10 @@ function useSize() {
 /** The bars of a series, before their room is known. */
 function drawingOf(series: EventSeries, { width, height }: Pick<Drawing, 'width' | 'height'>): Drawing {
   const { totals, measure } = series;
-  const marks = totals.map((_, i) => markOf(series, i));
+  const partials = totals.map((_, i) => partialOf(series, i));
   const drawn = drawnIn(series);
   const ticks = valueTicks(Math.max(0, ...drawn), Math.min(0, ...drawn), isWholeNumber(measure));
-  return { series, marks, ticks, width, height, slot: width / totals.length };
+  return { series, partials, ticks, width, height, slot: width / totals.length };
 }
 
 /** All figures that are drawn. */
@@ -56,15 +62,21 @@ interface Over {
   readonly byTouch: boolean;
 }
 
+interface ChartProps {
+  readonly series: EventSeries;
+  /** The marks within the range, by time. */
+  readonly marks: readonly Mark[];
+}
+
 /**
  * A bar chart over time. A drag over the bars narrows the question to that time, and a click to that of one.
  * A tap reads a bar, and a second one narrows.
  */
-export function Chart({ series }: { readonly series: EventSeries }) {
+export function Chart({ series, marks }: ChartProps) {
   const [room, size] = useSize();
   const [over, setOver] = useState<Over>();
   const drawing = drawingOf(series, size);
-  const { marks } = drawing;
+  const { partials } = drawing;
   const nothing = nothingIn(series);
   const ask = (a: number, b: number) => narrow(rangeOfBars(series, a, b));
   if (nothing !== undefined) {
@@ -78,8 +90,11 @@ export function Chart({ series }: { readonly series: EventSeries }) {
     <>
       <div class="plot" ref={room}>
         <Plot {...drawing} over={over} setOver={setOver} ask={ask} />
+        {marks.length > 0 && size.width > 0 && (
+          <Loaded of={MARKS} props={{ series, marks, ...size }} isDialog />
+        )}
         {over !== undefined && over.at < series.totals.length && size.width > 0 && (
-          <Reading {...drawing} over={over} />
+          <Reading {...drawing} over={over} marks={marks} />
         )}
       </div>
       <Legend {...series} />
@@ -87,10 +102,10 @@ export function Chart({ series }: { readonly series: EventSeries }) {
         <p class="axis-hint">
           Drag over the bars or click one to zoom in.
           {isStacked(series) &&
-            marks.some((mark) => mark !== undefined) &&
+            partials.some((partial) => partial !== undefined) &&
             ` Hatched bars are not a whole ${series.unit}.`}
         </p>
-        <Figures series={series} marks={marks} only={(i) => ask(i, i)} />
+        <Figures series={series} partials={partials} only={(i) => ask(i, i)} />
       </div>
     </>
   );
@@ -159,13 +174,18 @@ function Plot({ over, setOver, ask, ...drawing }: PlotProps) {
   );
 }
 
+interface ReadingProps extends Drawing, Pick<ChartProps, 'marks'> {
+  readonly over: Over;
+}
+
 /** The figures of the bar that a pointer reads. */
-function Reading({ over: { at, byTouch }, ...drawing }: Drawing & { readonly over: Over }) {
-  const { series, marks, width, slot } = drawing;
+function Reading({ over: { at, byTouch }, marks, ...drawing }: ReadingProps) {
+  const { series, partials, width, slot } = drawing;
   const { parts, before, totals, measure } = series;
   const shown = isStacked(series) ? [totals[at]!] : parts.map(({ figures }) => figures[at] ?? null);
   const highest = Math.max(0, ...[...shown, before?.figures[at] ?? 0].map((each) => each ?? 0));
   const total = totals[at]!;
+  const { named, more } = namedOf(marksWithin(marks, rangeOfBars(series, at, at)));
   return (
     <Tip x={(at + 0.5) * slot} width={width} top={yOf(drawing, highest)}>
       <strong>{bucketText(series, at)}</strong>
@@ -186,7 +206,13 @@ function Reading({ over: { at, byTouch }, ...drawing }: Drawing & { readonly ove
           <Swatch of="before" /> period before {figureOrNone(before.figures[at] ?? null)}
         </span>
       )}
-      {marks[at] !== undefined && <em>{marks[at]}</em>}
+      {partials[at] !== undefined && <em>{partials[at]}</em>}
+      {named.map(({ id, name }) => (
+        <span key={id}>
+          ⚑ <bdi>{seen(name)}</bdi>
+        </span>
+      ))}
+      {more}
       {byTouch && <em>Tap again to zoom in.</em>}
     </Tip>
   );

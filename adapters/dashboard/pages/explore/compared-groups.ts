@@ -1,7 +1,7 @@
 import type { Breakdown } from '../../../../src/index.ts';
 import type { Group } from '../../../../src/store-kit.ts';
 import { figure } from '../parts/figure.ts';
-import { percentText } from '../time/marks.ts';
+import { percentText } from '../time/buckets.ts';
 import { nameOfGroup } from './filter/found-groups.ts';
 
 /** The events without a group of an answer, each kind a count of its own. */

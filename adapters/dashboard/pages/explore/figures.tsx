@@ -2,19 +2,19 @@ import { measureWords } from '../address/measure.ts';
 import { seen } from '../address/written.ts';
 import { figureOrNone } from '../parts/figure.ts';
 import { Table } from '../parts/list.tsx';
-import { bucketText } from '../time/marks.ts';
+import { bucketText } from '../time/buckets.ts';
 import { partText } from './chart-words.tsx';
 import { isBroken, type EventSeries } from './series.ts';
 
 interface FiguresProps {
   readonly series: EventSeries;
   /** Of each bucket, why its figure is not that of a whole one. */
-  readonly marks: readonly (string | undefined)[];
+  readonly partials: readonly (string | undefined)[];
   readonly only: (i: number) => void;
 }
 
 /** The figures of the chart as text, for users who do not see the bars. */
-export function Figures({ series, marks, only }: FiguresProps) {
+export function Figures({ series, partials, only }: FiguresProps) {
   const { parts, before, zone, totals, measure } = series;
   return (
     <details class="figures">
@@ -43,11 +43,11 @@ export function Figures({ series, marks, only }: FiguresProps) {
           </tr>
         </thead>
         <tbody>
-          {marks.map((mark, i) => (
+          {partials.map((partial, i) => (
             <tr key={i}>
               <td>
                 {bucketText(series, i)}
-                {mark !== undefined && <span class="muted"> {mark}</span>}
+                {partial !== undefined && <span class="muted"> {partial}</span>}
               </td>
               <td class="number">{figureOrNone(totals[i]!)}</td>
               {isBroken(parts) &&

@@ -1,5 +1,5 @@
 import { useMemo } from 'preact/hooks';
-import type { Breakdown } from '../../../../src/index.ts';
+import type { Breakdown, Mark } from '../../../../src/index.ts';
 import { place, setParameters } from '../address/place.ts';
 import { toPath } from '../address/paths.ts';
 import { EVENTS, measureIn, type MaybeFigure } from '../address/measure.ts';
@@ -9,11 +9,12 @@ import { Refusal } from '../parts/text.tsx';
 import { ask } from '../server/api.ts';
 import { useAnswer } from '../server/loading.ts';
 import { firstAgainst } from '../time/against.ts';
-import { percentText } from '../time/marks.ts';
-import { isUnit, UNITS } from '../time/unit.ts';
+import { percentText } from '../time/buckets.ts';
+import { isUnit, UNITS, type Unit } from '../time/unit.ts';
 import { textIn } from '../time/zone.ts';
 import { Chart } from './chart.tsx';
 import type { SeenPaths } from './filter/seen-paths.ts';
+import { pathOfMarks } from './marked.ts';
 import { MeasureChoice } from './measure-choice.tsx';
 import { loadSeries, type EventSeries, type SeriesOptions } from './series.ts';
 import type { AskedQuestion } from './asked-question.ts';
@@ -39,15 +40,23 @@ interface HistogramProps {
 
 /** The matching events over time. A drag over the bars narrows the question to that time. */
 export function Histogram({ alias, asked, options, seenPaths }: HistogramProps) {
-  const { unit: said, compares, measure } = options;
+  const { compares, measure } = options;
   const { value, error, loading, isOld, again } = useAnswer(
     (signal) =>
       loadSeries(asked, options, (body) => ask<Breakdown>(`query/breakdown/${alias}`, body, { signal })),
     [alias, asked.subject, JSON.stringify(options)],
     { since: asked.since },
   );
+  const marks = useAnswer(
+    (signal) => ask<readonly Mark[]>(pathOfMarks(alias, asked.range), undefined, { signal }),
+    [alias, asked.subject],
+    { isAside: true, since: asked.since },
+  );
   // The bars do not render again while other answers arrive.
-  const chart = useMemo(() => value && <Chart series={value} />, [value]);
+  const chart = useMemo(
+    () => value && <Chart series={value} marks={marks.value ?? []} />,
+    [value, marks.value],
+  );
   const isOpen = !Number.isFinite(asked.range.from) || !Number.isFinite(asked.range.until);
   return (
     <section
@@ -59,31 +68,7 @@ export function Histogram({ alias, asked, options, seenPaths }: HistogramProps) 
         <h2 id="time">
           Over time <span class="muted">{value?.zone ?? asked.zone}</span>
         </h2>
-        <div class="chart-options">
-          <MeasureChoice measure={measure} seenPaths={seenPaths} />
-          <label class="inline-label">
-            <input
-              type="checkbox"
-              checked={compares}
-              onChange={() => setParameters({ compare: compares ? '' : 'before' }, true)}
-            />
-            <span>Compare with the period before</span>
-          </label>
-          <label class="inline-label interval">
-            <span>Interval</span>
-            <select value={said ?? ''} onChange={(e) => setParameters({ unit: e.currentTarget.value }, true)}>
-              <option value="">
-                {said === undefined && value !== undefined ? `Auto (${value.unit})` : 'Auto'}
-              </option>
-              {UNITS.map((unit) => (
-                <option key={unit} value={unit}>
-                  {unit}
-                </option>
-              ))}
-            </select>
-          </label>
-          <DiffersButton asked={asked} />
-        </div>
+        <ChartOptions asked={asked} options={options} seenPaths={seenPaths} unit={value?.unit} />
       </header>
       {error === undefined && measure.take !== 'events' && (
         <p class="comparison">
@@ -98,9 +83,49 @@ export function Histogram({ alias, asked, options, seenPaths }: HistogramProps) 
         <>
           {compares && <Comparison series={value} isOpen={isOpen} />}
           {chart}
+          {marks.error !== undefined && (
+            <div class="hint">
+              Marks: <Refusal error={marks.error} again={marks.again} />
+            </div>
+          )}
         </>
       )}
     </section>
+  );
+}
+
+interface ChartOptionsProps extends Omit<HistogramProps, 'alias'> {
+  /** The unit of the bars that are shown, if there are any. */
+  readonly unit: Unit | undefined;
+}
+
+/** What may be chosen of the chart. */
+function ChartOptions({ asked, options, seenPaths, unit }: ChartOptionsProps) {
+  const { unit: said, compares, measure } = options;
+  return (
+    <div class="chart-options">
+      <MeasureChoice measure={measure} seenPaths={seenPaths} />
+      <label class="inline-label">
+        <input
+          type="checkbox"
+          checked={compares}
+          onChange={() => setParameters({ compare: compares ? '' : 'before' }, true)}
+        />
+        <span>Compare with the period before</span>
+      </label>
+      <label class="inline-label interval">
+        <span>Interval</span>
+        <select value={said ?? ''} onChange={(e) => setParameters({ unit: e.currentTarget.value }, true)}>
+          <option value="">{said === undefined && unit !== undefined ? `Auto (${unit})` : 'Auto'}</option>
+          {UNITS.map((each) => (
+            <option key={each} value={each}>
+              {each}
+            </option>
+          ))}
+        </select>
+      </label>
+      <DiffersButton asked={asked} />
+    </div>
   );
 }
 

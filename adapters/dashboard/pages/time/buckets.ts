@@ -20,18 +20,22 @@ export function bucketText(
 }
 
 /** Why the figure of a bucket is not that of a whole one; undefined if it is. */
-export function markOf({ zone, edges, range, since }: ChartBuckets, i: number): string | undefined {
+export function partialOf({ zone, edges, range, since }: ChartBuckets, i: number): string | undefined {
   const [start, end] = [edges[i]!, edges[i + 1]!];
-  const marks = [
+  const partials = [
     start < range.from ? `from ${textIn(zone, range.from)}` : undefined,
     since < end && start <= since && range.until > since ? 'not over yet' : undefined,
     range.until <= since && range.until < end ? `until ${textIn(zone, range.until)}` : undefined,
-  ].filter((mark) => mark !== undefined);
-  return marks.length === 0 ? undefined : marks.join(', ');
+  ].filter((partial) => partial !== undefined);
+  return partials.length === 0 ? undefined : partials.join(', ');
 }
 
 /** The range of a drag from one bucket to another, whatever its direction: what their bars count. */
-export function rangeOfBars({ edges, range }: ChartBuckets, a: number, b: number): TimeRange {
+export function rangeOfBars(
+  { edges, range }: Pick<ChartBuckets, 'edges' | 'range'>,
+  a: number,
+  b: number,
+): TimeRange {
   return {
     from: Math.max(edges[Math.min(a, b)]!, range.from),
     until: Math.min(edges[Math.max(a, b) + 1]!, range.until),

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { markOf, percentText, rangeOfBars } from '../../../../adapters/dashboard/pages/time/marks.ts';
+import { partialOf, percentText, rangeOfBars } from '../../../../adapters/dashboard/pages/time/buckets.ts';
 import { at } from './zones.ts';
 
 const hours = ['09', '10', '11', '12'].map((hour) => at(`2026-05-18T${hour}:00Z`));
@@ -7,29 +7,29 @@ const buckets = (from: string, until: string, since: string) => ({
   ...{ unit: 'hour' as const, zone: 'UTC', edges: hours, since: at(since) },
   range: { from: at(from), until: at(until) },
 });
-const marksOf = (...times: readonly [string, string, string]) =>
-  [0, 1, 2].map((i) => markOf(buckets(...times), i));
+const partialsOf = (...times: readonly [string, string, string]) =>
+  [0, 1, 2].map((i) => partialOf(buckets(...times), i));
 
-describe('the mark of a bucket', () => {
+describe('why a bucket is not whole', () => {
   it('is none where all of it is asked for and over', () => {
-    expect(marksOf('2026-05-18T09:00Z', '2026-05-18T12:00Z', '2026-05-18T12:00Z')).toEqual([
+    expect(partialsOf('2026-05-18T09:00Z', '2026-05-18T12:00Z', '2026-05-18T12:00Z')).toEqual([
       ...[undefined, undefined, undefined],
     ]);
   });
 
   it('says what is cut off, and what is not over', () => {
-    expect(marksOf('2026-05-18T09:20Z', '2026-05-18T11:40Z', '2026-05-18T13:00Z')).toEqual([
+    expect(partialsOf('2026-05-18T09:20Z', '2026-05-18T11:40Z', '2026-05-18T13:00Z')).toEqual([
       ...['from 2026-05-18 09:20', undefined, 'until 2026-05-18 11:40'],
     ]);
-    expect(marksOf('2026-05-18T09:00Z', '2026-05-18T12:00Z', '2026-05-18T10:30Z')).toEqual([
+    expect(partialsOf('2026-05-18T09:00Z', '2026-05-18T12:00Z', '2026-05-18T10:30Z')).toEqual([
       ...[undefined, 'not over yet', undefined],
     ]);
   });
 
-  it('of the last millisecond of an hour is that it is not over, and of the next that it is', () => {
+  it('is that it is not over until the last millisecond of an hour, and no longer', () => {
     const [within, after] = ['2026-05-18T10:59:59.999Z', '2026-05-18T11:00:00.000Z'];
-    expect(marksOf('2026-05-18T09:00Z', '2026-05-18T12:00Z', within)[1]).toBe('not over yet');
-    expect(marksOf('2026-05-18T09:00Z', '2026-05-18T12:00Z', after)[1]).toBeUndefined();
+    expect(partialsOf('2026-05-18T09:00Z', '2026-05-18T12:00Z', within)[1]).toBe('not over yet');
+    expect(partialsOf('2026-05-18T09:00Z', '2026-05-18T12:00Z', after)[1]).toBeUndefined();
   });
 });
 
