@@ -354,6 +354,17 @@ describe('a second path', () => {
     }
     expect(rows.at(-1)![0]).toBe('all others');
   });
+
+  it('tells another measure in its cells as soon as that is chosen', async () => {
+    const address = `${DAYS}&by=properties.status&and=eventName`;
+    const { page } = await openAt(visits(), LATER, address);
+    await page.locator('.crossed[aria-busy=false] table').waitFor();
+    await page.getByLabel('Measure', { exact: true }).selectOption('Distinct values');
+    await page.getByLabel('Path of the measure').selectOption('userId');
+    const wanted = new Set(log.filter((event) => statusOf(event) === 200).map(({ userId }) => userId)).size;
+    const row = page.locator('.crossed tr', { hasText: /^200/ });
+    await expect.poll(() => row.locator('td').last().innerText()).toBe(toText(wanted));
+  });
 });
 
 describe('the period before', () => {

@@ -325,6 +325,18 @@ describe('the period before', () => {
     }
   });
 
+  it('has its hours behind those that they share most of, however long the range is', async () => {
+    // Twenty minutes past an hour of the period before, a bar of the range shown begins.
+    const given = ['05:30', '06:30', '07:30', '08:30', '09:15'].flatMap((hour, i) =>
+      Array.from({ length: i + 1 }, () => ({
+        ...{ eventName: 'a', userId: 'u', eventTs: at(`2026-05-17T${hour}:00Z`) },
+      })),
+    );
+    const range = { from: at('2026-05-17T09:30:00Z'), until: at('2026-05-17T14:10:00Z') };
+    const { series } = await seriesOf(given, { unit: 'hour', preset: 'all', range });
+    expect(series.before!.figures).toEqual([0, 1, 2, 3, 4, 5]);
+  });
+
   it('of weeks and months has a figure of numbers in all alone', async () => {
     const given = [40, 10].map((days) => ({
       ...{ eventName: 'a', userId: 'u', eventTs: NOW - days * DAY_MS, properties: { n: days } },

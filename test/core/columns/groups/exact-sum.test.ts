@@ -30,6 +30,14 @@ it('numbers of few digits add up as their texts do', () => {
   );
 });
 
+it.each([1, -1])('sums beyond 2^53 are exact on both sides of zero: %i', (sign) => {
+  const sum = createExactSum();
+  // Eleven of these are more than a double holds, and odd.
+  for (let i = 0; i < 11; i++) sum.add(sign * 999_999_999_999_999, 1);
+  const wanted = { digits: BigInt(sign) * 10_999_999_999_999_989n, exponent: 0 };
+  expect(sumOf([sum.total(), { ...wanted, digits: -wanted.digits }]).digits).toBe(0n);
+});
+
 it('many numbers are sorted with pauses, and found again', async () => {
   let pauses = 0;
   const pacer = { now: () => 0, yieldIfDue: () => void (pauses += 1) };
