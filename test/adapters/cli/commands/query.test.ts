@@ -320,6 +320,8 @@ describe('breakdown', () => {
       ',,0',
       '',
     ]);
+    const crossed = await csv('--by', 'day', '--by', 'properties.plan', '--before', '2024-05-01');
+    expect(crossed.split('\r\n').slice(1)).toEqual([`${first},"5",1`, `${first},'=1+1,1`, '']);
     expect(await csv('--event', 'none', ...measure)).toBe(
       'events,sum properties.n,max properties.n\r\n0,0,\r\n',
     );
