@@ -304,6 +304,21 @@ export function testMeasures({ test, check, expect }: Suite<EventStore>, mayRefu
     }
   });
 
+  test('of many groups without numbers the one with a number comes first', async ({ store }) => {
+    const tenantId = await storeSales(store, [
+      ...Array.from({ length: 1200 }, (_, i) => [`p${i}`, '"none"', 0] as const),
+      ['some', '-3', 0],
+    ]);
+    for (const take of ['avg', 'min', 'p50'] as const) {
+      const measures = parseMeasures([{ of: 'properties.n', take: [take] }]);
+      const measuring = { by: plan, size: 1, measures, orderBy: { measure: 0, take } };
+      const found = await ask(store, tenantId, { query: EVERYTHING, measuring });
+      if (found === 'refused') continue;
+      const { groups, groupsTotal } = found as Breakdown;
+      expect([groupsTotal, groups[0]?.key]).toEqual([1201, 'some']);
+    }
+  });
+
   test('places of ranks are whole-number arithmetic: p7 of a hundred numbers is the seventh', async ({
     store,
   }) => {
