@@ -66,8 +66,9 @@ describe('the catalogue of properties', () => {
         ['order_placed', '66.7%', '40', '60'],
         ['page_viewed', '0%', '0', '60'],
       ]);
-    await card.getByLabel('By another path').fill('properties.version');
-    await page.keyboard.press('Enter');
+    const other = card.getByLabel('By another path');
+    await other.fill('properties.version');
+    await other.press('Enter');
     await expect
       .poll(() => cellsOf(page, 'By properties.version'))
       .toEqual([

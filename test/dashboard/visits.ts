@@ -1,7 +1,13 @@
 import { execFileSync } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { builtCli } from '../support/built.ts';
-import { launchChromium, type Context, type ContextOptions, type Page } from '../support/chromium.ts';
+import {
+  launchChromium,
+  launchFirefox,
+  type Context,
+  type ContextOptions,
+  type Page,
+} from '../support/chromium.ts';
 import { createFolder } from '../support/file.ts';
 import { startServer, type ServerProcess } from '../support/server-process.ts';
 
@@ -63,7 +69,8 @@ interface Moved {
 
 /** Chromium, and whoever uses it; no page may ask another origin than those of `isOwn`. */
 export async function openBrowser(isOwn: (origin: string) => boolean) {
-  const browser = await launchChromium(new URL('package.json', import.meta.url));
+  const launch = process.env.EVENT_QUERY_BROWSER === 'firefox' ? launchFirefox : launchChromium;
+  const browser = await launch(new URL('package.json', import.meta.url));
   const complaints: { readonly text: string; readonly expected: readonly RegExp[] }[] = [];
   const contexts = new Set<Context>();
 

@@ -215,11 +215,14 @@ export interface Browser {
   close(): Promise<void>;
 }
 
+interface Launcher {
+  launch(options: object): Promise<Browser>;
+  launchPersistentContext(folder: string, options: object): Promise<Context>;
+}
+
 interface Playwright {
-  readonly chromium: {
-    launch(options: object): Promise<Browser>;
-    launchPersistentContext(folder: string, options: object): Promise<Context>;
-  };
+  readonly chromium: Launcher;
+  readonly firefox: Launcher;
 }
 
 /** What of a test's folder is missing for a browser, in words; nothing where all is there. */
@@ -232,7 +235,19 @@ export function missingForChromium(packageFile: URL): string | undefined {
 
 /** Starts a browser with the packages of a test's folder. Throws an Error that says what is missing. */
 export async function launchChromium(packageFile: URL): Promise<Browser> {
-  const browser = await playwrightOf(packageFile).chromium.launch({ ...LAUNCH });
+  return withPatience(await playwrightOf(packageFile).chromium.launch({ ...LAUNCH }));
+}
+
+/** Where Debian puts the Firefox that it maintains. */
+const FIREFOX = process.env.FIREFOX ?? '/usr/bin/firefox-esr';
+
+/** The same with Firefox, by WebDriver BiDi, so that it may be any Firefox. */
+export async function launchFirefox(packageFile: URL): Promise<Browser> {
+  const options = { ...{ channel: 'moz-firefox', executablePath: FIREFOX }, timeout: WAIT_MS };
+  return withPatience(await playwrightOf(packageFile).firefox.launch(options));
+}
+
+function withPatience(browser: Browser): Browser {
   return {
     newContext: async (options) => {
       const context = await browser.newContext(options);

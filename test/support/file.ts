@@ -28,8 +28,8 @@ export function createFolder(): Folder {
 }
 
 /**
- * Removes a folder that a program which was just killed had in use. Its other processes, as a browser has some,
- * may write there for a moment longer; what they wrote meanwhile is found by beginning again.
+ * Removes a folder that a program which was just killed had in use. Its other processes, as a browser has
+ * some, may write there for a moment longer; what they wrote meanwhile is found by beginning again.
  */
 export async function removeUsedFolder(path: string): Promise<void> {
   for (let tries = 1; ; tries += 1) {

@@ -9,7 +9,7 @@ import { useAnswer } from './server/loading.ts';
 import { close } from './shortcuts/opened.ts';
 import { placeOfView } from './views/question.ts';
 
-/** The way to a user by the id that was typed: whether there are such events is for the page of the user to say. */
+/** The way to a user by the id that was typed. The page of the user says whether there are events of it. */
 const userEntry = (alias: string, user: string): PaletteEntry => ({
   kind: 'User',
   text: user,

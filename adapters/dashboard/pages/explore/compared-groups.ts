@@ -29,8 +29,8 @@ function wordsOf(now: number, before: number): string {
 const isWhole = ({ groups, groupsTotal }: Breakdown) => groups.length === groupsTotal;
 
 /**
- * Compares the groups of two periods. Only an answer that holds all groups shows that a value is not there, so
- * nothing is called new or gone by one that does not.
+ * Compares the groups of two periods. Only an answer that holds all groups shows that a value is not there.
+ * Nothing is called new or gone by one that does not.
  */
 export function changesOf(now: Breakdown, before: Breakdown): GroupChanges {
   const then = new Map(before.groups.map((group) => [nameOfGroup(group), group.count]));

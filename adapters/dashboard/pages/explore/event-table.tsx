@@ -44,11 +44,11 @@ interface EventTableProps {
   /** The events by days, whose headings then say the day that rows leave out. */
   readonly days?: readonly EventDay[];
   /** How rows can be in the order of a column; absent if they cannot. */
-  readonly sorting?: Sorting;
+  readonly sorting?: RowSorting;
 }
 
 /** How rows can be in the order of the numbers of a column. */
-export interface Sorting {
+export interface RowSorting {
   /** The order that rows have; undefined if they come newest first. */
   readonly ranking: RankedBy | undefined;
   /** Whether events have numbers at a path. */
@@ -126,8 +126,8 @@ export function EventTable({ events, columns = NO_COLUMNS, days, sorting }: Even
   );
 }
 
-/** The head of a column. One of numbers is a button, by which the largest, the smallest or the newest come first. */
-function ColumnHead({ path, sorting }: { readonly path: string; readonly sorting: Sorting | undefined }) {
+/** The head of a column. One of numbers is a button: the largest, the smallest or the newest come first. */
+function ColumnHead({ path, sorting }: { readonly path: string; readonly sorting: RowSorting | undefined }) {
   const { ranking } = sorting ?? {};
   const order = ranking?.of === path ? (ranking.order ?? 'largest') : undefined;
   if (sorting?.canRank(path) !== true && order === undefined) return <th scope="col">{shortPath(path)}</th>;

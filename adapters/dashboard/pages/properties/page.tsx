@@ -95,8 +95,8 @@ function Found({ seenPaths: { properties, more }, total }: FoundProps) {
   return (
     <>
       <p class="hint" role="status">
-        {figure(rows.length)} of {figure(properties.length)} {properties.length === 1 ? 'path' : 'paths'},{' '}
-        {figure(total)} {total === 1 ? 'event' : 'events'}
+        {figure(rows.length)} of {figure(properties.length)} paths, {figure(total)}{' '}
+        {total === 1 ? 'event' : 'events'}
         {more && '. Events have more paths than a server lists.'}
       </p>
       {rows.length > 0 && (

@@ -12,8 +12,8 @@ export interface Presence {
 }
 
 /**
- * How many events of each group have a path, by the groups of all events and of those that have it. A group is
- * left out where it is not known whether events of it have the path: an answer holds the largest groups only.
+ * How many events of each group have a path, by the groups of all events and of those that have it. An answer
+ * holds the largest groups only: one is left out where it is not known whether events of it have the path.
  */
 export function presenceOf(all: Breakdown, having: Breakdown): readonly Presence[] {
   const counts = new Map(having.groups.map((group) => [nameOfGroup(group), group.count]));

@@ -21,7 +21,7 @@ interface PropertyCardProps {
   readonly seenPaths: SeenPaths;
 }
 
-/** Which events have a path: since when and until when, by their names, and by another path such as a version. */
+/** Which events have a path: from when to when, by their names, and by another path such as a version. */
 export function PropertyCard({ alias, path, seenPaths }: PropertyCardProps) {
   const { parameters } = place.value;
   const event = parameters.get('event') ?? '';
@@ -58,7 +58,7 @@ export function PropertyCard({ alias, path, seenPaths }: PropertyCardProps) {
           <PresenceList title="By event name" alias={alias} all={all} filters={filters} by="eventName" />
         )}
         <div>
-          <ByField key={by} by={by} seenPaths={seenPaths} />
+          <ByField by={by} seenPaths={seenPaths} />
           {by !== '' && !isUnit(by) && (
             <PresenceList title={`By ${seen(by)}`} alias={alias} all={all} filters={filters} by={by} />
           )}
@@ -71,6 +71,9 @@ export function PropertyCard({ alias, path, seenPaths }: PropertyCardProps) {
 /** The path by whose values the events are told apart. */
 function ByField({ by, seenPaths }: { readonly by: string; readonly seenPaths: SeenPaths }) {
   const [typed, setTyped] = useState(by);
+  // The field stays when its path changes: the focus would leave it while Enter is down, which Firefox then
+  // gives to what comes next.
+  useEffect(() => setTyped(by), [by]);
   return (
     <PathField
       seenPaths={seenPaths}
