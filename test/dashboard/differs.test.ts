@@ -89,6 +89,15 @@ describe('what differs', () => {
         expect.stringMatching(/1\.0[^]*100%[^]*\+100% from 50/),
         expect.stringMatching(/2\.0[^]*gone, 50 before/),
       ]);
+    // A narrow window has room for the names.
+    await later.setViewportSize({ width: 390, height: 780 });
+    const widths = () =>
+      later.evaluate<
+        number[]
+      >(`[...document.querySelectorAll('.bar-text bdi')].map((each) => each.clientWidth ||
+        each.getBoundingClientRect().width)`);
+    await expect.poll(async () => Math.min(...(await widths()))).toBeGreaterThan(20);
+    await later.setViewportSize({ width: 1280, height: 900 });
     // What is gone leads to the question about it, as every value does.
     await later.getByRole('button', { name: 'only: "2.0"' }).click();
     await expect.poll(() => asked(later)).toContain('2.0');

@@ -105,6 +105,26 @@ describe('a funnel', () => {
     ]);
   });
 
+  it('takes an offered path by Enter, and what is typed is none of the page that comes next', async () => {
+    const { page } = await openAt(visits(), NOW, placeOf(ALL));
+    await expect.poll(() => counts(page)).toEqual([30, 20, 8]);
+    const field = page.getByRole('combobox', { name: 'Groups by' });
+    await field.click();
+    await page.keyboard.type('pla');
+    await page.getByRole('option', { name: /properties\.plan/ }).waitFor();
+    await page.keyboard.press('Enter');
+    await page.getByRole('region', { name: 'Groups by step' }).waitFor();
+    expect(asked(page)).toContain('by=properties.plan');
+    await expect.poll(() => field.inputValue()).toBe('properties.plan');
+    // Whoever goes on typing types in place of it.
+    await field.click();
+    await page.keyboard.type('tot');
+    await expect.poll(() => field.inputValue()).toBe('tot');
+    await page.evaluate(`location.hash = '#/explore/shop?range=all'`);
+    await page.locator('.rows[aria-busy=false]').waitFor();
+    expect(asked(page)).toBe('#/explore/shop?range=all');
+  });
+
   it('leads from a step to those who stopped there', async () => {
     const { page } = await openAt(visits(), NOW, placeOf(ALL, '&zone=Asia%2FKolkata'));
     await page.getByRole('link', { name: 'Who stopped here: 12' }).click();

@@ -23,7 +23,6 @@ export function Bar({ text, count, largest, total, users, change, place, childre
   const details = [
     ...(total === undefined ? [] : [shareText(count, total)]),
     ...(users === undefined ? [] : [`${figure(users)} ${users === 1 ? 'user' : 'users'}`]),
-    ...(change === undefined ? [] : [change]),
   ];
   return (
     <li class={largest === undefined ? 'other' : ''}>
@@ -41,6 +40,7 @@ export function Bar({ text, count, largest, total, users, change, place, childre
         </svg>
       )}
       <span class="bar-details muted">{details.join(' · ')}</span>
+      {change !== undefined && <span class="bar-change muted">{change}</span>}
     </li>
   );
 }

@@ -1,7 +1,7 @@
 import type { Breakdown } from '../../../../src/index.ts';
 import { ask } from '../server/api.ts';
 import { useAnswer } from '../server/loading.ts';
-import { rangeBefore } from '../time/bounds.ts';
+import { periodBefore } from '../time/asked.ts';
 import { within, withoutRange, type AskedQuestion } from './asked-question.ts';
 import type { GroupChanges } from './compared-groups.ts';
 import { GROUPS_MAX, questionOfGroups } from './group-search.ts';
@@ -13,7 +13,7 @@ export function useGroupChanges(
   by: string,
   compares: boolean,
 ): GroupChanges | undefined {
-  const range = rangeBefore(asked.range, asked.zone, asked.since + 1)?.range;
+  const range = periodBefore(asked)?.range;
   const isAsked = compares && range !== undefined;
   const { value, isOld } = useAnswer(
     async (signal) => {

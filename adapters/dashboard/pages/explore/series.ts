@@ -1,7 +1,8 @@
 import type { Breakdown, BreakdownBody } from '../../../../src/index.ts';
 import { addsUp, askedFor, figureIn, type MaybeFigure, type Measure } from '../address/measure.ts';
 import { AnswerError } from '../server/answer-error.ts';
-import { endOf, rangeBefore } from '../time/bounds.ts';
+import { periodBefore } from '../time/asked.ts';
+import { endOf } from '../time/bounds.ts';
 import { LENGTHS, unitsFor, type TimeRange, type Unit } from '../time/unit.ts';
 import { byClock, isFiltered, type AskedQuestion } from './asked-question.ts';
 
@@ -210,10 +211,8 @@ async function beforeOf(
   { unit: said, measure }: SeriesOptions,
   ask: AskBreakdown,
 ): Promise<AnswerBefore | undefined> {
-  const { range, preset, zone, since } = asked;
-  // Today is compared with yesterday up to the same time.
-  const whole = preset === 'today' ? { from: range.from, until: endOf('day', zone, range.from) } : range;
-  const found = rangeBefore(whole, zone, since + 1);
+  const { range } = asked;
+  const found = periodBefore(asked);
   if (found === undefined || isEmpty(found.range)) return undefined;
   const unit = unitOf(range, said);
   const by = isCoarse(unit) && measure.take === 'events' ? 'day' : unit;

@@ -19,7 +19,7 @@ import { useAnswer } from '../server/loading.ts';
 import { AskedSteps } from '../steps/asked-steps.tsx';
 import { StepsEditor } from '../steps/editor.tsx';
 import { lengthText, withinText } from '../steps/length.ts';
-import { useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 
 const HEAD = {
   title: 'Funnel',
@@ -75,7 +75,7 @@ function Funnel({ alias, asked, steps }: FunnelProps) {
               </select>
             )}
           </Field>
-          <GroupsBy key={by} by={by} seenPaths={seenPaths} />
+          <GroupsBy by={by} seenPaths={seenPaths} />
         </div>
       </section>
       {steps.some(isOpen) ? (
@@ -92,6 +92,7 @@ function Funnel({ alias, asked, steps }: FunnelProps) {
 /** The path by whose values users are grouped: that of the first step. An empty one groups by none. */
 function GroupsBy({ by, seenPaths }: { readonly by: string; readonly seenPaths: SeenPaths }) {
   const [typed, setTyped] = useState(by);
+  useEffect(() => setTyped(by), [by]);
   return (
     <Field label="Groups by">
       {(ids) => (

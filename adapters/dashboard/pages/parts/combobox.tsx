@@ -1,5 +1,5 @@
 import type { TargetedKeyboardEvent } from 'preact';
-import { useMemo, useState } from 'preact/hooks';
+import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { Options, SHOWN_MAX, useOptionList } from './option-list.tsx';
 import { offerFor } from './offer.ts';
 import { search } from './search.ts';
@@ -56,6 +56,12 @@ export function Combobox({
   const [isOpen, setOpen] = useState(false);
   /** The text that was typed since the last value; undefined for none. */
   const [typed, setTyped] = useState<string>();
+  /**
+   * The typed text that is still to be taken. A field that goes from the page loses the focus, too, before it
+   * is drawn again: it takes nothing twice, and nothing for the page that comes next.
+   */
+  const due = useRef<string | undefined>(undefined);
+  useLayoutEffect(() => () => void (due.current = undefined), []);
   const isFree = onType !== undefined;
   const found = useMemo(
     () => (isOpen ? search(options, typed ?? '', textsOf) : []),
@@ -72,6 +78,7 @@ export function Combobox({
   const hint = pending ?? list.hint;
 
   const close = () => {
+    due.current = undefined;
     setOpen(false);
     setTyped(undefined);
     list.setActive(-1);
@@ -83,8 +90,9 @@ export function Combobox({
   };
   /** Leaves the field: a typed text is the value where any text is one. */
   const leave = () => {
+    const text = due.current;
     close();
-    if (isFree && typed !== undefined) onCommit(meaningOf(typed));
+    if (isFree && text !== undefined) onCommit(meaningOf(text));
   };
   const onKeyDown = (event: TargetedKeyboardEvent<HTMLInputElement>) => {
     const { key } = event;
@@ -122,6 +130,7 @@ export function Combobox({
         value={isFree ? value : (typed ?? textOf(options, value))}
         onInput={({ currentTarget }) => {
           const text = currentTarget.value;
+          due.current = text;
           setOpen(true);
           setTyped(text);
           list.setActive(isFree ? offerFor(text, search(options, text, textsOf), meaningOf) : 0);

@@ -55,7 +55,7 @@ export function PlanField({
 }) {
   const options = choices.value.plans.map((each) => [each.name, wordsOf(each)] as const);
   return (
-    <Field label="AdminAnswer<'choices'>['plans'][number]">
+    <Field label="Plan">
       {(ids) => <Select {...ids} options={options} value={plan} onValue={setPlan} />}
     </Field>
   );

@@ -1,4 +1,4 @@
-import { rangeBefore } from './bounds.ts';
+import { periodBefore, type ShownRange } from './asked.ts';
 import type { TimeRange } from './unit.ts';
 
 /**
@@ -28,23 +28,12 @@ export function readInterval(text: string): TimeRange | undefined {
 /** Whether an address may compare with a time. */
 export const isAgainst = (text: string): boolean => text === 'before' || readInterval(text) !== undefined;
 
-/** What a range of time can be compared with. */
-interface Shown {
-  readonly range: TimeRange;
-  readonly zone: string;
-  readonly since: number;
-}
-
-/** The period before a range; undefined for one without a beginning and an end. */
-const periodBefore = ({ range, zone, since }: Shown): TimeRange | undefined =>
-  rangeBefore(range, zone, since + 1)?.range;
-
 /**
- * The time of both: of the range shown, and of what it is compared with. It has no gaps. Undefined if there
- * is nothing to compare the range with.
+ * The time of both: of the range shown, and of what it is compared with, with what lies between them.
+ * Undefined if there is nothing to compare the range with.
  */
-export function timeOfBoth(shown: Shown, against: Against): TimeRange | undefined {
-  const other = against === 'before' ? periodBefore(shown) : readInterval(against);
+export function timeOfBoth(shown: ShownRange, against: Against): TimeRange | undefined {
+  const other = against === 'before' ? periodBefore(shown)?.range : readInterval(against);
   if (other === undefined) return undefined;
   const { from, until } = shown.range;
   return { from: Math.min(from, other.from), until: Math.max(until, other.until) };
@@ -54,7 +43,7 @@ export function timeOfBoth(shown: Shown, against: Against): TimeRange | undefine
  * What a range of time is compared with at first: the rest of the range out of which it was chosen, if it
  * was, or the period before, or all time. Undefined for all time.
  */
-export function firstAgainst(shown: Shown, around: TimeRange | undefined): Against | undefined {
+export function firstAgainst(shown: ShownRange, around: TimeRange | undefined): Against | undefined {
   if (around !== undefined) return intervalText(around);
   if (periodBefore(shown) !== undefined) return 'before';
   const { from, until } = shown.range;

@@ -1,4 +1,4 @@
-import { startOf } from './bounds.ts';
+import { pieceBefore, rangeBefore, startOf, type Earlier } from './bounds.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, type TimeRange, type Unit } from './unit.ts';
 import { UTC } from './zone.ts';
 
@@ -110,6 +110,23 @@ export function rangeOfPreset(preset: Preset, zone: string, now: number): TimeRa
   if (unit === undefined) return { from: until - PRESET_MS[preset]!, until };
   const start = startOf(unit, zone, now);
   return endsNow(preset) ? { from: start, until } : { from: startOf(unit, zone, start - 1), until: start };
+}
+
+/** A range of time that is shown: the preset that made it, if one did, and the instant of its question. */
+export interface ShownRange {
+  readonly range: TimeRange;
+  readonly preset: Preset | undefined;
+  readonly zone: string;
+  readonly since: number;
+}
+
+/**
+ * The period before a range: the same part of the day, week or month before for one of the calendar, or else
+ * one of the same length. Undefined for a range without a beginning and an end.
+ */
+export function periodBefore({ range, preset, zone, since }: ShownRange): Earlier | undefined {
+  const unit = preset && PIECES[preset];
+  return unit === undefined ? rangeBefore(range, zone, since + 1) : pieceBefore(unit, range, zone);
 }
 
 /**

@@ -52,6 +52,19 @@ export function rangeBefore({ from, until }: TimeRange, zone: string, now: numbe
   return { range: { from: earlier(from), until: earlier(end) }, earlier };
 }
 
+/**
+ * The same part of the day, week or month before the one that a range begins: this month until now goes with
+ * the month before until the same day and time, and one that is over with a whole one. What the piece before
+ * is too short for is its end.
+ */
+export function pieceBefore(unit: Unit, { from, until }: TimeRange, zone: string): Earlier {
+  const start = startOf(unit, zone, from - 1);
+  const length = toWall(zone, from) - toWall(zone, start);
+  const earlier = (instant: number) => Math.min(from, toInstant(zone, toWall(zone, instant) - length));
+  const isOver = startOf(unit, zone, until) === until;
+  return { range: { from: start, until: isOver ? from : earlier(until) }, earlier };
+}
+
 /** A range before another one. */
 export interface Earlier {
   readonly range: TimeRange;

@@ -9,7 +9,9 @@ import {
 } from '../../../../adapters/dashboard/pages/time/against.ts';
 
 const hour = (h: number) => Date.UTC(2026, 0, 1, h);
-const shown = (from: number, until: number) => ({ range: { from, until }, zone: 'UTC', since: hour(48) });
+const shown = (from: number, until: number) => ({
+  ...{ range: { from, until }, preset: undefined, zone: 'UTC', since: hour(48) },
+});
 
 it('a range of time is read as it is written, and nothing else is', () => {
   const ends = fc.oneof(fc.integer({ min: 0, max: 4e12 }), fc.constantFrom(-Infinity, Infinity));

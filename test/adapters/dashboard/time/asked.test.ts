@@ -2,12 +2,14 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
   firstPreset,
+  periodBefore,
   PRESETS,
   rangeAsked,
   rangeOfPreset,
   saysTime,
   toRange,
   zoneOf,
+  type Preset,
 } from '../../../../adapters/dashboard/pages/time/asked.ts';
 import { problemIn } from '../address/addresses.ts';
 import { at, ZONES } from './zones.ts';
@@ -17,6 +19,8 @@ const HOUR_MS = 3_600_000;
 const parametersOf = (record: Readonly<Record<string, string>>) => new URLSearchParams(record);
 const asked = (record: Readonly<Record<string, string>>, now = NOW) =>
   rangeAsked(parametersOf(record), now, 'all');
+const before = (preset: Preset, since: number) =>
+  periodBefore({ range: rangeOfPreset(preset, 'UTC', since), preset, zone: 'UTC', since })!.range;
 const OPEN = { from: -Infinity, until: Infinity };
 
 describe('a preset', () => {
@@ -67,6 +71,32 @@ describe('a preset', () => {
         expect(present.until).toBe(now + 1);
       }),
     );
+  });
+
+  it.each([
+    ['today', '2026-05-17T00:00Z', '2026-05-17T10:00:00.501Z'],
+    ['yesterday', '2026-05-16T00:00Z', '2026-05-17T00:00Z'],
+    ['week', '2026-05-11T00:00Z', '2026-05-11T10:00:00.501Z'],
+    ['last-week', '2026-05-04T00:00Z', '2026-05-11T00:00Z'],
+    ['month', '2026-04-01T00:00Z', '2026-04-18T10:00:00.501Z'],
+    ['last-month', '2026-03-01T00:00Z', '2026-04-01T00:00Z'],
+    ['1h', '2026-05-18T08:00:00.501Z', '2026-05-18T09:00:00.501Z'],
+  ] as const)('of %s is compared with the same part of the one before', (preset, from, until) => {
+    expect(before(preset, NOW)).toEqual({ from: at(from), until: at(until) });
+  });
+
+  it('of a month that is longer than the one before is compared with all of that', () => {
+    expect(before('month', at('2026-03-31T12:00Z'))).toEqual({
+      from: at('2026-02-01'),
+      until: at('2026-03-01'),
+    });
+    expect(before('last-month', at('2026-04-02T12:00Z'))).toEqual({
+      ...{ from: at('2026-02-01'), until: at('2026-03-01') },
+    });
+    // February goes with all days of January.
+    expect(before('last-month', at('2026-03-02T12:00Z'))).toEqual({
+      ...{ from: at('2026-01-01'), until: at('2026-02-01') },
+    });
   });
 
   it('of the first view is taken where the address says no time, and only there', () => {
