@@ -15,11 +15,15 @@ const did = (eventName: string, user: number, hours: number, properties: object 
   ...{ eventTs: new Date(START_MS + hours * HOUR_MS).toISOString(), properties: { ...properties } },
 });
 const users = (count: number) => Array.from({ length: count }, (_, i) => i);
-/** Thirty look, twenty of them fill a cart after an hour, and eight of these buy after two days more. */
+/**
+ * Thirty look, twenty of them fill a cart after an hour, and eight of these buy after two days more. Six read,
+ * each a day after the one before.
+ */
 const events: readonly SentEvent[] = [
   ...users(30).map((i) => did('looked', i, i / 10, { plan: i % 3 === 0 ? 'pro' : 'free' })),
   ...users(20).map((i) => did('filled', i, i / 10 + 1)),
   ...users(8).map((i) => did('bought', i, i / 10 + 49, { total: i })),
+  ...users(6).map((i) => did('read', i, i * 24)),
 ];
 
 const visits = useVisits({
@@ -158,6 +162,24 @@ describe('a funnel', () => {
     await expect.poll(named).toEqual(stopped.map((i) => `u${i}`));
     await page.reload();
     await expect.poll(named).toEqual(stopped.map((i) => `u${i}`));
+  });
+
+  it('leads to those of its days, and of no other', async () => {
+    const place = placeOf(['read', 'looked']).replace('range=all', 'after=2026-05-02&before=2026-05-03');
+    const { page } = await openAt(visits(), NOW, place);
+    await expect.poll(() => counts(page)).toEqual([2, 0]);
+    await page.getByRole('link', { name: 'Who stopped here: 2' }).click();
+    await page.getByRole('heading', { name: 'Users who stopped at step 1' }).waitFor();
+    await expect.poll(() => page.locator('td a.user').allInnerTexts()).toEqual(['u01', 'u02']);
+  });
+
+  it('has users with the time of the asked step, also of those who came further', async () => {
+    const place = placeOf(ALL, '&reached=2').replace('funnel', 'users');
+    const { page } = await openAt(visits(), NOW, place);
+    await page.getByRole('heading', { name: 'Users who reached step 2' }).waitFor();
+    const times = () => page.locator('td[data-label="Step 2"] time').allInnerTexts();
+    const filled = users(20).map((i) => did('filled', i, i / 10 + 1).eventTs);
+    await expect.poll(times).toEqual(filled.map((iso) => iso.slice(0, 19).replace('T', ' ')));
   });
 
   it('of an address that holds none says so', async () => {
