@@ -206,6 +206,47 @@ export function testSequences({ test, check, expect }: Suite<EventStore>): void 
     expect(found?.steps).toEqual([{ count: 1 }, { count: 0 }]);
   });
 
+  test('few values beside many that are held constant are told apart, in either order', async ({ store }) => {
+    const tenantId = newTenantId();
+    const twelve = Array.from({ length: 12 }, (_, i) => i);
+    // The starts have one value at the path with few, the ends the other.
+    const starts = twelve.map((i) => `u:A${i}{p=${i},q=1}`);
+    const ends = twelve.map((i) => `u:B${12 + i}{p=${i},q=2}`);
+    await store.append(tenantId, eventsOf([...starts, ...ends].join(' ')));
+    const steps = [{ event: 'A' }, { event: 'B' }];
+    const reached = async (same: readonly string[]) =>
+      (await askSequence(store, tenantId, parseSequenceBody({ steps, same })))?.steps;
+    const paths = ['properties.p', 'properties.q'];
+    expect(await reached(paths)).toEqual([{ count: 1 }, { count: 0 }]);
+    expect(await reached(paths.toReversed())).toEqual([{ count: 1 }, { count: 0 }]);
+  });
+
+  test('texts that are held constant are told apart, whatever is in them', async ({ store }) => {
+    const tenantId = newTenantId();
+    const eventTs = Date.UTC(2026, 0, 1);
+    // Written behind each other, two values of a start read as two others of an end.
+    const marks = [' ', ',', '|', '/', '\n', '\t', '"', '\\', ''];
+    const pairs = marks.flatMap((mark, i) => {
+      const [start, end] = [
+        { p: `x${i}${mark}sy`, q: 'z' },
+        { p: `x${i}`, q: `y${mark}sz` },
+      ];
+      return [
+        { eventName: 'A', eventTs, properties: start },
+        { eventName: 'B', eventTs: eventTs + 1, properties: end },
+      ];
+    });
+    const events = pairs.map(({ properties, ...event }, i) => ({
+      ...{ ...event, userId: 'u', insertId: `${i}` },
+      propertiesJson: JSON.stringify(properties),
+    }));
+    await store.append(tenantId, events);
+    const same = ['properties.p', 'properties.q'];
+    const steps = [{ event: 'A' }, { event: 'B' }];
+    const found = await askSequence(store, tenantId, parseSequenceBody({ steps, same }));
+    expect(found?.steps).toEqual([{ count: 1 }, { count: 0 }]);
+  });
+
   test('missing counts events of the range that match a step, and no exclusion', async ({ store }) => {
     const tenantId = newTenantId();
     await store.append(tenantId, eventsOf('u:A0{p=1} u:A1 u:B2 u:X3 u:A5 u:X6 u:B6'));
