@@ -4,6 +4,7 @@ import { isAborted } from '../../../src/index.ts';
 import { EVERYTHING } from '../../conformance/expected.ts';
 import { HAS_CLICKHOUSE, startClickhouse, type ClickhouseServer } from './clickhouse-server.ts';
 import { testResources } from '../../support/resources.ts';
+import { askEveryQuestion } from '../sql/every-question.ts';
 
 if (!HAS_CLICKHOUSE) {
   it('THE SHARES OF CLICKHOUSE WERE NOT TESTED: npm install --prefix test/clickhouse', () => undefined);
@@ -16,16 +17,19 @@ describe.runIf(HAS_CLICKHOUSE)('the connections of ClickHouse', () => {
   beforeAll(async () => void (server = await startClickhouse()));
   afterAll(() => server.stop());
 
-  /** Events over a client whose counts are held until they are let go, and what they were told. */
-  async function openHeld() {
+  /**
+   * Events over a client, and what they were told: its counts, or all that it is asked, are held until they
+   * are let go.
+   */
+  async function openHeld(begin = 'select count(*)') {
     const client = server.connect();
-    let isHeld = true;
+    let isHeld = false;
     const held: (() => void)[] = [];
     const signals: AbortSignal[] = [];
     const holding: ClickhouseClient = {
       insert: (call) => client.insert(call),
       query: async (call) => {
-        if (isHeld && call.query.startsWith('select count(*)')) {
+        if (isHeld && call.query.startsWith(begin)) {
           signals.push(call.abort_signal!);
           await new Promise<void>((resolve, reject) => {
             held.push(resolve);
@@ -36,6 +40,7 @@ describe.runIf(HAS_CLICKHOUSE)('the connections of ClickHouse', () => {
       },
     };
     const { events } = await clickhouseEvents({ resources: testResources(), client: holding });
+    isHeld = true;
     return {
       counts: (tenant: string, times: number, signal?: { readonly aborted: boolean }) =>
         Array.from({ length: times }, () => events.count(tenant, EVERYTHING, signal)),
@@ -68,5 +73,15 @@ describe.runIf(HAS_CLICKHOUSE)('the connections of ClickHouse', () => {
     expect(await events.eventNames('loud')).toEqual([]);
     letGo();
     await vi.waitUntil(async () => (await Promise.all(counts('loud', 6))).length === 6, WAIT);
+  });
+
+  it('are free again when a client leaves, whatever was asked', async () => {
+    const { events, signals } = await openHeld('');
+    const signal = { aborted: false };
+    const left = askEveryQuestion(events, signal).map((each) => each.then(() => 'answered', isAborted));
+    await vi.waitUntil(() => signals.length === left.length, WAIT);
+    signal.aborted = true;
+    expect(await Promise.all(left)).toEqual(Array<boolean>(left.length).fill(true));
+    expect(signals.map(({ aborted }) => aborted)).toEqual(Array<boolean>(left.length).fill(true));
   });
 });

@@ -6,6 +6,7 @@ import type { StoredEvent } from '../../../src/store-kit.ts';
 import { EVERYTHING } from '../../conformance/expected.ts';
 import { HAS_POSTGRES, startPostgres, type PostgresServer } from './postgres-server.ts';
 import { testResources } from '../../support/resources.ts';
+import { askEveryQuestion } from '../sql/every-question.ts';
 import { recordsIn } from '../../../src/core/access/records.ts';
 
 if (!HAS_POSTGRES) {
@@ -108,6 +109,19 @@ describe.runIf(HAS_POSTGRES)('the connections of PostgreSQL', () => {
     });
     expect(await stores.events.count('third', EVERYTHING)).toBe(1);
     expect(await Promise.all(counts('loud', 20))).toEqual(Array<number>(20).fill(1));
+  });
+
+  it('are asked nothing more for who has left, whatever was asked', async () => {
+    const signal = { aborted: false };
+    await whileHeld(async () => {
+      const left = askEveryQuestion(stores.events, signal).map((each) =>
+        each.then(() => 'answered', isAborted),
+      );
+      await vi.waitUntil(async () => (await waiting()) === left.length, WAIT);
+      signal.aborted = true;
+      expect(await Promise.all(left)).toEqual(Array<boolean>(left.length).fill(true));
+      await vi.waitUntil(async () => (await waiting()) === 0, WAIT);
+    });
   });
 
   it('of a caller stay open when the stores close', async () => {
