@@ -16,6 +16,7 @@ import { useAnswer } from '../server/loading.ts';
 import { AskedSteps } from '../steps/asked-steps.tsx';
 import { StepsEditor } from '../steps/editor.tsx';
 import { textIn } from '../time/zone.ts';
+import { DAY_MS, type TimeRange } from '../time/unit.ts';
 import { statesOf, type PeriodState } from './periods.ts';
 
 const HEAD = { title: 'Retention', lead: 'Who comes back after a start, and when.' };
@@ -46,11 +47,15 @@ const PERIODS = ['4', '8', '12', '30'].map((each) => [each, each] as const);
 /** How many periods are followed where the address says nothing. */
 const PERIODS_FIRST = '8';
 
-/** How the address wants cohorts to be followed. */
-function followedIn(parameters: URLSearchParams) {
+/** How many days a range has at most that is cut into cohorts by day where the address says nothing. */
+const DAYS_MOST = 15;
+
+/** How the address wants the cohorts of a range to be followed. */
+function followedIn(parameters: URLSearchParams, { from, until }: TimeRange) {
   const text = (name: string) => parameters.get(name) ?? '';
   const isFromStart = text('windows') === 'start';
-  const unit = UNITS.find(([each]) => each === text('cohort'))?.[0] ?? 'week';
+  const first = until - from <= DAYS_MOST * DAY_MS ? 'day' : 'week';
+  const unit = UNITS.find(([each]) => each === text('cohort'))?.[0] ?? first;
   return {
     // A month has no length of its own.
     unit: isFromStart && unit === 'month' ? 'week' : unit,
@@ -69,7 +74,7 @@ interface AskedProps {
 function Asked({ alias, asked, steps }: AskedProps) {
   const { parameters } = place.value;
   const seenPaths = useSeenPaths(alias, asked.since);
-  const { unit, periods, isFromStart, isOrLater } = followedIn(parameters);
+  const { unit, periods, isFromStart, isOrLater } = followedIn(parameters, asked.range);
   const choice = <T extends string>(
     label: string,
     name: string,
@@ -121,7 +126,7 @@ function Asked({ alias, asked, steps }: AskedProps) {
 }
 
 function Cohorts({ alias, asked, steps }: AskedProps) {
-  const followed = followedIn(place.value.parameters);
+  const followed = followedIn(place.value.parameters, asked.range);
   const { unit, periods, isFromStart } = followed;
   const body: RetentionBody = {
     ...byClock(asked),
