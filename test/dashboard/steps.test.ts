@@ -16,8 +16,8 @@ const did = (eventName: string, user: number, hours: number, properties: object 
 });
 const users = (count: number) => Array.from({ length: count }, (_, i) => i);
 /**
- * Thirty look, twenty of them fill a cart after an hour, and eight of these buy after two days more. Six read,
- * each a day after the one before.
+ * Thirty look, twenty of them fill a cart after an hour, and eight of these buy after two days more. Six
+ * read, each a day after the one before.
  */
 const events: readonly SentEvent[] = [
   ...users(30).map((i) => did('looked', i, i / 10, { plan: i % 3 === 0 ? 'pro' : 'free' })),
