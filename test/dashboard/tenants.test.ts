@@ -115,6 +115,21 @@ describe('the page of tenants', () => {
     await expect.poll(() => notes.count()).toBe(3);
   });
 
+  it('a tenant that was made elsewhere has its pages without a reload; one that is none is said so', async () => {
+    const { page, expects } = await visits().open('#/tenants');
+    expects(/status of 404/);
+    await page.getByRole('row', { name: /shop/ }).waitFor();
+    await page.evaluate(`(async () => {
+      const headers = { 'Content-Type': 'application/json', 'X-Event-Query': 'dashboard' };
+      const body = JSON.stringify({ alias: 'elsewhere', plan: 'builder' });
+      await fetch('/v1/admin/tenants/create', { method: 'POST', headers, body });
+      location.hash = '#/explore/elsewhere';
+    })()`);
+    await page.getByText('No events yet').waitFor();
+    await page.evaluate(`location.hash = '#/explore/nowhere'`);
+    await page.getByText('You have no access to a tenant “nowhere”').waitFor();
+  });
+
   it('a tenant that is deleted elsewhere is gone where somebody waits for its events', async () => {
     await createTenant(visits().db, 'leaving');
     const { page, expects } = await visits().open('#/explore/leaving');

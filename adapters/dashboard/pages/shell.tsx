@@ -1,4 +1,4 @@
-import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { TargetedMouseEvent } from 'preact';
 import type { TenantAnswer } from '../../../src/admin-api.ts';
 import { BASE } from './server/base.ts';
@@ -189,6 +189,14 @@ export function Shell() {
   const tenantOf = (wanted: string) => tenants?.find((each) => each.alias === wanted);
   if (tenantOf(alias) !== undefined) last.current = alias;
   const tenant = tenantOf(alias) ?? (alias === '' ? (tenantOf(last.current) ?? tenants?.[0]) : undefined);
+  // A tenant that is not known may be a new one. Each is looked for once.
+  const lookedFor = useRef('');
+  const isUnknown = alias !== '' && tenants !== undefined && tenant === undefined && !loading;
+  useLayoutEffect(() => {
+    if (!isUnknown || lookedFor.current === alias) return;
+    lookedFor.current = alias;
+    again();
+  }, [isUnknown, alias]);
   // A page of all tenants is of none of them.
   const shownAlias = found !== undefined && 'ofAll' in found ? undefined : tenant?.alias;
   useTitle(found?.title ?? 'Not found', shownAlias);

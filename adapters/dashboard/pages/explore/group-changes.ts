@@ -3,7 +3,7 @@ import { ask } from '../server/api.ts';
 import { useAnswer } from '../server/loading.ts';
 import { periodBefore } from '../time/asked.ts';
 import { within, withoutRange, type AskedQuestion } from './asked-question.ts';
-import type { GroupChanges } from './compared-groups.ts';
+import { changesOf, type GroupChanges } from './compared-groups.ts';
 import { GROUPS_MAX, questionOfGroups } from './group-search.ts';
 
 /** The groups of a question beside those of the period before; undefined while they are not asked for. */
@@ -19,11 +19,11 @@ export function useGroupChanges(
     async (signal) => {
       if (!isAsked) return undefined;
       const bodies = [asked.body, within(withoutRange(asked.body), range)];
-      const asking = bodies.map((body) =>
-        ask<Breakdown>(`query/breakdown/${alias}`, questionOfGroups(body, by, GROUPS_MAX), { signal }),
+      const [now, before] = await Promise.all(
+        bodies.map((body) =>
+          ask<Breakdown>(`query/breakdown/${alias}`, questionOfGroups(body, by, GROUPS_MAX), { signal }),
+        ),
       );
-      // Only those who compare need its code.
-      const [{ changesOf }, now, before] = await Promise.all([import('./compared-groups.ts'), ...asking]);
       return changesOf(now!, before!);
     },
     [alias, asked.subject, by, isAsked],
