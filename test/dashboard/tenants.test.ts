@@ -115,7 +115,7 @@ describe('the page of tenants', () => {
     await expect.poll(() => notes.count()).toBe(3);
   });
 
-  it('a tenant that was made elsewhere is found without a reload, and nothing is where there is none', async () => {
+  it('a tenant that was made elsewhere is found without a reload; of none it says so', async () => {
     const { page, expects } = await visits().open('#/tenants');
     expects(/status of 404/);
     await page.getByRole('row', { name: /shop/ }).waitFor();
