@@ -3,7 +3,7 @@ import { Notice } from '../parts/text.tsx';
 import { place, setParameters } from '../address/place.ts';
 import { toPath } from '../address/paths.ts';
 import { shortPath } from './event-table.tsx';
-import { PathField } from './filter/path-field.tsx';
+import { ChosenPath, PathField } from './filter/path-field.tsx';
 import { suggestionsOf, type SeenPaths } from './filter/seen-paths.ts';
 import { GroupList } from './group-list.tsx';
 import type { AskedQuestion } from './asked-question.ts';
@@ -11,26 +11,6 @@ import { isUnit } from '../time/unit.ts';
 
 /** What a typed text asks for: a unit of time is no path, and the page says so. */
 const meaningOf = (typed: string) => (isUnit(typed.trim()) ? typed.trim() : toPath(typed));
-
-/** The field for a second path, which makes a table. An empty one leaves the groups alone. */
-function AndBy({ seenPaths }: { readonly seenPaths: SeenPaths }) {
-  const and = place.value.parameters.get('and') ?? '';
-  const [typed, setTyped] = useState(and);
-  useEffect(() => setTyped(and), [and]);
-  return (
-    <PathField
-      seenPaths={seenPaths}
-      aria-label="Second path"
-      placeholder="and by…"
-      value={typed}
-      onType={setTyped}
-      onCommit={(path) => {
-        setTyped(path);
-        if (path !== and && !isUnit(path)) setParameters({ and: path });
-      }}
-    />
-  );
-}
 
 interface GroupsProps {
   readonly alias: string;
@@ -73,7 +53,17 @@ export function GroupsPanel({ alias, asked, seenPaths }: GroupsProps) {
               ask(path);
             }}
           />
-          {by !== '' && !isUnit(by) && <AndBy key={by} seenPaths={seenPaths} />}
+          {by !== '' && !isUnit(by) && (
+            // A second path makes a table. An empty one leaves the groups alone.
+            <ChosenPath
+              key={by}
+              seenPaths={seenPaths}
+              aria-label="Second path"
+              placeholder="and by…"
+              path={place.value.parameters.get('and') ?? ''}
+              onPath={(and) => !isUnit(and) && setParameters({ and })}
+            />
+          )}
           {by !== '' && (
             <button
               type="button"

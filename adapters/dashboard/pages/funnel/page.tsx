@@ -6,8 +6,8 @@ import { bodyOfStep, isOpen, stepsText, type AskedStep } from '../address/steps.
 import { cut, seen, written } from '../address/written.ts';
 import type { AskedQuestion } from '../explore/asked-question.ts';
 import { shortPath } from '../explore/event-table.tsx';
-import { PathField } from '../explore/filter/path-field.tsx';
-import { useSeenPaths, type SeenPaths } from '../explore/filter/seen-paths.ts';
+import { ChosenPath } from '../explore/filter/path-field.tsx';
+import { useSeenPaths } from '../explore/filter/seen-paths.ts';
 import { Field } from '../parts/field.tsx';
 import { figure, shareText } from '../parts/figure.ts';
 import { Table } from '../parts/list.tsx';
@@ -19,7 +19,6 @@ import { useAnswer } from '../server/loading.ts';
 import { AskedSteps } from '../steps/asked-steps.tsx';
 import { StepsEditor } from '../steps/editor.tsx';
 import { lengthText, withinText } from '../steps/length.ts';
-import { useEffect, useState } from 'preact/hooks';
 
 const HEAD = {
   title: 'Funnel',
@@ -75,7 +74,18 @@ function Funnel({ alias, asked, steps }: FunnelProps) {
               </select>
             )}
           </Field>
-          <GroupsBy by={by} seenPaths={seenPaths} />
+          <Field label="Groups by">
+            {(ids) => (
+              // That of the first step. An empty one groups by none.
+              <ChosenPath
+                {...ids}
+                seenPaths={seenPaths}
+                placeholder="properties.country"
+                path={by}
+                onPath={(path) => setParameters({ by: path })}
+              />
+            )}
+          </Field>
         </div>
       </section>
       {steps.some(isOpen) ? (
@@ -86,29 +96,6 @@ function Funnel({ alias, asked, steps }: FunnelProps) {
         <Reached alias={alias} asked={asked} steps={steps} within={within} by={by === '' ? '' : toPath(by)} />
       )}
     </>
-  );
-}
-
-/** The path by whose values users are grouped: that of the first step. An empty one groups by none. */
-function GroupsBy({ by, seenPaths }: { readonly by: string; readonly seenPaths: SeenPaths }) {
-  const [typed, setTyped] = useState(by);
-  useEffect(() => setTyped(by), [by]);
-  return (
-    <Field label="Groups by">
-      {(ids) => (
-        <PathField
-          {...ids}
-          seenPaths={seenPaths}
-          placeholder="properties.country"
-          value={typed}
-          onType={setTyped}
-          onCommit={(path) => {
-            setTyped(path);
-            if (path !== by) setParameters({ by: path });
-          }}
-        />
-      )}
-    </Field>
   );
 }
 

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useRef } from 'preact/hooks';
 import type { Breakdown, CountBody, Filter } from '../../../../src/index.ts';
 import { linkTo } from '../address/address.ts';
 import { toPath } from '../address/paths.ts';
@@ -6,7 +6,7 @@ import { place, setParameters } from '../address/place.ts';
 import { seen } from '../address/written.ts';
 import { zoneNow } from '../address/zone.ts';
 import { hasValue } from '../explore/filter/comparisons.ts';
-import { PathField } from '../explore/filter/path-field.tsx';
+import { ChosenPath } from '../explore/filter/path-field.tsx';
 import type { SeenPaths } from '../explore/filter/seen-paths.ts';
 import { Refusal } from '../parts/text.tsx';
 import { ask } from '../server/api.ts';
@@ -58,34 +58,19 @@ export function PropertyCard({ alias, path, seenPaths }: PropertyCardProps) {
           <PresenceList title="By event name" alias={alias} all={all} filters={filters} by="eventName" />
         )}
         <div>
-          <ByField by={by} seenPaths={seenPaths} />
+          <ChosenPath
+            seenPaths={seenPaths}
+            aria-label="By another path"
+            placeholder="by another path, such as a version"
+            path={by}
+            onPath={(path) => !isUnit(path) && setParameters({ by: path })}
+          />
           {by !== '' && !isUnit(by) && (
             <PresenceList title={`By ${seen(by)}`} alias={alias} all={all} filters={filters} by={by} />
           )}
         </div>
       </div>
     </section>
-  );
-}
-
-/** The path by whose values the events are told apart. */
-function ByField({ by, seenPaths }: { readonly by: string; readonly seenPaths: SeenPaths }) {
-  const [typed, setTyped] = useState(by);
-  // The field stays when its path changes: the focus would leave it while Enter is down, which Firefox then
-  // gives to what comes next.
-  useEffect(() => setTyped(by), [by]);
-  return (
-    <PathField
-      seenPaths={seenPaths}
-      aria-label="By another path"
-      placeholder="by another path, such as a version"
-      value={typed}
-      onType={setTyped}
-      onCommit={(path) => {
-        setTyped(path);
-        if (path !== by && !isUnit(path)) setParameters({ by: path });
-      }}
-    />
   );
 }
 

@@ -1,5 +1,5 @@
 import type { ComponentProps } from 'preact';
-import { useMemo } from 'preact/hooks';
+import { useEffect, useMemo, useState } from 'preact/hooks';
 import { FILTER_FIELDS, toPath } from '../../address/paths.ts';
 import { seen } from '../../address/written.ts';
 import { Combobox } from '../../parts/combobox.tsx';
@@ -33,6 +33,31 @@ export function PathField({ seenPaths, ...field }: PathFieldProps) {
       options={options}
       optionWords="paths"
       pending={isReading ? READING : undefined}
+    />
+  );
+}
+
+interface ChosenPathProps extends Omit<PathFieldProps, 'value' | 'onType' | 'onCommit'> {
+  /** The path that is chosen; empty for none. */
+  readonly path: string;
+  readonly onPath: (path: string) => void;
+}
+
+/** A field for a path that counts as soon as it is chosen. */
+export function ChosenPath({ path, onPath, ...field }: ChosenPathProps) {
+  const [typed, setTyped] = useState(path);
+  // The field stays when its path changes: the focus would leave it while Enter is down, which Firefox then
+  // gives to what comes next.
+  useEffect(() => setTyped(path), [path]);
+  return (
+    <PathField
+      {...field}
+      value={typed}
+      onType={setTyped}
+      onCommit={(chosen) => {
+        setTyped(chosen);
+        if (chosen !== path) onPath(chosen);
+      }}
     />
   );
 }
