@@ -89,9 +89,9 @@ describe('the code of a page', () => {
     ['a pointer is', (link: Locator) => link.hover()],
     ['the focus is', (link: Locator) => link.focus()],
   ])('is loaded as soon as %s on its link', async (_, reach) => {
-    // While a question has no answer, nothing is loaded for later. The tour is of the view itself.
+    // While a question has no answer, nothing is loaded for later.
     const { page } = await openHindered('**/query/count/demo', never);
-    expect((await laterScripts(page)).filter((name) => !name.startsWith('first-minute-'))).toEqual([]);
+    expect(await laterScripts(page)).toEqual([]);
     await reach(page.getByRole('link', { name: 'Keys' }));
     await expect.poll(() => laterScripts(page)).toContain(KEYS);
   });

@@ -65,9 +65,14 @@ export interface Comparison {
   readonly meaning: string;
 }
 
-/** Every comparison by name; the complement of an operator follows it. */
-export const COMPARISONS = Object.fromEntries(
-  (Object.keys(OPERATORS) as Operator[]).flatMap((name) => {
+/**
+ * Every comparison by name; the complement of an operator follows it. Pure, so that bundles without filters
+ * leave it out.
+ */
+export const COMPARISONS = /* @__PURE__ */ comparisonsByName();
+
+function comparisonsByName(): Readonly<Record<ComparisonName, Comparison>> {
+  const entries = (Object.keys(OPERATORS) as Operator[]).flatMap((name) => {
     const { takes, complement, said, written, meaning, instants } = rowOf(name);
     const positive: Comparison = {
       operator: name,
@@ -82,13 +87,11 @@ export const COMPARISONS = Object.fromEntries(
     const words = { said: said[1] ?? '', written: written[1] ?? '' };
     const negative: Comparison = { ...positive, ...words, negated: true, meaning: opposite };
     return complement === undefined
-      ? [[name, positive]]
-      : [
-          [name, positive],
-          [complement, negative],
-        ];
-  }),
-) as Readonly<Record<ComparisonName, Comparison>>;
+      ? [[name, positive] as const]
+      : [[name, positive] as const, [complement, negative] as const];
+  });
+  return Object.fromEntries(entries) as Readonly<Record<ComparisonName, Comparison>>;
+}
 
 /** The comparison of a name from outside; undefined for an unknown one. */
 export function comparisonOf(name: unknown): Comparison | undefined {

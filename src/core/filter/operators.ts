@@ -59,12 +59,15 @@ type Write<Kind extends OperandKind> = (
   bind: (value: unknown) => string,
 ) => string | undefined;
 
+// Pure, as is the one below, so that bundles without filters leave the table out.
+/* @__NO_SIDE_EFFECTS__ */
 function operator<const Kind extends OperandKind, const Complement extends string | undefined>(
   row: OperatorRow<Kind, Complement>,
 ): OperatorRow<Kind, Complement> {
   return row;
 }
 
+/* @__NO_SIDE_EFFECTS__ */
 function orderOperator(
   sign: Sign,
   said: string,

@@ -15,6 +15,7 @@ import { Columns } from './columns.tsx';
 import { Cuts } from './cuts.tsx';
 import { EventTable } from './event-table.tsx';
 import { FilterBar } from './filter/filter-bar.tsx';
+import { FirstMinute } from './first-minute.tsx';
 import { useSeenPaths, type SeenPaths } from './filter/seen-paths.ts';
 import { keepInstant, loadPage, Turning, turnTo } from './pages.tsx';
 import { RankedRows, RowOrder } from './row-order.tsx';
@@ -36,8 +37,6 @@ const HEAD = {
 /** How many characters of the name of a view are its heading. */
 const NAME_LENGTH = 60;
 
-/** The tour of the demo. Nobody else needs its code. */
-const FIRST_MINUTE = lazy(async () => (await import('./first-minute.tsx')).FirstMinute, 'rare');
 /** The way to the first event. Only a tenant without events needs its code. */
 const FIRST_RUN = lazy(async () => (await import('./first-run.tsx')).FirstRun, 'rare');
 /** What to do with the question. */
@@ -96,7 +95,7 @@ function Explorer({
   const asking = useMemo(
     () => (
       <>
-        {alias === 'demo' && <Loaded of={FIRST_MINUTE} props={{}} isDialog />}
+        {alias === 'demo' && <FirstMinute />}
         <div class="explore-bar">
           <h1 class="hidden" tabIndex={-1}>
             {HEAD.title}

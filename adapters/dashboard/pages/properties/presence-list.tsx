@@ -38,7 +38,7 @@ export function PresenceList({ title, alias, all, filters, by }: PresenceListPro
     [alias, JSON.stringify([all, filters]), by],
   );
   return (
-    <div aria-busy={value === undefined || isOld}>
+    <div class="presence" aria-busy={value === undefined || isOld}>
       <h3>
         <bdi>{title}</bdi>
       </h3>
