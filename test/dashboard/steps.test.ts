@@ -42,6 +42,8 @@ const counts = async (page: Page) => {
 };
 const choose = async (page: Page, label: string, text: string) => {
   await page.getByRole('combobox', { name: label }).fill(text);
+  // Only a name that is offered can be taken, so the names must have come. Any path can.
+  if (label.startsWith('Event')) await page.getByRole('option', { name: text }).first().waitFor();
   await page.keyboard.press('Enter');
 };
 const ALL = ['looked', 'filled', 'bought'];

@@ -1,4 +1,4 @@
-import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { Mark } from '../../../../src/index.ts';
 import { seen } from '../address/written.ts';
 import { useLeaving } from '../parts/leaving.ts';
@@ -48,7 +48,8 @@ function Flag({ lines: [x], marks, zone, width }: MarkFlag & Pick<MarksProps, 'w
   const leaving = useLeaving(isOpen, close);
   const root = leaving.ref;
   const button = useRef<HTMLButtonElement>(null);
-  useEffect(() => {
+  // As soon as it is open, and not a moment later: a key may come at once.
+  useLayoutEffect(() => {
     if (!isOpen) return;
     const closeByKey = ({ key }: KeyboardEvent) => {
       if (key !== 'Escape') return;
