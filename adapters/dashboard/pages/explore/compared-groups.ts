@@ -2,7 +2,7 @@ import type { Breakdown } from '../../../../src/index.ts';
 import type { Group } from '../../../../src/store-kit.ts';
 import { figure } from '../parts/figure.ts';
 import { percentText } from '../time/buckets.ts';
-import { nameOfGroup } from './filter/found-groups.ts';
+import { countsOf } from './filter/found-groups.ts';
 
 /** The events without a group of an answer, each kind a count of its own. */
 export type Ungrouped = 'missing' | 'arrays' | 'objects';
@@ -26,23 +26,20 @@ function wordsOf(now: number, before: number): string {
   return `${percentText(now, before)!} from ${figure(before)}`;
 }
 
-const isWhole = ({ groups, groupsTotal }: Breakdown) => groups.length === groupsTotal;
-
 /**
- * Compares the groups of two periods. Only an answer that holds all groups shows that a value is not there.
- * Nothing is called new or gone by one that does not.
+ * Compares the groups of two periods. Nothing is called new or gone by an answer that does not hold all
+ * groups.
  */
 export function changesOf(now: Breakdown, before: Breakdown): GroupChanges {
-  const then = new Map(before.groups.map((group) => [nameOfGroup(group), group.count]));
-  const names = new Set(now.groups.map(nameOfGroup));
+  const [countNow, countBefore] = [countsOf(now), countsOf(before)];
   return {
     ofGroup: (group) => {
-      const count = then.get(nameOfGroup(group)) ?? (isWhole(before) ? 0 : undefined);
+      const count = countBefore(group);
       return count === undefined ? undefined : wordsOf(group.count, count);
     },
     ofUngrouped: (kind) =>
       now[kind] === 0 && before[kind] === 0 ? undefined : wordsOf(now[kind], before[kind]),
     ofGone: ({ count }) => wordsOf(0, count),
-    gone: isWhole(now) ? before.groups.filter((group) => !names.has(nameOfGroup(group))) : [],
+    gone: before.groups.filter((group) => countNow(group) === 0),
   };
 }

@@ -9,8 +9,8 @@ import { hasInList, hasValue } from './filter/comparisons.ts';
 import { OnlyNot } from './only-not.tsx';
 import { UserLink } from '../parts/user-link.tsx';
 import { SearchField } from '../parts/search-field.tsx';
-import { linkTo } from '../address/address.ts';
-import { aliasNow, place } from '../address/place.ts';
+import { addressWith } from '../address/address.ts';
+import { place } from '../address/place.ts';
 import { FIRST_COLUMNS } from '../address/columns.ts';
 import { FILTER_FIELDS, pathBelow } from '../address/paths.ts';
 import { columnsOf, setColumns } from '../address/question.ts';
@@ -68,19 +68,17 @@ function Around({ event: { eventTs, userId } }: { readonly event: Event }) {
   const at = Date.parse(eventTs);
   const range = toRange({ from: at - AROUND_MS, until: at + AROUND_MS });
   const own = JSON.stringify([hasValue('userId', userId, false)]);
-  const zone = place.value.parameters.get('zone');
-  const link = (question: Readonly<Record<string, string>>) =>
-    linkTo('explore', aliasNow.value, withoutEmpty({ ...range, ...question, zone: zone ?? '' }));
+  const { alias, parameters } = place.value;
+  const explorer = { page: 'explore', alias, parameters: new URLSearchParams() };
+  const link = (filter: string) =>
+    addressWith(explorer, { ...range, filter, zone: parameters.get('zone') ?? '' });
   return (
     <span class="around">
-      <span class="muted">5 minutes around it:</span> <a href={link({ filter: own })}>of this user</a>{' '}
-      <a href={link({})}>of everybody</a>
+      <span class="muted">5 minutes around it:</span> <a href={link(own)}>of this user</a>{' '}
+      <a href={link('')}>of everybody</a>
     </span>
   );
 }
-
-const withoutEmpty = (parameters: Readonly<Record<string, string>>) =>
-  Object.fromEntries(Object.entries(parameters).filter(([, value]) => value !== ''));
 
 /** How many keys there are in objects that are open. */
 function countKeys(value: object, open: ReadonlySet<object>): number {

@@ -4,7 +4,7 @@ import { useAnswer } from '../server/loading.ts';
 import { periodBefore } from '../time/asked.ts';
 import { within, withoutRange, type AskedQuestion } from './asked-question.ts';
 import { changesOf, type GroupChanges } from './compared-groups.ts';
-import { GROUPS_MAX, questionOfGroups } from './group-search.ts';
+import { GROUPS_MAX } from './group-search.ts';
 
 /** The groups of a question beside those of the period before; undefined while they are not asked for. */
 export function useGroupChanges(
@@ -21,7 +21,7 @@ export function useGroupChanges(
       const bodies = [asked.body, within(withoutRange(asked.body), range)];
       const [now, before] = await Promise.all(
         bodies.map((body) =>
-          ask<Breakdown>(`query/breakdown/${alias}`, questionOfGroups(body, by, GROUPS_MAX), { signal }),
+          ask<Breakdown>(`query/breakdown/${alias}`, { ...body, by, size: GROUPS_MAX }, { signal }),
         ),
       );
       return changesOf(now!, before!);

@@ -4,7 +4,7 @@ import { figure } from '../parts/figure.ts';
 import { ask } from '../server/api.ts';
 import { useAnswer } from '../server/loading.ts';
 import { hasText } from './filter/comparisons.ts';
-import { groupsWith, mergeGroups } from './filter/found-groups.ts';
+import { groupsWith, holdsAll, mergeGroups } from './filter/found-groups.ts';
 import type { AskedQuestion } from './asked-question.ts';
 
 /** How many groups are asked for at first. */
@@ -32,8 +32,6 @@ interface FoundGroups {
   readonly said: string;
 }
 
-const isWhole = ({ groups, groupsTotal }: Breakdown) => groups.length === groupsTotal;
-
 /**
  * Searches the groups of a question for a text. If the page does not show all of them, as many as an answer
  * holds are asked for. If there are more, the server searches these for the exact text.
@@ -43,14 +41,14 @@ export function useGroupSearch({ alias, asked, by, text, known }: SearchOptions)
   const groupsOf = (body: CountBody, signal: AbortSignal) =>
     ask<Breakdown>(`query/breakdown/${alias}`, questionOfGroups(body, by, GROUPS_MAX), { signal });
   const options = { since: asked.since, isAside: true };
-  const needsAll = text !== '' && known !== undefined && !isWhole(known);
+  const needsAll = text !== '' && known !== undefined && !holdsAll(known);
   const all = useAnswer(
     async (signal) => (needsAll ? groupsOf(asked.body, signal) : undefined),
     [...about, needsAll],
     options,
   );
   const top = needsAll ? (all.isOld ? undefined : all.value) : known;
-  const far = text !== '' && top !== undefined && !isWhole(top) ? text : '';
+  const far = text !== '' && top !== undefined && !holdsAll(top) ? text : '';
   const more = useAnswer(
     async (signal) => {
       if (far === '') return undefined;

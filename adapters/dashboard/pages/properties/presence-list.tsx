@@ -1,5 +1,6 @@
 import type { Breakdown, CountBody, Filter } from '../../../../src/index.ts';
 import { cut, written } from '../address/written.ts';
+import { GROUPS_MAX } from '../explore/group-search.ts';
 import { figure } from '../parts/figure.ts';
 import { List } from '../parts/list.tsx';
 import { Share } from '../parts/share.tsx';
@@ -8,8 +9,6 @@ import { ask } from '../server/api.ts';
 import { useAnswer } from '../server/loading.ts';
 import { presenceOf } from './presence.ts';
 
-/** The largest number of groups that an answer holds. */
-const GROUPS_MAX = 1000;
 /** How many characters of a value are shown. */
 const VALUE_LENGTH = 80;
 

@@ -1,6 +1,6 @@
 import type { Breakdown } from '../../../../src/index.ts';
 import type { Group } from '../../../../src/store-kit.ts';
-import { nameOfGroup } from '../explore/filter/found-groups.ts';
+import { countsOf } from '../explore/filter/found-groups.ts';
 
 /** How many events of a group have a path. */
 export interface Presence {
@@ -12,14 +12,13 @@ export interface Presence {
 }
 
 /**
- * How many events of each group have a path, by the groups of all events and of those that have it. An answer
- * holds the largest groups only: one is left out where it is not known whether events of it have the path.
+ * How many events of each group have a path, by the groups of all events and of those that have it. A group is
+ * left out where it is not known how many of it have the path.
  */
 export function presenceOf(all: Breakdown, having: Breakdown): readonly Presence[] {
-  const counts = new Map(having.groups.map((group) => [nameOfGroup(group), group.count]));
-  const isWhole = having.groups.length === having.groupsTotal;
+  const countHaving = countsOf(having);
   const groups = all.groups.flatMap((group) => {
-    const count = counts.get(nameOfGroup(group)) ?? (isWhole ? 0 : undefined);
+    const count = countHaving(group);
     return count === undefined ? [] : [{ key: group.key, count, total: group.count }];
   });
   if (all.missing === 0) return groups;
