@@ -12,8 +12,8 @@ export interface Presence {
 }
 
 /**
- * How many events of each group have a path, by the groups of all events and of those that have it. A group is
- * left out where it is not known how many of it have the path.
+ * How many events of each group have a path, by the groups of all events and of those that have it. A group
+ * is left out where it is not known how many of it have the path.
  */
 export function presenceOf(all: Breakdown, having: Breakdown): readonly Presence[] {
   const countHaving = countsOf(having);
