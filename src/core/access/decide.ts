@@ -15,6 +15,22 @@ export interface DocumentKind<T extends object> {
   readonly of: (value: T) => Pick<ControlDocument, 'id'> & Partial<Omit<ControlDocument, 'kind' | 'value'>>;
 }
 
+/**
+ * A group of documents of which there may be so many. It is written with each that is added, so of two
+ * servers that add some at once, one begins again and counts that of the other.
+ */
+export interface CountedGroup {
+  readonly group: string;
+  /** The tenant of the documents; null for those of several tenants. */
+  readonly tenantId: string | null;
+}
+
+/** How groups of one kind of documents are kept. */
+export const countedGroups = (kind: string): DocumentKind<CountedGroup> => ({
+  kind,
+  of: ({ group, tenantId }) => ({ id: group, tenantId }),
+});
+
 /** A value as it was read. */
 export interface Kept<T> {
   readonly value: T;

@@ -9,7 +9,7 @@ import { MARK, MARK_GROUP } from './mark-records.ts';
 import { PLAN_NAMES } from './plan.ts';
 import { AUTH_STRATEGIES, isAlias, type Tenant } from './tenant.ts';
 import { CONFIG, TENANT } from './tenant-records.ts';
-import { GROUP, VIEW } from './view-records.ts';
+import { VIEW, VIEW_GROUP } from './view-records.ts';
 
 /** What is known of a kind of documents. */
 interface KnownKind {
@@ -37,7 +37,7 @@ function listKinds(): ReadonlyMap<string, KnownKind> {
     [CREDENTIAL.kind, { what: 'credentials of administrators', of: CREDENTIAL.of, isKnown: isCredential }],
     [SPENT.kind, { what: 'used single-use ids', of: SPENT.of }],
     [VIEW.kind, { what: 'saved views', of: VIEW.of }],
-    [GROUP.kind, { what: 'groups of saved views', of: GROUP.of }],
+    [VIEW_GROUP.kind, { what: 'groups of saved views', of: VIEW_GROUP.of }],
     [MARK.kind, { what: 'marks', of: MARK.of }],
     [MARK_GROUP.kind, { what: 'groups of marks', of: MARK_GROUP.of }],
     [REFUSALS.kind, { what: 'refusals', of: REFUSALS.of }],

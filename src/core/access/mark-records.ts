@@ -1,6 +1,15 @@
 import type { AuditEntry } from './audit.ts';
 import type { ControlStore } from './control-store.ts';
-import { change, put, readerOf, type Decision, type Kept, type DocumentKind } from './decide.ts';
+import {
+  change,
+  countedGroups,
+  put,
+  readerOf,
+  type CountedGroup,
+  type Decision,
+  type DocumentKind,
+  type Kept,
+} from './decide.ts';
 import { MARKS_MAX, type Mark } from './mark.ts';
 import { TENANT } from './tenant-records.ts';
 
@@ -10,30 +19,23 @@ export const MARK: DocumentKind<Mark> = {
   of: ({ id, tenantId, time }) => ({ id, tenantId, group: tenantId, place: `${time} ${id}` }),
 };
 
-/**
- * Written with each mark that is added, so of two servers that add marks at once, one begins again and counts
- * the mark of the other.
- */
-interface MarkGroup {
-  readonly tenantId: string;
-}
-
-/** How the group of a tenant's marks is kept. */
-export const MARK_GROUP: DocumentKind<MarkGroup> = {
-  kind: 'mark-group',
-  of: ({ tenantId }) => ({ id: tenantId, tenantId }),
-};
+/** The groups: the marks of a tenant. */
+export const MARK_GROUP = countedGroups('mark-group');
 
 /** Adds a mark, if its tenant has room for it. */
 function decideMark(
   mark: Mark,
-  group: Kept<MarkGroup> | undefined,
+  group: Kept<CountedGroup> | undefined,
   others: number,
   entry: AuditEntry | undefined,
 ): Decision<'created' | 'full'> {
   if (others >= MARKS_MAX) return { answer: 'full' };
   const { tenantId } = mark;
-  return { puts: [put(MARK_GROUP, { tenantId }, group), put(MARK, mark)], entry, answer: 'created' };
+  return {
+    puts: [put(MARK_GROUP, { group: tenantId, tenantId }, group), put(MARK, mark)],
+    entry,
+    answer: 'created',
+  };
 }
 
 /** The marks of a control store. Each change has its audit entry, if one is given. */

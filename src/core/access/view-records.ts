@@ -1,6 +1,15 @@
 import type { AuditEntry } from './audit.ts';
 import type { ControlStore } from './control-store.ts';
-import { change, put, readerOf, type Decision, type Kept, type DocumentKind } from './decide.ts';
+import {
+  change,
+  countedGroups,
+  put,
+  readerOf,
+  type CountedGroup,
+  type Decision,
+  type DocumentKind,
+  type Kept,
+} from './decide.ts';
 import {
   compareViews,
   OWN_VIEWS_MAX,
@@ -22,21 +31,8 @@ export const VIEW: DocumentKind<SavedView> = {
   }),
 };
 
-/**
- * Written with each view that is added to a group, so of two servers that add views at once, one begins again
- * and counts the view of the other.
- */
-interface ViewGroup {
-  readonly group: string;
-  /** The tenant of a group of shared views; null for a person, who has views of several tenants. */
-  readonly tenantId: string | null;
-}
-
-/** How a group of views is kept. */
-export const GROUP: DocumentKind<ViewGroup> = {
-  kind: 'view-group',
-  of: ({ group, tenantId }) => ({ id: group, tenantId }),
-};
+/** The groups: the shared views of a tenant, or the views of a person, who has some of several tenants. */
+export const VIEW_GROUP = countedGroups('view-group');
 
 const isNamesake = (one: SavedView, other: SavedView) =>
   one.id !== other.id &&
@@ -47,7 +43,7 @@ const isNamesake = (one: SavedView, other: SavedView) =>
 /** Adds a view, if its name is free and its group has room. */
 function decideView(
   view: SavedView,
-  group: Kept<ViewGroup> | undefined,
+  group: Kept<CountedGroup> | undefined,
   others: readonly SavedView[],
   entry: AuditEntry | undefined,
 ): Decision<'created' | 'taken' | 'full'> {
@@ -55,7 +51,7 @@ function decideView(
   const max = view.owner === null ? TENANT_VIEWS_MAX : OWN_VIEWS_MAX;
   if (others.length >= max) return { answer: 'full' };
   const tenantId = view.owner === null ? view.tenantId : null;
-  const puts = [put(GROUP, { group: groupOf(view), tenantId }, group), put(VIEW, view)];
+  const puts = [put(VIEW_GROUP, { group: groupOf(view), tenantId }, group), put(VIEW, view)];
   return { puts, entry, answer: 'created' };
 }
 
@@ -65,7 +61,7 @@ export type ViewRecords = ReturnType<typeof viewsIn>;
 /** Keeps saved views in a control store. */
 export function viewsIn(control: ControlStore) {
   const { get, list } = readerOf(control, VIEW);
-  const { get: getGroup } = readerOf(control, GROUP);
+  const { get: getGroup } = readerOf(control, VIEW_GROUP);
   const listGroup = async (group: string) => (await list(group)).map(({ value }) => value);
   return {
     /** The views of a tenant and those of an owner for it, by `compareViews`. */
