@@ -22,7 +22,7 @@ export function App() {
   );
 }
 
-/** The code of the sign-in page, which nobody needs who is signed in. */
+/** The sign-in page. Users who are signed in do not need its code. */
 const SIGN_IN = lazy(async () => (await import('./sign-in.tsx')).SignIn, 'rare');
 
 /** The secret on display. The page that asks for one has loaded its view before. */

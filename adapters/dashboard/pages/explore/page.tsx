@@ -165,7 +165,7 @@ interface TotalProps {
 function Total({ alias, asked, count: { value, loading, isOld, error }, isAll }: TotalProps) {
   const { preset } = asked;
   const total = isOld ? undefined : value;
-  // Nobody chose the range of a first view, so it says how many events it leaves out.
+  // The user did not choose the range of a first view, so it says how many events it leaves out.
   const isFirst = total !== undefined && moves(preset) && !saysTime(place.value.parameters);
   const all = useAnswer(
     async (signal) => (isFirst ? countOf(alias, withoutRange(asked.body), signal) : undefined),

@@ -3,9 +3,8 @@ import type { Property } from '../../../../src/store-kit.ts';
 import { addressWith } from '../address/address.ts';
 import { now, place, setParameters } from '../address/place.ts';
 import { cut, seen, written } from '../address/written.ts';
+import { EventField } from '../explore/filter/event-field.tsx';
 import { useSeenPaths, type SeenPaths } from '../explore/filter/seen-paths.ts';
-import { Combobox } from '../parts/combobox.tsx';
-import { Field } from '../parts/field.tsx';
 import { figure, shareText } from '../parts/figure.ts';
 import { List, type ListColumn } from '../parts/list.tsx';
 import { search } from '../parts/search.ts';
@@ -20,8 +19,6 @@ import { PropertyCard } from './property-card.tsx';
 
 /** How many characters of an example are shown. */
 const EXAMPLE_LENGTH = 60;
-
-const ALL_EVENTS = { value: '', text: 'all events' };
 
 /** The catalogue of what events have: each path with its share of the events, its types and examples. */
 export function PropertiesPage({ tenant: { alias } }: TenantPageProps) {
@@ -54,27 +51,12 @@ export function PropertiesPage({ tenant: { alias } }: TenantPageProps) {
 
 /** Of which events the paths are shown, and which of these paths. */
 function Asked({ seenPaths: { names } }: { readonly seenPaths: SeenPaths }) {
-  const { parameters } = place.value;
-  const options = useMemo(
-    () => [ALL_EVENTS, ...names.map((name) => ({ value: name, text: seen(name) }))],
-    [names],
-  );
   return (
     <div class="properties-asked" role="search" aria-label="Properties">
-      <Field label="Event">
-        {(ids) => (
-          <Combobox
-            {...ids}
-            value={parameters.get('event') ?? ''}
-            options={options}
-            optionWords="event names"
-            onCommit={(name) => setParameters({ event: name })}
-          />
-        )}
-      </Field>
+      <EventField names={names} onName={(name) => setParameters({ event: name })} />
       <SearchField
         placeholder="Search paths"
-        value={parameters.get('search') ?? ''}
+        value={place.value.parameters.get('search') ?? ''}
         onValue={(text) => setParameters({ search: text }, true)}
       />
     </div>

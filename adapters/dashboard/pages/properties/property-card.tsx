@@ -27,7 +27,7 @@ export function PropertyCard({ alias, path, seenPaths }: PropertyCardProps) {
   const event = parameters.get('event') ?? '';
   const by = toPath(parameters.get('by') ?? '');
   const head = useRef<HTMLHeadingElement>(null);
-  // Who has chosen a path below is led to what it shows.
+  // Choosing a path in the list below leads to this card.
   useEffect(() => {
     head.current?.focus({ preventScroll: true });
     head.current?.scrollIntoView({ block: 'nearest' });
