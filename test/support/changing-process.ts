@@ -33,7 +33,15 @@ const times = <T>(count: number, make: (i: number) => Promise<T>): Promise<reado
 const secretOf = (text: string) => ({ hash: text, createdAt: 5, expiresAt: null });
 
 const newKey = (i: number): ApiKey => ({
-  ...{ id: `${name}-${i}`, tenantId, name, permissions: ['query'], restrictions: null, createdAt: 5 },
+  ...{
+    id: `${name}-${i}`,
+    tenantId,
+    name,
+    permissions: ['query'],
+    restrictions: null,
+    filterSet: null,
+    createdAt: 5,
+  },
   ...{ expiresAt: null, revokedAt: null, lastUsedAt: null, secrets: [secretOf(`${name}-${i}`)] },
 });
 

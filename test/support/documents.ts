@@ -16,7 +16,16 @@ export function tenantDocument(id: string, alias: string, name = alias): StoredD
 /** The document of a key with one secret. */
 export function keyDocument(id: string, tenantId: string, hash = `hash of ${id}`): StoredDocument {
   return put(KEY, {
-    ...{ id, tenantId, name: id, permissions: ['query'], restrictions: null, createdAt: 1, expiresAt: null },
+    ...{
+      id,
+      tenantId,
+      name: id,
+      permissions: ['query'],
+      restrictions: null,
+      filterSet: null,
+      createdAt: 1,
+      expiresAt: null,
+    },
     ...{ revokedAt: null, lastUsedAt: null, secrets: [{ hash, createdAt: 1, expiresAt: null }] },
   });
 }

@@ -25,7 +25,15 @@ async function fill({ tenants, keys, views }: Records): Promise<void> {
     const id = i === 0 ? KEY : `key-${i}`;
     const secrets = [{ hash: id, createdAt: 5, expiresAt: null }];
     await keys.create({
-      ...{ id, tenantId: TENANT, name: id, permissions: ['query'], restrictions: null, createdAt: 5 },
+      ...{
+        id,
+        tenantId: TENANT,
+        name: id,
+        permissions: ['query'],
+        restrictions: null,
+        filterSet: null,
+        createdAt: 5,
+      },
       ...{ expiresAt: null, revokedAt: null, lastUsedAt: null, secrets },
     });
   }

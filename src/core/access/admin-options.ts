@@ -1,5 +1,8 @@
 import { invalid } from '../base/errors.ts';
 import { isStorableText } from '../event/text.ts';
+import { isEverything } from '../filter/condition.ts';
+import { parseCountBody } from '../query/parse-query.ts';
+import type { FilterEntry } from '../filter/filter.ts';
 import { readAs } from '../query/read-as.ts';
 import { SETTINGS_JSON_SCHEMAS } from './json-schemas.ts';
 import { isPublicKey, toPermissions, type ApiKey } from './key.ts';
@@ -52,15 +55,16 @@ type SenderAuth = Pick<Tenant, 'authStrategy' | 'jwt'>;
 /** Parses the settings of a new key. */
 export function parseKeyOptions(
   value: unknown,
-): Pick<ApiKey, 'name' | 'permissions' | 'restrictions' | 'expiresAt'> {
+): Pick<ApiKey, 'name' | 'permissions' | 'restrictions' | 'filterSet' | 'expiresAt'> {
   const given = readSettings('KeyOptions', value, { root: 'key' });
-  const { name, restrictions = null, expiresAt = null } = given;
+  const { name, restrictions = null, filterSet = null, expiresAt = null } = given;
   const permissions = toPermissions(given.permissions);
   return {
     name: parseName(name),
     permissions,
     expiresAt,
     restrictions: restrictionsOf(permissions, restrictions),
+    filterSet: filterSet && checkFilterSet(permissions, filterSet),
   };
 }
 
@@ -73,6 +77,22 @@ function restrictionsOf(
     return toRestrictions(readSettings('KeyRestrictionsOptions', given, { base: ['restrictions'] }));
   if (given !== null) throw onlyForWriteKeys();
   return null;
+}
+
+/**
+ * The filters of a key that reads some events. Those that leave out nothing are refused: whoever writes them
+ * means to leave out something.
+ */
+function checkFilterSet(
+  permissions: ApiKey['permissions'],
+  filterSet: readonly FilterEntry[],
+): readonly FilterEntry[] {
+  if (permissions.join() !== 'query')
+    throw invalid('filterSet', 'is for a key with the permission query alone');
+  const { from, until, condition } = parseCountBody({ filterSet });
+  if (from === -Infinity && until === Infinity && isEverything(condition))
+    throw invalid('filterSet', 'takes filters that leave out some events; null is for all events');
+  return filterSet;
 }
 
 /** Parses changes to the restrictions of a public write key. */

@@ -39,6 +39,7 @@ import {
   type ApiKey,
   type KeySecret,
 } from './key.ts';
+import type { FilterEntry } from '../filter/filter.ts';
 import { onlyForWriteKeys, type KeyRestrictionsOptions } from './key-restrictions.ts';
 import { marksFull, marksWithin, type Mark, type MarkOptions, type MarkRange } from './mark.ts';
 import { configFull, type ConfigChange, type ConfigEntry } from './remote-config.ts';
@@ -80,7 +81,8 @@ export interface Admin {
   /**
    * Creates a key. Only this answer contains the secret. `expiresAt` is in epoch milliseconds and must lie in
    * the future; a key without it never expires. The permission `write` makes a public write key, which needs
-   * `restrictions`. 409 if the tenant already has 200 live keys; of the others the newest 200 are kept.
+   * `restrictions`; one with `query` alone may have a `filterSet`, and then reads only the events that match.
+   * 409 if the tenant already has 200 live keys; of the others the newest 200 are kept.
    */
   createKey(
     alias: string,
@@ -88,6 +90,7 @@ export interface Admin {
       name: string;
       permissions: readonly string[];
       restrictions?: KeyRestrictionsOptions | null;
+      filterSet?: readonly FilterEntry[] | null;
       expiresAt?: number | null;
     },
   ): Promise<IssuedKey>;

@@ -1,5 +1,6 @@
 import { invalid } from '../base/errors.ts';
 import type { Runtime } from '../base/runtime.ts';
+import type { FilterEntry } from '../filter/filter.ts';
 import type { KeyRestrictions } from './key-restrictions.ts';
 
 /**
@@ -39,6 +40,11 @@ export interface ApiKey {
   readonly permissions: readonly Permission[];
   /** Where and for what a public write key is valid; null for any other key. */
   readonly restrictions: KeyRestrictions | null;
+  /**
+   * The events that a key for queries reads: whatever is asked with it is asked of those that match; null for
+   * all events. It stays as it is: who should read others gets another key.
+   */
+  readonly filterSet: readonly FilterEntry[] | null;
   /** Epoch milliseconds, like all times here. */
   readonly createdAt: number;
   /** When the key expires; null if it does not. */

@@ -3,6 +3,8 @@ import { takesOrigin, writeWindows, type KeyRestrictions } from './key-restricti
 import { ingestionWindows, planOf, REQUEST_COST, requestWindows, windowName } from './plan.ts';
 import { ingestionOf, isAlias, type Tenant } from './tenant.ts';
 import type { TokenBearer, TokenVerifier } from './token.ts';
+import { parseFilterSet } from '../filter/parse-filter.ts';
+import type { Condition } from '../filter/condition.ts';
 import type { BucketState, Window } from '../base/token-bucket.ts';
 import { ApiError, isApiError, rateLimited } from '../base/errors.ts';
 import type { KeyRecords } from './key-records.ts';
@@ -35,6 +37,8 @@ export interface QueryGrant {
   readonly tenantId: string;
   /** The id of the key that let the query in. */
   readonly keyId: string;
+  /** The events that the key reads; undefined for all. */
+  readonly readable: Condition | undefined;
   /**
    * Takes a token for the query, after checking the key again, since its body may have arrived slowly.
    * Returns the caller's limits, null for none. Throws ApiError 401 and 429.
@@ -166,6 +170,7 @@ export function createService({ tenants, keys, limits, tokens, runtime, meter }:
     return {
       tenantId: tenant.id,
       keyId: key.id,
+      readable: key.filterSet === null ? undefined : parseFilterSet(key.filterSet, 'filterSet'),
       confirm: confirmKey,
       take: async () => {
         await confirmKey();

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { describes, strict, type DeepReadonly } from '../filter/filter-schema.ts';
+import { describes, entriesSchema, strict, type DeepReadonly } from '../filter/filter-schema.ts';
 import { PERMISSIONS } from './key.ts';
 import { KEY_EVENT_NAMES_MAX, ORIGINS_MAX, type KeyRestrictionsOptions } from './key-restrictions.ts';
 import { MARK_NAME_LENGTH_MAX, MARK_URL_LENGTH_MAX, MARK_URL_PATTERN, type MarkOptions } from './mark.ts';
@@ -192,6 +192,10 @@ export const SETTINGS_SCHEMAS = {
     restrictions: restrictions
       .nullable()
       .describe('takes the restrictions of a key with the permission write; null for any other')
+      .exactOptional(),
+    filterSet: entriesSchema
+      .nullable()
+      .describe('takes an array of filters for a key with the permission query alone; null for all events')
       .exactOptional(),
     expiresAt: milliseconds
       .nullable()

@@ -78,6 +78,11 @@ export const ERRORS = {
     403,
     'The Query API requires the Builder plan or higher. Upgrade your plan to get access.',
   ),
+  partialKey: varying(
+    403,
+    (what: string) => `This API key reads only some events. ${what} takes a key that reads all of them.`,
+    ['<what>'],
+  ),
   tenantNotFound: varying(
     404,
     // The text has the name only on the command line, where the owner asked for the tenant by name.

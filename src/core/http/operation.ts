@@ -1,4 +1,6 @@
-import { invalid } from '../base/errors.ts';
+import { ApiError, invalid } from '../base/errors.ts';
+import type { EventOperations } from '../engine/engine.ts';
+import { onlyReadable, type OperationsOnSome } from '../engine/readable.ts';
 import { quote } from '../event/text.ts';
 import type { RequestNotes } from './finished.ts';
 import type { HttpRequest, HttpResponse } from './message.ts';
@@ -35,6 +37,8 @@ export type Operation = (call: Call, authorize: Authorize) => HttpResponse | Pro
 export interface Asked<Q> {
   readonly tenantId: string;
   readonly asked: Q;
+  /** The operations on the events that the caller reads. */
+  readonly operations: OperationsOnSome;
   /** Authenticates the caller again, for an answer that takes long to send. Throws ApiError 401. */
   readonly confirm: () => Promise<void>;
   /** Takes the rate limit token of a question that `isFree` left uncounted. Throws ApiError 401 and 429. */
@@ -49,6 +53,11 @@ export interface AdmitOptions {
   readonly isFree?: boolean;
   /** Whether the question itself judges `Accept`. The answer to any other is JSON. */
   readonly takesAnyAccept?: boolean;
+  /**
+   * Says what of the answer tells of all events of the tenant, as the first words of a sentence; undefined
+   * for nothing. Of what it names, a key that reads only some events is refused.
+   */
+  readonly ofAll?: () => string | undefined;
 }
 
 const JSON_ALONE: readonly Offer[] = [{ type: 'application/json', parameters: { charset: ['utf-8'] } }];
@@ -70,8 +79,9 @@ export type Authorize = <Q>(
 export type Question = (call: Call, authorize: Authorize) => Promise<HttpResponse>;
 
 /** Makes the `Authorize` of the Query API. `parse` receives the text of the body, empty for a GET. */
-export function createAuthorize(service: Service): Authorize {
-  return async (call, parse, { hasParameters = false, isFree = false, takesAnyAccept = false } = {}) => {
+export function createAuthorize(service: Service, all: EventOperations): Authorize {
+  return async (call, parse, options = {}) => {
+    const { hasParameters = false, isFree = false, takesAnyAccept = false, ofAll } = options;
     const { request, target, alias, headers, notes } = call;
     const grant = await service.authorize({ apiKey: request.header('x-api-key'), alias });
     const { tenantId } = grant;
@@ -80,6 +90,9 @@ export function createAuthorize(service: Service): Authorize {
     request.admit?.(tenantId);
     let asked: ReturnType<typeof parse>;
     try {
+      const toldOfAll = ofAll?.();
+      if (toldOfAll !== undefined && grant.readable !== undefined)
+        throw new ApiError('partialKey', [toldOfAll]);
       if (!takesAnyAccept) negotiate(request.header('accept'), JSON_ALONE);
       if (!hasParameters) refuseParameters(target.queryString);
       asked = parse(request.method === 'GET' ? '' : await readJsonText(request, tenantId));
@@ -90,7 +103,8 @@ export function createAuthorize(service: Service): Authorize {
     const take = async () => addLimitHeaders(headers, await grant.take());
     if (isFree) addLimitHeaders(headers, await grant.look());
     else await take();
-    return { tenantId, asked, confirm: grant.confirm, take };
+    const operations = grant.readable === undefined ? all : onlyReadable(all, grant.readable);
+    return { tenantId, asked, operations, confirm: grant.confirm, take };
   };
 }
 

@@ -25,6 +25,7 @@ const AUTH_FAILURES: Readonly<Partial<Record<ErrorCode, AuthFailure>>> = {
   signInRefused: 'session',
   noRole: 'permission',
   roleTooLow: 'permission',
+  partialKey: 'permission',
   planTooLow: 'plan',
 };
 

@@ -7,7 +7,13 @@ import { PAGE_SIZE_DEFAULT, type HavingBody, type ReachBody } from './body.ts';
 import { selectWithin, toCondition, toRange, zoneOf } from './parse-query.ts';
 import { toExclusions, toPaths } from './parse-sequence.ts';
 import { parseWithin } from './sequence.ts';
-import { parseUsersCursor, type AskedHaving, type AskedReach, type AskedUsers } from './users.ts';
+import {
+  fingerprintOf,
+  parseUsersCursor,
+  type AskedHaving,
+  type AskedReach,
+  type AskedUsers,
+} from './users.ts';
 import { validateUsersBody } from './validate.ts';
 
 /** Parses the body of a question about users. Throws ApiError (400) if it is not valid. */
@@ -35,8 +41,9 @@ export function parseUsersBody(body: unknown, zones?: Zones): AskedUsers {
     ...{ range, having, sequence },
   };
   const { size = PAGE_SIZE_DEFAULT, cursor } = valid.pagination ?? {};
-  const after = cursor === undefined ? undefined : parseUsersCursor(cursor, asked, 'pagination.cursor');
-  return { ...asked, size, after };
+  const fingerprint = fingerprintOf(asked);
+  const after = cursor === undefined ? undefined : parseUsersCursor(cursor, fingerprint, 'pagination.cursor');
+  return { ...asked, fingerprint, size, after };
 }
 
 function toBits({ steps, without = [] }: ReachBody, budget: FilterBudget): Condition[] {

@@ -119,7 +119,15 @@ describe.runIf(HAS_POSTGRES)('what happens beside each other in PostgreSQL', () 
     };
     expect(await tenants.create(tenant)).toBe(true);
     const key: ApiKey = {
-      ...{ id: 'k', tenantId: 't', name: 'key', permissions: ['query'], restrictions: null, createdAt: 1 },
+      ...{
+        id: 'k',
+        tenantId: 't',
+        name: 'key',
+        permissions: ['query'],
+        restrictions: null,
+        filterSet: null,
+        createdAt: 1,
+      },
       ...{ expiresAt: null, revokedAt: null, lastUsedAt: null },
       secrets: [{ hash: 'h1', createdAt: 1, expiresAt: null }],
     };

@@ -190,7 +190,16 @@ async function addTenant({ control }: Stores, id: string): Promise<void> {
 function keyOf(id: string, tenantId: string): ApiKey {
   const secrets = [{ hash: `${MARK}-${id}`, createdAt: 1, expiresAt: null }];
   const dates = { createdAt: 1, expiresAt: null, revokedAt: null, lastUsedAt: null };
-  return { id, tenantId, name: id, permissions: ['query'], restrictions: null, secrets, ...dates };
+  return {
+    id,
+    tenantId,
+    name: id,
+    permissions: ['query'],
+    restrictions: null,
+    filterSet: null,
+    secrets,
+    ...dates,
+  };
 }
 
 describe('compactSqlite', () => {

@@ -10,6 +10,7 @@ const key: ApiKey = {
   name: 'n',
   permissions: ['query'],
   restrictions: null,
+  filterSet: null,
   createdAt: 0,
   expiresAt: null,
   revokedAt: null,

@@ -95,7 +95,14 @@ async function key({ control }: Stores): Promise<void> {
   const hash = `${values.name}-key-${(made += 1)}`;
   const permissions = ['query'] as const;
   const secrets = [{ hash, createdAt: 1, expiresAt: null }];
-  const others = { restrictions: null, createdAt: 1, expiresAt: null, revokedAt: null, lastUsedAt: null };
+  const others = {
+    restrictions: null,
+    filterSet: null,
+    createdAt: 1,
+    expiresAt: null,
+    revokedAt: null,
+    lastUsedAt: null,
+  };
   await addKeptTenant(control);
   await recordsIn(control).keys.create({
     id: hash,

@@ -1,6 +1,7 @@
 import type { AdminCredential } from '../../access/admin-credential.ts';
 import type { Scheduler } from '../../bounds/scheduler.ts';
 import type { RateLimiter } from '../../access/stores.ts';
+import type { EventOperations } from '../../engine/engine.ts';
 import type { Identities } from '../../identity/identities.ts';
 import { ADMIN_ROUTES, type AdminRoute, type AdminRoutes } from '../admin-routes.ts';
 import type { HttpQuestions } from '../api/questions.ts';
@@ -47,7 +48,7 @@ export function createAdminHandler(options: AdminHandlerOptions): HttpHandler {
       schemas: ADMIN_TABLE.schemas,
       arrivals: { ...createArrivals({ guard, credentials, identities, toView, runtime }) },
       functions: { ...createController(options, { guard, toView }) },
-      questions: { ...questions },
+      asking: { questions: { ...questions }, operations: options.operations },
     },
   );
 }
@@ -65,14 +66,17 @@ export interface AdminTable extends AdminRoutes {
   readonly arrivals?: Readonly<Record<string, (call: Call, read: () => Promise<never>) => Promise<unknown>>>;
   /** What a caller that is let in asks for. */
   readonly functions: Readonly<Record<string, AnyAdminFunction>>;
-  /** The questions that the Query API takes as well. */
-  readonly questions?: Readonly<Record<string, HttpQuestions[keyof HttpQuestions]>>;
+  /** The questions that the Query API takes as well, and the operations that answer them. */
+  readonly asking?: {
+    readonly questions: Readonly<Record<string, HttpQuestions[keyof HttpQuestions]>>;
+    readonly operations: EventOperations;
+  };
 }
 
 /** Makes the handler of a table of routes: it authorizes, reads, checks and counts as the rows say. */
 export function createAdminDispatch(
   { guard, limits, scheduler, ...options }: AdminDispatchOptions,
-  { routes, schemas, arrivals = {}, functions, questions = {} }: AdminTable,
+  { routes, schemas, arrivals = {}, functions, asking }: AdminTable,
 ): HttpHandler {
   // The questions within bodies have validators of their own, so their schemas are left out.
   const read = createReader({ ...SETTINGS_JSON_SCHEMAS, ...schemas });
@@ -83,8 +87,8 @@ export function createAdminDispatch(
    * credential.
    */
   async function answer(call: Call, route: AdminRoute, auth: AuthContext): Promise<HttpResponse> {
-    const question = questions[route.name];
-    if (question !== undefined) return question(call, admitOf(auth));
+    const question = asking?.questions[route.name];
+    if (question !== undefined) return question(call, admitOf(auth, asking!.operations));
     const { credential, by, tenant } = auth;
     const owner = tenant?.id ?? credential.id;
     const asked = await read(call, route, owner);
@@ -116,13 +120,13 @@ export function createAdminDispatch(
 }
 
 /** Makes the `Authorize` of an administrator whom the auth guard let in. It takes no tokens. */
-function admitOf({ tenant, confirm }: AuthContext): Authorize {
+function admitOf({ tenant, confirm }: AuthContext, operations: EventOperations): Authorize {
   const { id } = tenant!;
   return async (call, parse, { hasParameters = false } = {}) => {
     if (!hasParameters) refuseParameters(call.target.queryString);
     const text = call.request.method === 'GET' ? '' : await readJsonText(call.request, id);
     const asked = parse(text);
     call.notes.asked = asked ?? null;
-    return { tenantId: id, asked, confirm, take: () => Promise.resolve() };
+    return { tenantId: id, asked, operations, confirm, take: () => Promise.resolve() };
   };
 }

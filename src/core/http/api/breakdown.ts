@@ -1,4 +1,3 @@
-import type { EventOperations } from '../../engine/engine.ts';
 import { exactJson } from '../../event/exact-json.ts';
 import type { Breakdown, GroupRow } from '../../query/grouping.ts';
 import { arrayTexts, keysLength, wholeText, type WriteList } from '../list-text.ts';
@@ -9,7 +8,6 @@ import { jsonResponse } from '../response.ts';
 
 interface BreakdownOptions {
   readonly parserOf: ParserOf;
-  readonly operations: EventOperations;
   readonly writeList: WriteList;
 }
 
@@ -17,10 +15,10 @@ interface BreakdownOptions {
 const FIGURE_LENGTH = 32;
 
 /** Makes the operation that groups the events that match. */
-export function createBreakdown({ operations, writeList, parserOf }: BreakdownOptions) {
+export function createBreakdown({ writeList, parserOf }: BreakdownOptions) {
   return {
     breakdown: async (call, authorize) => {
-      const { tenantId, asked } = await authorize(call, parserOf(parseBreakdownBody));
+      const { tenantId, asked, operations } = await authorize(call, parserOf(parseBreakdownBody));
       const found = await operations.breakdown(tenantId, asked, call.request.signal);
       if (!('groups' in found)) return jsonResponse(call, exactJson(JSON.stringify(found)));
       const length = keysLength([...found.groups, ...(found.columns ?? [])]);

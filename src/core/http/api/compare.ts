@@ -18,7 +18,9 @@ const ROW_LENGTH = 192;
 export function createComparing({ operations, writeList, parserOf }: ComparingOptions) {
   return {
     compare: async (call, authorize) => {
-      const { tenantId, asked } = await authorize(call, parserOf(parseCompareBody));
+      const { tenantId, asked } = await authorize(call, parserOf(parseCompareBody), {
+        ofAll: () => 'A comparison over all paths',
+      });
       const found = await operations.compare(tenantId, asked, call.request.signal);
       const { rows, paths } = found;
       const texts = [...rows.map(({ value }) => value ?? ''), ...rows.map(({ path }) => path), ...paths];

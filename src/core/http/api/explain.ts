@@ -15,7 +15,10 @@ export function createExplaining({ operations, parserOf }: ExplainingOptions) {
   const isFree = operations.knowsProperties;
   return {
     explain: async (call, authorize) => {
-      const { tenantId, asked } = await authorize(call, parserOf(parseExplainBody), { isFree });
+      const { tenantId, asked } = await authorize(call, parserOf(parseExplainBody), {
+        isFree,
+        ofAll: () => 'An explanation',
+      });
       const explanation = await operations.explain(tenantId, asked, call.request.signal);
       return jsonResponse(call, JSON.stringify(explanation));
     },

@@ -92,7 +92,7 @@ interface WriteOptions {
 }
 
 /** Makes the operation that exports every event that matches, in one answer. */
-export function createExport({ operations, scheduler, memory, parserOf }: ExportOptions) {
+export function createExport({ operations: all, scheduler, memory, parserOf }: ExportOptions) {
   async function formOf(
     { request }: Call,
     tenantId: string,
@@ -100,7 +100,7 @@ export function createExport({ operations, scheduler, memory, parserOf }: Export
     { type, parameters }: Chosen,
   ): Promise<Form> {
     if (type !== CSV_TYPE) return ndjson(include);
-    const properties = await operations.properties(tenantId, event, request.signal);
+    const properties = await all.properties(tenantId, event, request.signal);
     const separator = SEPARATORS[parameters.separator as keyof typeof SEPARATORS];
     const bytes = properties.properties.reduce((sum, { path }) => sum + path.length, 0);
     return {
@@ -149,7 +149,10 @@ export function createExport({ operations, scheduler, memory, parserOf }: Export
         chosen = chooseType(call);
         return parserOf(parseExportBody)(text);
       };
-      const { tenantId, asked, confirm } = await authorize(call, parse, { takesAnyAccept: true });
+      // The columns of a table are the properties of all events.
+      const ofAll = () => (chooseType(call).type === CSV_TYPE ? 'A table' : undefined);
+      const options = { takesAnyAccept: true, ofAll };
+      const { tenantId, asked, operations, confirm } = await authorize(call, parse, options);
       const { type, parameters } = chosen!;
       const { signal } = call.request;
       const form = await formOf(call, tenantId, asked, chosen!);

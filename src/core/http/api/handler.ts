@@ -43,7 +43,7 @@ export interface HttpHandlerOptions extends DispatchOptions {
  */
 export function createHttpHandler(options: HttpHandlerOptions): HttpHandler {
   const { questions, service, protocols } = options;
-  const authorize = createAuthorize(service);
+  const authorize = createAuthorize(service, options.operations);
   const routes = routesOf(protocols);
   const ingestion = createIngestion(options, routes);
   const own: Readonly<Record<RouteName, Operation>> = {

@@ -10,12 +10,19 @@ interface PropertiesOptions {
   readonly writeList: WriteList;
 }
 
-/** Makes the operation that lists the property paths of events and their values. */
+/** Makes the operations that list the names of events, their property paths and the values there. */
 export function createProperties({ operations, writeList }: PropertiesOptions) {
   return {
+    eventNames: async (call, authorize) => {
+      const { tenantId } = await authorize(call, () => undefined, { ofAll: () => 'The list of event names' });
+      const items = await operations.eventNames(tenantId, call.request.signal);
+      const length = items.reduce((sum, name) => sum + name.length, 0);
+      return writeList(call, tenantId, { rows: items.length, texts: arrayTexts(items, wholeText), length });
+    },
     properties: async (call, authorize) => {
       const read = () => readEvent(call.target.queryString);
-      const { tenantId, asked } = await authorize(call, read, { hasParameters: true });
+      const ofAll = () => 'The list of properties';
+      const { tenantId, asked } = await authorize(call, read, { hasParameters: true, ofAll });
       const found = await operations.properties(tenantId, asked.event, call.request.signal);
       const { properties } = found;
       return writeList(call, tenantId, {

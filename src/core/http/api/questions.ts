@@ -11,7 +11,7 @@ import { createExport } from './export.ts';
 import { createProperties } from './properties.ts';
 import { createSequence } from './sequence.ts';
 import { createTail } from './tail.ts';
-import { arrayTexts, createListWriter, wholeText, type WriteList } from '../list-text.ts';
+import { createListWriter } from '../list-text.ts';
 import { createParsers, type ParserOf } from '../memo.ts';
 import type { Question } from '../operation.ts';
 import { createPageWriter, type WritePage } from '../page-text.ts';
@@ -48,16 +48,14 @@ export function createHttpQuestions(options: HttpQuestionsOptions) {
 
 interface ReadingOptions {
   readonly parserOf: ParserOf;
-  readonly operations: EventOperations;
   readonly writePage: WritePage;
-  readonly writeList: WriteList;
 }
 
-/** Makes the operations that answer pages of events, counts and event names. */
-function createPagedQuestions({ operations, writePage, writeList, parserOf }: ReadingOptions) {
+/** Makes the operations that answer pages of events and counts. */
+function createPagedQuestions({ writePage, parserOf }: ReadingOptions) {
   return {
     query: async (call, authorize) => {
-      const { tenantId, asked } = await authorize(call, parserOf(parseQueryBody));
+      const { tenantId, asked, operations } = await authorize(call, parserOf(parseQueryBody));
       const { signal } = call.request;
       const page = await operations.query(tenantId, asked, signal);
       call.notes.rows = page.length;
@@ -67,23 +65,17 @@ function createPagedQuestions({ operations, writePage, writeList, parserOf }: Re
       return { status: 200, headers: call.headers, body };
     },
     count: async (call, authorize) => {
-      const { tenantId, asked } = await authorize(call, parserOf(parseCountBody));
+      const { tenantId, asked, operations } = await authorize(call, parserOf(parseCountBody));
       const count = await operations.count(tenantId, asked, call.request.signal);
       return jsonResponse(call, `{"count":${count}}`);
     },
     top: async (call, authorize) => {
-      const { tenantId, asked } = await authorize(call, parserOf(parseTopBody));
+      const { tenantId, asked, operations } = await authorize(call, parserOf(parseTopBody));
       const { signal } = call.request;
       const page = await operations.top(tenantId, asked, signal);
       call.notes.rows = page.length;
       const body = await writePage(tenantId, page, asked.include, signal, 'size');
       return { status: 200, headers: call.headers, body };
-    },
-    eventNames: async (call, authorize) => {
-      const { tenantId } = await authorize(call, () => undefined);
-      const items = await operations.eventNames(tenantId, call.request.signal);
-      const length = items.reduce((sum, name) => sum + name.length, 0);
-      return writeList(call, tenantId, { rows: items.length, texts: arrayTexts(items, wholeText), length });
     },
   } satisfies Record<string, Question>;
 }

@@ -1,4 +1,3 @@
-import type { EventOperations } from '../../engine/engine.ts';
 import { parseRetentionBody } from '../../query/parse-retention.ts';
 import { parseUsersBody } from '../../query/parse-users.ts';
 import { parseSequenceBody } from '../../query/parse-sequence.ts';
@@ -10,7 +9,6 @@ import { jsonResponse } from '../response.ts';
 
 interface SequenceOptions {
   readonly parserOf: ParserOf;
-  readonly operations: EventOperations;
   readonly writeList: WriteList;
 }
 
@@ -21,10 +19,10 @@ const COUNT_LENGTH = 12;
 const USER_LENGTH = 128;
 
 /** Makes the operations that tell what became of users: in a sequence of steps, and after a start. */
-export function createSequence({ operations, writeList, parserOf }: SequenceOptions) {
+export function createSequence({ writeList, parserOf }: SequenceOptions) {
   return {
     sequence: async (call, authorize) => {
-      const { tenantId, asked } = await authorize(call, parserOf(parseSequenceBody));
+      const { tenantId, asked, operations } = await authorize(call, parserOf(parseSequenceBody));
       const found = await operations.sequence(tenantId, asked, call.request.signal);
       const { steps, groups } = found;
       if (groups === undefined) return jsonResponse(call, JSON.stringify(found));
@@ -35,7 +33,7 @@ export function createSequence({ operations, writeList, parserOf }: SequenceOpti
       });
     },
     users: async (call, authorize) => {
-      const { tenantId, asked } = await authorize(call, parserOf(parseUsersBody));
+      const { tenantId, asked, operations } = await authorize(call, parserOf(parseUsersBody));
       const { users, nextCursor } = await operations.users(tenantId, asked, call.request.signal);
       if (nextCursor !== undefined) call.headers['X-Next-Cursor'] = nextCursor;
       return writeList(call, tenantId, {
@@ -45,7 +43,7 @@ export function createSequence({ operations, writeList, parserOf }: SequenceOpti
       });
     },
     retention: async (call, authorize) => {
-      const { tenantId, asked } = await authorize(call, parserOf(parseRetentionBody));
+      const { tenantId, asked, operations } = await authorize(call, parserOf(parseRetentionBody));
       const found = await operations.retention(tenantId, asked, call.request.signal);
       return jsonResponse(call, JSON.stringify(found));
     },

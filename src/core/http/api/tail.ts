@@ -68,7 +68,7 @@ export function createTail({ operations, meter, writePage, parserOf }: TailTools
         const position = sent === undefined ? undefined : parsePosition(sent, POSITION_HEADER);
         return { ...parserOf(parseTailBody)(text), position };
       };
-      const admitted = await authorize(call, read, { isFree: true });
+      const admitted = await authorize(call, read, { isFree: true, ofAll: () => 'A tail' });
       const { tenantId, asked, confirm } = admitted;
       const found = await find(admitted, request);
       // The answer may have waited, and the key may have ended meanwhile.

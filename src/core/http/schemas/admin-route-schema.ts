@@ -255,7 +255,7 @@ export const ADMIN_ROWS = [
     path: '/v1/admin/keys/create/{tenantId}',
     caller: 'admin',
     body: KeyOptions,
-    takes: '`name`, `permissions`; optional `expiresAt` (epoch milliseconds) and `restrictions`',
+    takes: '`name`, `permissions`; optional `expiresAt` (epoch milliseconds), `restrictions` and `filterSet`',
     answer: IssuedKey,
     gives: '`key` and its `secret`, shown only now; `namesakes`: the ids of other live keys with this name',
   },

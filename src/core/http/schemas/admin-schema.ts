@@ -8,7 +8,7 @@ import { REFUSAL_REASONS, type RefusalReason, type ToldRefusal } from '../../acc
 import { tenantFields } from '../../access/settings-schema.ts';
 import type { UsageDay } from '../../access/usage.ts';
 import { SHAPE_TYPES } from '../../event/event-shape.ts';
-import { describes, type DeepReadonly } from '../../filter/filter-schema.ts';
+import { describes, entriesSchema, type DeepReadonly } from '../../filter/filter-schema.ts';
 import { anyObject, whole } from './answer-schema.ts';
 
 // What the answers of the Admin API are made of. `npm run validators` reads it, as answer-schema.ts.
@@ -89,6 +89,7 @@ const key = z.object({
     })
     .nullable()
     .describe('of a public write key; null for any other'),
+  filterSet: entriesSchema.nullable().describe('the events that a key for queries reads; null for all'),
   expiresAt: instant.nullable(),
   revokedAt: instant.nullable(),
   state: z.enum(['active', 'expired', 'revoked']),

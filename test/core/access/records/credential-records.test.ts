@@ -122,6 +122,7 @@ describeRecords('records of credentials', ({ test, expect }) => {
         name: 'k',
         permissions: ['query' as const],
         restrictions: null,
+        filterSet: null,
         createdAt: 5,
       },
       ...{ expiresAt: null, revokedAt: null, lastUsedAt: null, secrets: [secret(newTenantId())] },

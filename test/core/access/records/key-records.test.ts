@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import type { ApiKey } from '../../../../src/index.ts';
+import type { ApiKey, FilterEntry } from '../../../../src/index.ts';
 import { LIVE_KEYS_MAX } from '../../../../src/core/access/key.ts';
 import type { Records } from '../../../../src/core/access/records.ts';
 import type { KeyRestrictions, KeySecret, Permission } from '../../../../src/store-kit.ts';
@@ -18,10 +18,14 @@ const restrictions = fc.record({
 const secretKinds = fc.record({
   permissions: fc.constantFrom<readonly Permission[]>(['query'], ['ingest'], ['query', 'ingest']),
   restrictions: fc.constant(null),
+  filterSet: fc.constantFrom(null, [
+    { property: 'eventName', comparison: 'EQUALS', value: 'a' } as const satisfies FilterEntry,
+  ]),
 });
 const publicKinds = fc.record({
   permissions: fc.constant<readonly Permission[]>(['write']),
   restrictions,
+  filterSet: fc.constant(null),
 });
 const fields: fc.Arbitrary<Fields> = fc
   .record({ name: names, kind: fc.oneof(secretKinds, publicKinds), expiresAt: fc.option(times) })
@@ -40,7 +44,7 @@ type Step =
   | { readonly kind: 'revoke'; readonly slot: number; readonly at: number }
   | { readonly kind: 'touch'; readonly slot: number; readonly at: number }
   | { readonly kind: 'erase'; readonly tenant: number };
-type Fields = Pick<ApiKey, 'name' | 'permissions' | 'restrictions' | 'expiresAt'>;
+type Fields = Pick<ApiKey, 'name' | 'permissions' | 'restrictions' | 'filterSet' | 'expiresAt'>;
 
 const restrictionChanges = fc.record(
   {
@@ -110,7 +114,13 @@ describeRecords('records of keys', ({ test, check, expect }) => {
   test('a tenant has at most 200 live keys, however many are made at once', async ({ store: records }) => {
     const { keys } = records;
     const [tenant, other] = [await addTenant(records), await addTenant(records)];
-    const fields = { name: 'k', permissions: ['query' as const], restrictions: null, expiresAt: null };
+    const fields = {
+      name: 'k',
+      permissions: ['query' as const],
+      restrictions: null,
+      filterSet: null,
+      expiresAt: null,
+    };
     const make = async (changes: Partial<ApiKey> = {}, of = tenant) => {
       const made = await keys.create({ ...newKey(newTenantId(), of, 50, fields), ...changes });
       return typeof made === 'string' ? made : 'made';
@@ -136,6 +146,7 @@ describeRecords('records of keys', ({ test, check, expect }) => {
       name: 'k',
       permissions: ['query'],
       restrictions: null,
+      filterSet: null,
       expiresAt: null,
     });
     await store.create(key);
@@ -150,7 +161,13 @@ describeRecords('records of keys', ({ test, check, expect }) => {
 
   test('of changes to one key at once, each field has that of the last', async ({ store: records }) => {
     const restrictions = { origins: ['*'], eventNames: null, eventsPerMinute: 1, eventsPerDay: 2 };
-    const fields = { name: 'k', permissions: ['write' as const], restrictions, expiresAt: null };
+    const fields = {
+      name: 'k',
+      permissions: ['write' as const],
+      restrictions,
+      filterSet: null,
+      expiresAt: null,
+    };
     const { keys: store } = records;
     const key = newKey(newTenantId(), await addTenant(records), 5, fields);
     await store.create(key);
@@ -185,6 +202,7 @@ describeRecords('records of keys', ({ test, check, expect }) => {
       name: 'k',
       permissions: ['query'],
       restrictions: null,
+      filterSet: null,
       expiresAt: 9,
     });
     await store.create(key);
