@@ -1,5 +1,5 @@
 import { Option, type Command } from 'commander';
-import { isApiError, type ApiKey, type IssuedKey } from '../../../src/index.ts';
+import { isApiError, type ApiKey, type FilterEntry, type IssuedKey } from '../../../src/index.ts';
 import {
   DEFAULT_WRITE_LIMITS,
   keyStateOf,
@@ -8,11 +8,12 @@ import {
   type KeyState,
 } from '../../../src/internal.ts';
 import { toIsoInstant, type KeyRestrictions, type KeyRestrictionsOptions } from '../../../src/store-kit.ts';
+import { parseFilterText, toFilterText } from '../options/filter-text.ts';
 import { failure, misuse } from '../process/errors.ts';
 import { orNothing, orRevoke } from '../process/or-revoke.ts';
 import { withStores, type Workplace } from '../stores/open-stores.ts';
 import { placesOf } from '../stores/places.ts';
-import { parseDuration, parseExpiry, parseWholeNumber } from '../values/parse.ts';
+import { collect, parseDuration, parseExpiry, parseWholeNumber } from '../values/parse.ts';
 import { note, printJson, printList, write } from '../print/output.ts';
 import { printable } from '../print/printable.ts';
 import type { TableColumn } from '../print/table.ts';
@@ -28,6 +29,8 @@ interface KeyView {
   readonly permissions: readonly string[];
   /** Of a public write key; null for any other. */
   readonly restrictions: KeyRestrictions | null;
+  /** The events that it reads; null for all. */
+  readonly filterSet: readonly FilterEntry[] | null;
   /** The newest text of a public write key, which is no secret; null for any other. */
   readonly writeKey: string | null;
   readonly state: KeyState;
@@ -41,12 +44,14 @@ interface KeyView {
 
 const JSON_FIELDS = `
 --json prints id, name, permissions, restrictions and writeKey (of a public write key, else null),
+filterSet (of a key that reads only some events, else null),
 state (active, expired, revoked), secrets (how many are valid now), createdAt, expiresAt, revokedAt and
 lastUsedAt; create and rotate add the secret. list prints an array.`;
 
 const CREATE_EXAMPLES = `
 Examples:
   $ event-query key create shop --name backend --permission query
+  $ event-query key create shop --name partner --permission query --filter 'eventName = "ordered"'
   $ event-query key create shop --name web --permission write --origin https://shop.example`;
 
 const KEY_COLUMNS: readonly TableColumn<KeyView>[] = [
@@ -56,6 +61,7 @@ const KEY_COLUMNS: readonly TableColumn<KeyView>[] = [
   { head: 'CREATED AT', text: ({ createdAt }) => createdAt },
   { head: 'EXPIRES AT', text: ({ expiresAt }) => expiresAt ?? 'never' },
   { head: 'LAST USED AT', text: ({ lastUsedAt }) => lastUsedAt ?? 'never' },
+  { head: 'READS', text: ({ filterSet }) => filterSet?.map(entryText).join(' and ') ?? '' },
   { head: 'ORIGINS', text: ({ restrictions }) => restrictions?.origins.join(',') ?? '' },
   { head: 'WRITE KEY', text: ({ writeKey }) => writeKey ?? '' },
   { head: 'NAME', text: ({ name }) => name },
@@ -89,6 +95,11 @@ function createSubcommand(key: Command): void {
         .makeOptionMandatory(),
     )
     .option(
+      '--filter <filter>',
+      'query: it reads only the events that match, as with count; repeatable',
+      collect,
+    )
+    .option(
       '--expires <date>',
       'YYYY-MM-DD (through the end of that UTC day) or an ISO 8601 instant',
       parseExpiry,
@@ -97,9 +108,12 @@ function createSubcommand(key: Command): void {
     .addHelpText('after', `${JSON_FIELDS}\n${CREATE_EXAMPLES}`)
     .action(async (alias: string, options: CreateOptions, self: Command) => {
       const { json } = self.optsWithGlobals<Printing>();
-      const { name, permission: permissions, expires } = options;
+      const { name, permission: permissions, filter, expires } = options;
       const expiry = expires === undefined ? {} : { expiresAt: expires };
-      const restricted = toRestrictions(options);
+      const restricted = {
+        ...toRestrictions(options),
+        ...(filter === undefined ? {} : { filterSet: filter.map((each) => parseFilterText(each) as never) }),
+      };
       await withStores(placesOf(self), 'existing', async ({ admin, runtime }) => {
         const issued = await admin.createKey(alias, { name, permissions, ...restricted, ...expiry });
         await orRevoke(
@@ -125,6 +139,7 @@ function addRestrictions(command: Command): Command {
 interface CreateOptions extends RestrictionOptions {
   readonly name: string;
   readonly permission: readonly string[];
+  readonly filter?: readonly string[];
   readonly expires?: number;
 }
 
@@ -285,13 +300,14 @@ async function ofKey<T>(change: () => Promise<T>): Promise<T> {
 }
 
 function toView(key: ApiKey, now: number): KeyView {
-  const { id, name, permissions, restrictions, createdAt, expiresAt, revokedAt, lastUsedAt } = key;
+  const { id, name, permissions, restrictions, filterSet, createdAt, expiresAt, revokedAt, lastUsedAt } = key;
   const live = liveSecretsOf(key, now);
   return {
     id,
     name,
     permissions,
     restrictions,
+    filterSet,
     writeKey: live.at(-1)?.text ?? null,
     state: keyStateOf(key, now),
     secrets: live.length,
@@ -301,6 +317,9 @@ function toView(key: ApiKey, now: number): KeyView {
     lastUsedAt: toTime(lastUsedAt),
   };
 }
+
+/** An entry of a `filterSet` as `--filter` takes it; a group of entries as JSON. */
+const entryText = (entry: FilterEntry) => ('property' in entry ? toFilterText(entry) : JSON.stringify(entry));
 
 function toTime(ms: number | null): string | null {
   return ms === null ? null : toIsoInstant(ms);

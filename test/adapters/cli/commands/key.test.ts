@@ -55,6 +55,7 @@ describe('keys, while a server has the file open', () => {
       name: 'backend',
       permissions: ['query'],
       restrictions: null,
+      filterSet: null,
       writeKey: null,
       secret: expect.stringMatching(/^eqk_[0-9a-f]{64}$/) as string,
       state: 'active',
@@ -165,6 +166,20 @@ describe('keys, while a server has the file open', () => {
     expect((await list()).find((each) => each.id === id)).toMatchObject({ restrictions: { origins: ['*'] } });
   });
 
+  it('a key for queries reads the events that match its filters, and no others', async () => {
+    const filters = ['--filter', 'eventName = "page_viewed"', '--filter', 'properties.n > 1'];
+    const key = await create('--permission', 'query', ...filters);
+    const filterSet = [
+      { property: 'eventName', comparison: 'EQUALS', value: 'page_viewed' },
+      { property: 'properties.n', comparison: 'GREATER_THAN', value: 1 },
+    ];
+    expect((await list()).find(({ id }) => id === key.id)).toMatchObject({ filterSet });
+    expect(await place.ok(['key', 'list', 'shop'])).toContain(
+      'eventName = "page_viewed" and properties.n > 1',
+    );
+    expect(await statusWith(key.secret)).toBe(403);
+  });
+
   it('only a public write key has restrictions to change', async () => {
     const { id } = await create('--permission', 'query');
     const { code, stderr } = await place.run(['key', 'set', 'shop', id, '--per-minute', '5']);
@@ -176,6 +191,8 @@ describe('keys, while a server has the file open', () => {
     ['--permission write query --origin https://a.b', /takes write alone/],
     ['--permission query --origin https://a.b', /permission write only/],
     ['--permission query --per-day 5', /permission write only/],
+    ['--permission ingest --filter userId=1', /filterSet: is for a key with the permission query alone/],
+    ['--permission query --filter userId', /--filter "userId": /],
     [
       '--permission write --origin https://a.b/',
       /origins: takes https:\/\/shop\.example .* got "https:\/\/a\.b\/"/,
