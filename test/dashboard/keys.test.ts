@@ -76,6 +76,29 @@ describe('the page of keys', () => {
     expect(await page.content()).not.toContain(secret);
   });
 
+  it('makes a key that reads only some events, and says so in its row', async () => {
+    const { db, server } = visits();
+    const { page } = await visits().open('#/keys/shop');
+    await page.getByRole('button', { name: 'Generate new secret' }).click();
+    const form = page.getByRole('dialog', { name: 'Generate new secret' });
+    await form.getByLabel('Name').fill('partner');
+    await form.getByLabel('Reads only these events').fill('no_such_event\n other ');
+    await form.getByRole('button', { name: 'Generate', exact: true }).click();
+    const secret = await readSecret(page, 'partner');
+    await page.getByRole('dialog').getByRole('button', { name: 'I have saved it' }).click();
+    const row = page.getByRole('row', { name: /partner/ });
+    await expect.poll(() => row.innerText()).toContain('only eventName is one of "no_such_event", "other"');
+    const headers = { 'X-API-Key': secret, 'Content-Type': 'application/json' };
+    const { body } = await ask(server.origin, '/v1/api/query/count/shop', { headers, body: '{}' });
+    expect(body).toEqual({ count: 0 });
+    expect(await statusWith(secret)).toBe(403);
+    const [stored] = await withAdmin(db, async (admin) =>
+      (await admin.listKeys('shop')).filter(({ name }) => name === 'partner'),
+    );
+    const value = ['no_such_event', 'other'];
+    expect(stored!.filterSet).toEqual([{ property: 'eventName', comparison: 'IN', value }]);
+  });
+
   it('makes a public write key, which pages send with, and which can be copied again', async () => {
     const { db, server } = visits();
     const { page, context } = await visits().open('#/keys/shop');

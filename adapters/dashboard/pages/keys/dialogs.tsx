@@ -4,7 +4,7 @@ import { Check, Field, Select, TextField } from '../parts/field.tsx';
 import type { IssuedKeyAnswer, KeyAnswer } from '../../../../src/admin-api.ts';
 import { ask } from '../server/api.ts';
 import { show, type Issued } from './issued.ts';
-import { EMPTY_WRITE_FORM, toRestrictions, WriteFields } from './write-fields.tsx';
+import { EMPTY_WRITE_FORM, ReadField, toFilterSet, toRestrictions, WriteFields } from './write-fields.tsx';
 import { DAY_MS } from '../time/unit.ts';
 
 interface DialogProps {
@@ -51,13 +51,9 @@ export function NewKey({
   const [permissions, setPermissions] = useState<readonly string[]>([first.permission]);
   const [expires, setExpires] = useState('');
   const [form, setForm] = useState(EMPTY_WRITE_FORM);
+  const [readNames, setReadNames] = useState('');
   const isPublic = permissions.includes('write');
-  const toggle = (each: string) => {
-    // A public write key has no other permission.
-    const others = permissions.filter((other) => other !== each && other !== 'write');
-    if (permissions.includes(each)) setPermissions(others);
-    else setPermissions(each === 'write' ? [each] : [...others, each]);
-  };
+  const isForQueries = permissions.join() === 'query';
   const create = issuing(alias, 'create', onDone);
   // The key is valid until the end of that day in UTC.
   const expiresAt = expires === '' ? {} : { expiresAt: Date.parse(expires) + DAY_MS };
@@ -71,6 +67,7 @@ export function NewKey({
         create.send({
           ...{ name, permissions, ...expiresAt },
           ...(isPublic ? { restrictions: toRestrictions(form) } : {}),
+          ...(isForQueries ? toFilterSet(readNames) : {}),
         })
       }
       onDone={create.onDone}
@@ -88,18 +85,8 @@ export function NewKey({
         value={name}
         onValue={setName}
       />
-      <fieldset>
-        <legend>Permissions</legend>
-        <Check checked={permissions.includes('query')} onChange={() => toggle('query')}>
-          query <small>use the Query API</small>
-        </Check>
-        <Check checked={permissions.includes('ingest')} onChange={() => toggle('ingest')}>
-          ingest <small>send events where the strategy is SERVER_SIDE</small>
-        </Check>
-        <Check checked={isPublic} onChange={() => toggle('write')}>
-          write <small>a public key with which pages send events there</small>
-        </Check>
-      </fieldset>
+      <PermissionChecks chosen={permissions} setChosen={setPermissions} />
+      {isForQueries && <ReadField names={readNames} setNames={setReadNames} />}
       {isPublic && <WriteFields form={form} setForm={setForm} />}
       <TextField
         label="Expires after (UTC)"
@@ -110,6 +97,36 @@ export function NewKey({
         onValue={setExpires}
       />
     </FormDialog>
+  );
+}
+
+/** The checks of what a new key permits. */
+function PermissionChecks({
+  chosen,
+  setChosen,
+}: {
+  readonly chosen: readonly string[];
+  readonly setChosen: (chosen: readonly string[]) => void;
+}) {
+  const toggle = (each: string) => {
+    // A public write key has no other permission.
+    const others = chosen.filter((other) => other !== each && other !== 'write');
+    if (chosen.includes(each)) setChosen(others);
+    else setChosen(each === 'write' ? [each] : [...others, each]);
+  };
+  return (
+    <fieldset>
+      <legend>Permissions</legend>
+      <Check checked={chosen.includes('query')} onChange={() => toggle('query')}>
+        query <small>use the Query API</small>
+      </Check>
+      <Check checked={chosen.includes('ingest')} onChange={() => toggle('ingest')}>
+        ingest <small>send events where the strategy is SERVER_SIDE</small>
+      </Check>
+      <Check checked={chosen.includes('write')} onChange={() => toggle('write')}>
+        write <small>a public key with which pages send events there</small>
+      </Check>
+    </fieldset>
   );
 }
 

@@ -2,6 +2,9 @@ import { Copy } from '../parts/copy.tsx';
 import { Field, TextField } from '../parts/field.tsx';
 import type { KeyRestrictions } from '../../../../src/store-kit.ts';
 import type { KeyAnswer } from '../../../../src/admin-api.ts';
+import type { FilterEntry } from '../../../../src/index.ts';
+import { hasNames } from '../explore/filter/comparisons.ts';
+import { entryWords } from '../explore/filter/entry-words.ts';
 
 /** The restrictions of a public write key as the form has them. */
 export interface WriteForm {
@@ -28,6 +31,12 @@ export function toRestrictions(form: WriteForm): Partial<KeyRestrictions> {
     ...(form.eventsPerMinute === '' ? {} : { eventsPerMinute: Number(form.eventsPerMinute) }),
     ...(form.eventsPerDay === '' ? {} : { eventsPerDay: Number(form.eventsPerDay) }),
   };
+}
+
+/** What a key reads of which names are told, one per line; nothing where none is. */
+export function toFilterSet(names: string): { readonly filterSet?: readonly FilterEntry[] } {
+  const lines = linesOf(names);
+  return lines.length === 0 ? {} : { filterSet: [hasNames(lines)] };
 }
 
 function linesOf(text: string): readonly string[] {
@@ -81,6 +90,24 @@ export function WriteFields({
   );
 }
 
+/** The field that leaves a key for queries the events of some names. */
+export function ReadField({
+  names,
+  setNames,
+}: {
+  readonly names: string;
+  readonly setNames: (names: string) => void;
+}) {
+  return (
+    <Lines
+      label="Reads only these events"
+      hint="Names, one per line. Leave empty for all events. It cannot be changed later."
+      value={names}
+      onValue={setNames}
+    />
+  );
+}
+
 function Lines({
   label,
   hint,
@@ -110,13 +137,18 @@ function Lines({
   );
 }
 
-/** The permissions of a key, and of a public write key what it is restricted to and its text. */
-export function Permissions({ of: { permissions, restrictions, secrets } }: { readonly of: KeyAnswer }) {
+/** The permissions of a key, and what it is restricted to; of a public write key its text, too. */
+export function Permissions({
+  of: { permissions, restrictions, filterSet, secrets },
+}: {
+  readonly of: KeyAnswer;
+}) {
   const text = secrets.at(-1)?.text;
   return (
     <>
       {permissions.join(', ')}
       {text !== undefined && <Copy text={text} label="Copy the write key" isBrief />}
+      {filterSet !== null && <p class="hint">only {filterSet.map(entryWords).join(' and ')}</p>}
       {restrictions !== null && (
         <p class="hint">
           {restrictions.origins.includes('*') ? 'any origin' : restrictions.origins.join(', ')}

@@ -57,8 +57,7 @@ async function openTwo(events: readonly StoredEvent[], filterSet: readonly Filte
 /** A question of any kind that such a key may ask. */
 function questions(events: readonly StoredEvent[]): fc.Arbitrary<Question> {
   const counted = bodies(events);
-  const named = <Name extends QuestionName>(name: Name, of: fc.Arbitrary<object>) =>
-    of.map((body): Question => [name, body]);
+  const named = (name: QuestionName, of: fc.Arbitrary<object>) => of.map((body): Question => [name, body]);
   return fc.oneof(
     named('count', counted),
     named('query', counted),

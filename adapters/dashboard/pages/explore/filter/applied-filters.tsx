@@ -5,22 +5,11 @@ import { filtersOf, setFilters } from '../../address/question.ts';
 import { cut } from '../../address/written.ts';
 import { Icon } from '../../parts/icon.tsx';
 import { lazy, Loaded } from '../../parts/lazy.tsx';
-import { choices } from '../../server/choices.ts';
 import { withoutFilter, type OpenQuestion } from './open-question.ts';
-import { chipText, type ChipWords } from './chip-text.ts';
-import { signOf } from './comparisons.ts';
+import { entryWords, TEXT_LENGTH } from './entry-words.ts';
 import { AddFilter, AddGroup } from './add-filter.tsx';
 import type { FilterDraft } from './draft-form.tsx';
 import type { SeenPaths } from './seen-paths.ts';
-
-/** How many characters of a path and of a value a chip shows. */
-const TEXT_LENGTH = 240;
-
-const WORDS: ChipWords = {
-  said: (name) => signOf(name) ?? choices.value.comparisons.find((each) => each.name === name)?.said ?? name,
-  path: (property) => cut(property.replace(/^properties\./, ''), TEXT_LENGTH),
-  value: (value) => cut(JSON.stringify(value), TEXT_LENGTH),
-};
 
 /** The form of a filter. It loads when it is first opened, since many people only read. */
 const DRAFT_FORM = lazy(async () => (await import('./draft-form.tsx')).DraftForm);
@@ -125,7 +114,7 @@ interface ChipProps {
 }
 
 function Chip({ entry, isOpen, onOpen, onRemove }: ChipProps) {
-  const text = chipText(entry, WORDS);
+  const text = entryWords(entry);
   const what = 'property' in entry ? `the filter on ${cut(entry.property, TEXT_LENGTH)}` : 'the group';
   return (
     <li class="filter-chip">

@@ -34,6 +34,13 @@ export function hasText(property: string, text: string): AnyOf {
   return { anyOf: isNumber ? [within, hasValue(property, number, false)] : [within] };
 }
 
+/** A filter for the events of some names. */
+export const hasNames = (names: readonly string[]): Filter => ({
+  property: 'eventName',
+  comparison: 'IN',
+  value: names,
+});
+
 /** The sign for a comparison where there is little room; undefined if there is none. */
 export const signOf = (comparison: ComparisonName): string | undefined =>
   comparison === 'EQUALS' ? '=' : undefined;
