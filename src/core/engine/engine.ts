@@ -40,6 +40,7 @@ import {
 } from '../query/body.ts';
 import { cursorAfter } from '../query/cursor.ts';
 import { pagesOf, usersOf } from '../query/pages.ts';
+import { createStoredSizes, type StoredSizes } from './stored-sizes.ts';
 import { awaitArrivals, type WaitOptions } from './waiting.ts';
 import type { EventQuery, StoredPage } from '../query/event-query.ts';
 import {
@@ -148,6 +149,8 @@ export interface EventOperations {
   ): Promise<Arrivals>;
   /** The distinct event names, ascending by code point. */
   eventNames(tenantId: string, signal?: Signal): Promise<readonly string[]>;
+  /** How many events there are of each name, and how many bytes. It reads every event. */
+  storedSizes(tenantId: string, signal?: Signal): Promise<StoredSizes>;
   /** Erases the events that match. Resolves to their number. */
   erase(tenantId: string, query: EventQuery): Promise<number>;
   /** Stores the valid events of a batch and reports on the others, as `TenantEvents.append`. */
@@ -302,6 +305,7 @@ export function createOperations(options: EngineOptions, watch?: EventWatch): Ev
         runtime,
       }),
     eventNames: (tenantId, signal) => timed('eventNames', () => store.eventNames(tenantId, signal)),
+    storedSizes: createStoredSizes(store, scheduler),
     erase: async (tenantId, query) => {
       const erased = await inPart(tracer, { name: 'erase' }, () => store.erase(tenantId, query));
       meter.count('event_query_events_erased_total', { cause: 'request' }, erased);

@@ -117,6 +117,7 @@ export function createController(
     usage: ({ tenant, ...caller }) => adminOf(caller).usage(tenant.alias),
     usageHistory: ({ parameters: { days = USAGE_DAYS_DEFAULT }, tenant, ...caller }) =>
       adminOf(caller).usageHistory(tenant.alias, days),
+    storedSizes: ({ tenant, call }) => operations.storedSizes(tenant.id, call.request.signal),
     resetLimits: async ({ body, tenant, ...caller }) => {
       await adminOf(caller).resetLimits(tenant.alias, body.id);
       return {};

@@ -349,6 +349,19 @@ export const ADMIN_ROWS = [
     gives: 'array of [days](#usage-by-day), today last, with what was requested, refused and stored on each',
   },
   {
+    name: 'storedSizes',
+    path: '/v1/admin/usage/stored/{tenantId}',
+    caller: 'viewer',
+    answer: z.object({
+      events: whole,
+      bytes: whole.describe('as an export writes them: JSON in UTF-8, a line each'),
+      names: z
+        .array(z.object({ eventName: z.string(), events: whole, bytes: whole }))
+        .describe('the most bytes first'),
+    }),
+    gives: '`events` and `bytes` that are stored, and the same of each name in `names`. It reads every event',
+  },
+  {
     name: 'resetLimits',
     path: '/v1/admin/limits/reset/{tenantId}',
     caller: 'owner',
