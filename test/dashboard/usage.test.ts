@@ -26,6 +26,23 @@ const visits = useVisits({
 const card = (page: Page, title: string) => page.locator('.day-bars', { hasText: new RegExp(`^${title}`) });
 const total = (page: Page, title: string) => card(page, title).locator('.meter-figure').innerText();
 
+it('the page of usage measures what is stored, in all and of each name, when somebody asks', async () => {
+  const { server } = visits();
+  await createTenant(visits().db, 'sizes');
+  const events = [1, 2, 3].map((i) => ({ ...GOOD, insertId: `i-${i}`, eventTs: '2026-01-01T00:00:00.000Z' }));
+  await sendBatch(server.origin, 'sizes', [...events, { ...events[0]!, eventName: 'größe', insertId: 'x' }]);
+  const { page } = await visits().open('#/usage/sizes');
+  await page.getByRole('button', { name: 'Measure' }).click();
+  await page.getByText('4 events, 534 bytes as an export writes them.').waitFor();
+  const rows = page.getByRole('region', { name: 'Stored by name' }).locator('tbody tr');
+  await expect
+    .poll(async () => (await rows.allInnerTexts()).map((text) => text.split(/\s+/)))
+    .toEqual([
+      ['visited', '3', '402', '75.3%'],
+      ['größe', '1', '132', '24.7%'],
+    ]);
+});
+
 it('the page of usage says what was requested, refused and stored on each day', async () => {
   const { server } = visits();
   const { page } = await visits().open('#/explore/shop');

@@ -33,6 +33,16 @@ export const MIB = 1_048_576;
 /** A number of bytes in whole mebibytes, rounded down. */
 export const mebibytes = (bytes: number): string => `${figure(Math.floor(bytes / MIB))} MiB`;
 
+const UNITS = ['bytes', 'KiB', 'MiB', 'GiB', 'TiB'] as const;
+
+/** A number of bytes with three digits at most, rounded down. */
+export function bytesText(bytes: number): string {
+  const power = bytes < 1024 ? 0 : Math.min(UNITS.length - 1, Math.floor(Math.log2(bytes) / 10));
+  const amount = bytes / 1024 ** power;
+  const tenth = power === 0 || amount >= 100 ? '' : `.${Math.floor((amount % 1) * 10)}`;
+  return `${figure(Math.floor(amount))}${tenth} ${UNITS[power]}`;
+}
+
 /** Which share of a total a count is, such as `12.5%`. Only all of it is `100%`, and only nothing is `0%`. */
 export function shareText(count: number, total: number): string {
   const percent = total === 0 ? 0 : (count / total) * 100;

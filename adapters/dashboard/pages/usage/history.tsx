@@ -1,7 +1,7 @@
 import type { UsageDay } from '../../../../src/store-kit.ts';
 import { linkTo } from '../address/address.ts';
 import { place, setParameters } from '../address/place.ts';
-import { figure } from '../parts/figure.ts';
+import { bytesText, figure } from '../parts/figure.ts';
 import { Table } from '../parts/list.tsx';
 import { Refusal } from '../parts/text.tsx';
 import { ask } from '../server/api.ts';
@@ -148,13 +148,3 @@ const COLUMNS: readonly (readonly [name: Count, head: string])[] = [
   ['rejected', 'Rejected'],
   ['bytes', 'Bytes'],
 ];
-
-const UNITS = ['bytes', 'KiB', 'MiB', 'GiB', 'TiB'] as const;
-
-/** A number of bytes with three digits at most, rounded down. */
-function bytesText(bytes: number): string {
-  const power = bytes < 1024 ? 0 : Math.min(UNITS.length - 1, Math.floor(Math.log2(bytes) / 10));
-  const amount = bytes / 1024 ** power;
-  const tenth = power === 0 || amount >= 100 ? '' : `.${Math.floor((amount % 1) * 10)}`;
-  return `${figure(Math.floor(amount))}${tenth} ${UNITS[power]}`;
-}

@@ -8,6 +8,7 @@ import { ask } from '../server/api.ts';
 import { useAnswer } from '../server/loading.ts';
 import { mayOwn } from '../server/roles.ts';
 import { UsageHistory, useHistory } from './history.tsx';
+import { Stored } from './stored.tsx';
 import { Empty, Notice, PageHead, Refusal } from '../parts/text.tsx';
 import { linkTo } from '../address/address.ts';
 import type { TenantPageProps } from '../parts/tenant-page.ts';
@@ -78,6 +79,7 @@ export function UsagePage({ tenant: { alias } }: TenantPageProps) {
       {error !== undefined && hasRoom && <Refusal error={error} again={again} />}
       {usage !== undefined && hasRoom && (
         <>
+          <Stored key={alias} alias={alias} />
           <section aria-labelledby="sent">
             <h2 id="sent">Incoming events: left now</h2>
             {usage.ingestion === null ? (
