@@ -621,11 +621,11 @@ export const MUTANTS: readonly Mutant[] = [
     killedBy: { file: 'test/core/columns/column/small-chunks.test.ts' },
   },
   {
-    name: 'live docs are those of the erasure before',
-    file: 'src/core/columns/log/live-docs.ts',
-    find: 'isSame(bitmap, from[segment])) own',
-    replace: 'from[segment] !== undefined) own',
-    killedBy: { file: 'test/core/columns/log/live-docs.test.ts' },
+    name: 'erased rows in order of time are those beside them',
+    file: 'src/core/columns/selection/loops.ts',
+    find: '(erased[row >> 3]! >> (row & 7))',
+    replace: '(erased[place >> 3]! >> (place & 7))',
+    killedBy: { file: 'test/core/columns/parts/small-chunks.test.ts' },
   },
   {
     name: 'a question answers from parts of two versions',
@@ -665,7 +665,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'a page has erased rows that pass its test',
     file: 'src/core/columns/selection/loops.ts',
-    find: ' || live?.[row] === 0',
+    find: ' || hasBit(erased, row)',
     replace: '',
     killedBy: { file: 'test/core/columns/parts/small-chunks.test.ts' },
   },

@@ -86,11 +86,12 @@ async function countGroups(
   await eachPossible(selectorAt, spans, pacer, (block) => {
     const own = codes[block.segment]!;
     const selector = selectorAt(block.segment);
-    const [leaf, live] = selector.kind === 'live' ? [selector.of, selector.live[block.segment]] : [selector];
+    const [leaf, erased] =
+      selector.kind === 'live' ? [selector.of, selector.erased[block.segment]] : [selector];
     const tested = leaf.kind === 'leaf' && !block.rows ? leaf.codes[block.segment]! : undefined;
     if (leaf.kind === 'leaf' && tested && isNarrow(own) && isNarrow(tested)) {
       tallyNarrow(lanes, own, tested, leaf.mask, block);
-      return live && leaveOutErased(lanes, { codes: own, tested, mask: leaf.mask, live }, block);
+      return erased && leaveOutErased(lanes, { codes: own, tested, mask: leaf.mask, erased }, block);
     }
     select(selector, selection, block);
     tallyCodes(counts, own, selection, block);

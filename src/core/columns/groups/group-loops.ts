@@ -1,3 +1,4 @@
+import { nextBit } from '../log/erased-rows.ts';
 import type { Codes } from '../log/log.ts';
 import type { SegmentSpan } from '../selection/selector.ts';
 
@@ -51,15 +52,15 @@ export function tallyNarrow(
 }
 
 /**
- * Takes the erased rows of a block, which have a 0 in `live`, out of what `tallyNarrow` has counted. A lane
- * may fall below zero and wrap around: so does the sum, which is right again.
+ * Takes the erased rows of a block out of what `tallyNarrow` has counted. A lane may fall below zero and wrap
+ * around: so does the sum, which is right again.
  */
 export function leaveOutErased(
   lanes: Uint32Array,
-  { codes, tested, mask, live }: Record<'codes' | 'tested' | 'mask' | 'live', Uint8Array>,
+  { codes, tested, mask, erased }: Record<'codes' | 'tested' | 'mask' | 'erased', Uint8Array>,
   { from, to }: SegmentSpan,
 ): void {
-  for (let row = live.indexOf(0, from); row !== -1 && row < to; row = live.indexOf(0, row + 1))
+  for (let row = nextBit(erased, from); row < to; row = nextBit(erased, row + 1))
     lanes[codes[row]!]! -= mask[tested[row]!]!;
 }
 

@@ -35,6 +35,16 @@ export function hasBit(bitmap: Uint8Array | undefined, local: number): boolean {
   return bitmap !== undefined && (bitmap[local >> 3]! & (1 << (local & 7))) !== 0;
 }
 
+/** The first row of a bitmap from one on; the end of the segment if there is none. */
+export function nextBit(bitmap: Uint8Array, from: number): number {
+  let local = from;
+  while (local < SEGMENT_ROWS && !hasBit(bitmap, local)) {
+    // Mostly few rows are erased.
+    local += (local & 7) === 0 && bitmap[local >> 3] === 0 ? 8 : 1;
+  }
+  return local;
+}
+
 /** How many of the rows before one are erased. */
 export function countErasedBefore({ bitmaps }: ErasedRows, row: number): number {
   const segment = Math.floor(row / SEGMENT_ROWS);

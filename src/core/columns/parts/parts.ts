@@ -3,7 +3,6 @@ import { pathText, type Path } from '../../filter/path.ts';
 import { createColumn, type Column, type ColumnLimits } from '../column/column.ts';
 import type { KeyedHash } from '../../base/keyed-hash.ts';
 import type { Pacer } from '../../bounds/scheduler.ts';
-import { createLiveDocs, type LiveDocs } from '../log/live-docs.ts';
 import type { EventLog } from '../log/log.ts';
 import { createIdHashes, type IdHashes } from '../order/id-hashes.ts';
 import { createOrder, type Order } from '../order/order.ts';
@@ -32,7 +31,6 @@ export interface Parts {
   /** The parts that exist now, for looking only: it pins none of them. */
   readonly known: KnownParts;
   propertiesOf(question: QuestionTools): KnownProperties;
-  liveDocsOf(question: QuestionTools): LiveDocs;
   /** Books the memory of the index itself and of the log's erased rows, at least until the question ends. */
   pinIndex(question: QuestionTools): void;
   /**
@@ -84,7 +82,6 @@ export function createParts(log: EventLog, options: PartsOptions): Parts {
   /** Questions may continue after that. The parts that they make then are freed when they end. */
   let isDisposed = false;
   const order = createPool<Order>();
-  const liveDocs = createPool<LiveDocs>();
   const idHashes = createPool<IdHashes>(({ disabled }) => disabled);
   // Erased events are among those that were counted.
   const properties = createPool<KnownProperties>(
@@ -195,7 +192,6 @@ export function createParts(log: EventLog, options: PartsOptions): Parts {
       idHashes.of(SOLE, PART_BYTES, (entry) => createIdHashes(log, hash, entry), question),
     propertiesOf: (question) =>
       properties.of(SOLE, PART_BYTES, (entry) => createKnownProperties(log, entry), question),
-    liveDocsOf: (question) => liveDocs.of(SOLE, PART_BYTES, (entry) => createLiveDocs(log, entry), question),
     settle,
     pinIndex({ atEnd }) {
       if (index === undefined) index = bookIndex();
@@ -210,7 +206,7 @@ export function createParts(log: EventLog, options: PartsOptions): Parts {
     },
     dispose() {
       isDisposed = true;
-      for (const pool of [order, idHashes, properties, liveDocs, columns]) pool.clear();
+      for (const pool of [order, idHashes, properties, columns]) pool.clear();
       index?.discard();
     },
   };

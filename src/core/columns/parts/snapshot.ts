@@ -17,8 +17,7 @@ import {
 } from '../selection/selector.ts';
 import { analyze, type AnalyzedCondition } from '../analysis/analyze.ts';
 import { indexAndSave } from '../log/index-up-to.ts';
-import { isGone } from '../log/erased-rows.ts';
-import type { LiveDocs } from '../log/live-docs.ts';
+import { isGone, type ErasedRows } from '../log/erased-rows.ts';
 import type { EventLog } from '../log/log.ts';
 import type { Order, OrderSnapshot } from '../order/order.ts';
 
@@ -55,15 +54,10 @@ const NO_ROWS: ConditionSelector = { kind: 'constant', value: 0 };
 const NOTHING: AnalyzedCondition = { tree: { kind: 'any', of: [] }, leaves: [], times: [], groups: [] };
 
 const NO_ORDER: OrderSnapshot = { size: 0, segments: [] };
-const NO_LIVE_DOCS: LiveDocs['codes'] = [];
-
-/** The codes of live docs are 1 for a row that is there. */
-const LIVE_MASK = Uint8Array.of(0, 1);
 
 /** What a snapshot is put together from. */
 interface SnapshotParts extends SourceParts, ReadingParts {
   readonly indexColumns: IndexColumns;
-  liveDocsOf(question: QuestionTools): LiveDocs;
 }
 
 /** Indexes everything that a question needs, and takes of it what the rows have that the log has now. */
@@ -74,8 +68,8 @@ export async function openSnapshot(
   question: QuestionTools,
 ): Promise<QuestionSnapshot> {
   const size = log.size();
+  const { bitmaps } = log.erased();
   const order = isOrdered ? parts.orderOf(question) : undefined;
-  const liveDocs = log.version === 0 ? undefined : parts.liveDocsOf(question);
   const analyzed = size === 0 || isEverything(condition) ? NOTHING : analyze(condition);
   const sourceOf = createSources(analyzed, log, parts, question);
   const sources = new Set(sourceOf.values());
@@ -91,8 +85,6 @@ export async function openSnapshot(
   if (isPending(indexing)) await indexing;
   const sorted = order === undefined ? NO_ORDER : openOrder(order, log, size, question);
   const ordered = isPending(sorted) ? await sorted : sorted;
-  const docs = liveDocs === undefined ? NO_LIVE_DOCS : openLiveDocs(liveDocs, log, question);
-  const live = isPending(docs) ? await docs : docs;
   const leafOf = new Map<LeafSource, LeafOf>();
   for (const source of sources) {
     const opened = source.open(size);
@@ -116,7 +108,7 @@ export async function openSnapshot(
   for (; step.done !== true; step = steps.next()) await question.pacer.yieldIfDue();
   const selector = size === 0 ? NO_ROWS : isEverything(condition) ? ALL_ROWS : step.value;
   const own = withPruning(selector);
-  const { selectorAt, liveAt } = live.length === 0 ? unguarded(own) : guard(own, live);
+  const [selectorAt, liveAt] = [guard(own, bitmaps), guard(ALL_ROWS, bitmaps)];
   return { selector: own, selectorAt, liveAt, coded, ordered, size };
 }
 
@@ -137,15 +129,6 @@ function openOrder(
   return order.indexedRows >= size ? take() : indexAndSave(order, size, pacer).then(take);
 }
 
-function openLiveDocs(
-  liveDocs: LiveDocs,
-  log: EventLog,
-  { pacer }: QuestionTools,
-): LiveDocs['codes'] | Promise<LiveDocs['codes']> {
-  const take = () => liveDocs.codes;
-  return liveDocs.version === log.version ? take() : liveDocs.build(pacer).then(take);
-}
-
 /** Segments that are erased as a whole are left out, although they may not be freed yet. */
 function withoutGone(ordered: OrderSnapshot, log: EventLog): OrderSnapshot {
   if (log.version === 0) return ordered;
@@ -154,29 +137,11 @@ function withoutGone(ordered: OrderSnapshot, log: EventLog): OrderSnapshot {
   return { size: ordered.size, segments };
 }
 
-const liveRows = () => ALL_ROWS;
-
-/** The selectors of a log without erased rows. */
-function unguarded(own: Selector): Pick<QuestionSnapshot, 'selectorAt' | 'liveAt'> {
-  return { selectorAt: () => own, liveAt: liveRows };
-}
-
-/** The selectors that leave out erased rows: only segments that have some pay for it. */
-function guard(
-  own: ConditionSelector,
-  live: LiveDocs['codes'],
-): Pick<QuestionSnapshot, 'selectorAt' | 'liveAt'> {
-  const leaf: Leaf = { kind: 'leaf', codes: live, mask: LIVE_MASK };
-  const guarded = toLive(own, live, leaf);
-  return {
-    selectorAt: (segment) => (live[segment] === undefined ? own : guarded),
-    liveAt: (segment) => (live[segment] === undefined ? ALL_ROWS : leaf),
-  };
-}
-
-function toLive(own: ConditionSelector, live: LiveDocs['codes'], leaf: Leaf): Selector {
-  if (own.kind === 'constant') return own.value === 1 ? leaf : own;
+/** Leaves out the erased rows of a log: only segments that have some pay for it. */
+function guard(own: ConditionSelector, erased: ErasedRows['bitmaps']): SelectorAt {
+  if (erased.length === 0 || (own.kind === 'constant' && own.value === 0)) return () => own;
   // Some rows of the segment are erased, so never all of them count.
   const prune = (segment: number) => (pruneSegment(own, segment) === 'skip' ? 'skip' : 'scan');
-  return { kind: 'live', of: own, live, prune };
+  const guarded: Selector = { kind: 'live', of: own, erased, prune };
+  return (segment) => (erased[segment] === undefined ? own : guarded);
 }

@@ -38,7 +38,7 @@ export function createCursor(
 ): Cursor {
   const { segment, first, instants, local } = sorted;
   const cost = selectorCost(selector);
-  const [own, live] = selector.kind === 'live' ? [selector.of, selector.live[segment]] : [selector];
+  const [own, erased] = selector.kind === 'live' ? [selector.of, selector.erased[segment]] : [selector];
   const leaf = own.kind === 'leaf' ? own : undefined;
   const isEvery = selector.kind === 'constant' && selector.value === 1;
   let end = to;
@@ -73,7 +73,7 @@ export function createCursor(
       } else if (leaf !== undefined)
         end = collectAt(found, wanted, leaf.codes[segment]!, leaf.mask, {
           ...span,
-          live,
+          erased,
         });
       else {
         const selection = new Uint8Array(end - start);

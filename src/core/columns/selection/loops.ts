@@ -1,3 +1,4 @@
+import { hasBit, nextBit } from '../log/erased-rows.ts';
 import type { Codes } from '../log/log.ts';
 
 /**
@@ -87,10 +88,16 @@ export function unite(selection: Uint8Array, other: Uint8Array, length: number):
   for (let i = 0; i < length; i++) selection[i]! |= other[i]!;
 }
 
-/** Deselects erased rows, which have a 0 in `live`. */
-export function keepLive(selection: Uint8Array, live: Uint8Array, { rows, from, to }: Rows): void {
-  if (rows === undefined) for (let row = from; row < to; row++) selection[row - from]! &= live[row]!;
-  else for (let place = from; place < to; place++) selection[place - from]! &= live[rows[place]!]!;
+/** Deselects the erased rows of a segment, by its bitmap. */
+export function leaveOut(selection: Uint8Array, erased: Uint8Array, { rows, from, to }: Rows): void {
+  if (rows === undefined) {
+    for (let row = nextBit(erased, from); row < to; row = nextBit(erased, row + 1)) selection[row - from] = 0;
+  } else {
+    for (let place = from; place < to; place++) {
+      const row = rows[place]!;
+      selection[place - from]! &= ~(erased[row >> 3]! >> (row & 7));
+    }
+  }
 }
 
 /** Consecutive rows of a segment, or places of its order. */
@@ -108,7 +115,7 @@ interface Places {
 }
 
 /**
- * Collects the rows that pass and have no 0 in `live`, from the last place down, until `wanted` are found. It
+ * Collects the rows that pass and are not erased, from the last place down, until `wanted` are found. It
  * returns the place where it has ended.
  */
 export function collectAt(
@@ -116,11 +123,11 @@ export function collectAt(
   wanted: number,
   codes: Codes,
   mask: Uint8Array,
-  { rows, from, to, live }: Places & { readonly live?: Uint8Array | undefined },
+  { rows, from, to, erased }: Places & { readonly erased?: Uint8Array | undefined },
 ): number {
   for (let place = to - 1; place >= from; place--) {
     const row = rows[place]!;
-    if (mask[codes[row]!] === 0 || live?.[row] === 0) continue;
+    if (mask[codes[row]!] === 0 || hasBit(erased, row)) continue;
     found.push(row);
     if (found.length === wanted) return place;
   }

@@ -1,6 +1,7 @@
 import { BYTE_ORDER } from '../column/chunk.ts';
 import { tally, tallyAt, tallyBoth, tallyBothAt } from '../counting/count-loops.ts';
 import { createKernel, type Tested, type Wasm } from '../counting/kernel.ts';
+import { nextBit } from '../log/erased-rows.ts';
 import * as loops from './loops.ts';
 import type {
   ConditionSelector,
@@ -66,10 +67,10 @@ export function countSelected(selector: Selector, span: SegmentSpan, total: numb
 }
 
 /** How many erased rows of a span the selector would select: mostly few rows of a segment are erased. */
-function countErased({ of, live }: LiveSelector, { segment, from, to }: SegmentSpan): number {
-  const own = live[segment]!;
+function countErased({ of, erased }: LiveSelector, { segment, from, to }: SegmentSpan): number {
+  const own = erased[segment]!;
   let count = 0;
-  for (let row = own.indexOf(0, from); row !== -1 && row < to; row = own.indexOf(0, row + 1))
+  for (let row = nextBit(own, from); row < to; row = nextBit(own, row + 1))
     count += Number(isSelected(of, segment, row));
   return count;
 }
@@ -115,7 +116,7 @@ export function select(selector: Selector, selection: Uint8Array, span: SegmentS
   else if (selector.kind === 'leaf') assign(selection, selector, span);
   else if (selector.kind === 'live') {
     select(selector.of, selection, span);
-    loops.keepLive(selection, selector.live[span.segment]!, span);
+    loops.leaveOut(selection, selector.erased[span.segment]!, span);
   } else selectGroup(selector.kind, selector.of, selection, span);
 }
 

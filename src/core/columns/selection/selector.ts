@@ -1,4 +1,5 @@
 import { reserveOrThrow, type Reservation } from '../../bounds/memory-budget.ts';
+import type { ErasedRows } from '../log/erased-rows.ts';
 import type { Codes } from '../log/log.ts';
 import { SEGMENT_ROWS } from '../log/sizes.ts';
 import type { Zone } from '../column/zone-map.ts';
@@ -49,9 +50,9 @@ export type ConditionSelector = { readonly kind: 'constant'; readonly value: 0 |
 /** Selects the rows of a condition that are not erased, in segments that have erased rows. */
 export interface LiveSelector {
   readonly kind: 'live';
-  readonly of: Leaf | GroupSelector;
-  /** The live docs of each segment: 0 for an erased row. */
-  readonly live: readonly (Uint8Array | undefined)[];
+  readonly of: ConditionSelector;
+  /** The bitmap of each segment that has erased rows. */
+  readonly erased: ErasedRows['bitmaps'];
   readonly prune: SegmentPruning;
 }
 
@@ -79,15 +80,15 @@ export function within(selectorAt: SelectorAt, test: Leaf): SelectorAt {
     const selector = selectorAt(segment);
     const known = made.get(selector);
     if (known !== undefined) return known;
-    const own = narrowed(selector, test);
+    const own =
+      selector.kind === 'live' ? { ...selector, of: narrowed(selector.of, test) } : narrowed(selector, test);
     made.set(selector, own);
     return own;
   };
 }
 
-function narrowed(selector: Selector, test: Leaf): Selector {
+function narrowed(selector: ConditionSelector, test: Leaf): ConditionSelector {
   if (selector.kind === 'constant') return selector.value === 1 ? test : selector;
-  if (selector.kind === 'live') return { ...selector, of: { kind: 'all', of: [selector.of, test] } };
   const prune: SegmentPruning = (segment) => (selector.prune?.(segment) === 'skip' ? 'skip' : 'scan');
   return { kind: 'all', of: [selector, test], prune };
 }

@@ -8,6 +8,7 @@ import {
   isGone,
   lastLiveRow,
   liveRowsOf,
+  nextBit,
   setBit,
   toErasedRows,
   unionOf,
@@ -56,4 +57,17 @@ it('a segment is gone when its last row is erased, and not before', () => {
   expect(lastLiveRow(toErasedRows(bitmaps), 1)).toBeUndefined();
   expect(lastLiveRow(toErasedRows(bitmaps), 2)).toBe(3 * SEGMENT_ROWS - 1);
   expect(lastLiveRow(toErasedRows([bitmapOf([SEGMENT_ROWS - 1])]), 0)).toBe(SEGMENT_ROWS - 2);
+});
+
+it('the next row of a bitmap is the first from a row on, and the end of the segment behind the last', () => {
+  fc.assert(
+    fc.property(locals, (some) => {
+      const bitmap = bitmapOf(some);
+      const found: number[] = [];
+      for (let row = nextBit(bitmap, 0); row < SEGMENT_ROWS; row = nextBit(bitmap, row + 1)) found.push(row);
+      expect(found).toEqual(some.toSorted((a, b) => a - b));
+      for (const from of [...some, 1, 7, 8, SEGMENT_ROWS - 9, SEGMENT_ROWS])
+        expect(nextBit(bitmap, from)).toBe(found.find((row) => row >= from) ?? SEGMENT_ROWS);
+    }),
+  );
 });

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import { createBitmap, setBit } from '../../../../src/core/columns/log/erased-rows.ts';
 import type { Codes } from '../../../../src/core/columns/log/log.ts';
 import type { ConditionLeaf } from '../../../../src/core/columns/analysis/path-test.ts';
 import { weigh } from '../../../../src/core/columns/counting/count-loops.ts';
@@ -229,15 +230,11 @@ it('leaves out the rows that the selector of their segment leaves out', async ()
 it('leaves out each erased row once, also where a segment is counted in several steps', async () => {
   const codes = [Uint8Array.from({ length: SEGMENT_ROWS }, (_, row) => row % 2)];
   const leaf: Leaf = { kind: 'leaf', codes, mask: Uint8Array.of(0, 1) };
-  const live = new Uint8Array(SEGMENT_ROWS).fill(1);
-  for (const [from, to] of [
-    [0, 10],
-    [SEGMENT_ROWS - 100, SEGMENT_ROWS],
-  ] as const)
-    live.fill(0, from, to);
+  const erased = createBitmap();
+  for (const row of [...range(0, 10), ...range(SEGMENT_ROWS - 100, SEGMENT_ROWS)]) setBit(erased, row);
   // So many tests are too many looks for one step.
   const of = { kind: 'all', of: new Array<Leaf>(64).fill(leaf) } as const;
-  const guarded: Selector = { kind: 'live', of, live: [live], prune: () => 'scan' };
+  const guarded: Selector = { kind: 'live', of, erased: [erased], prune: () => 'scan' };
   const spans = allRows(SEGMENT_ROWS, () => false);
   expect(await count(guarded, spans)).toBe((SEGMENT_ROWS - 110) / 2);
 });
