@@ -30,10 +30,10 @@ export interface CodeReader {
   /** The column that it shares with other questions; undefined if it has none. */
   readonly column: Column | undefined;
   /**
-   * Indexes what the reading needs, and takes of it what the first `size` rows have: at once if it is there.
+   * Indexes what the reading needs, and takes of it what the first `size` rows have.
    * What the question has taken stays as it is while others index more rows, run out of memory or erase.
    */
-  open(size: number): Coded | Promise<Coded>;
+  open(size: number): Promise<Coded>;
 }
 
 /** Where a reading gets its columns. */
@@ -72,20 +72,15 @@ export function createCodeReader(
     };
   };
 
-  async function index(size: number): Promise<Coded> {
-    if (shared !== undefined) await indexAndSave(shared, size, pacer);
-    if (shared !== undefined && shared.disabled === undefined) return take(shared);
-    const own = openOwn();
-    await indexUpTo(own, size, forOneQuestion(pacer));
-    if (own.disabled !== undefined) throw overloaded();
-    return take(own);
-  }
-
   return {
     column: shared,
-    open(size) {
-      const isThere = shared !== undefined && shared.disabled === undefined && shared.indexedRows >= size;
-      return isThere ? take(shared) : index(size);
+    async open(size) {
+      if (shared !== undefined) await indexAndSave(shared, size, pacer);
+      if (shared !== undefined && shared.disabled === undefined) return take(shared);
+      const own = openOwn();
+      await indexUpTo(own, size, forOneQuestion(pacer));
+      if (own.disabled !== undefined) throw overloaded();
+      return take(own);
     },
   };
 }

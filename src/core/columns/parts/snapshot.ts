@@ -75,29 +75,15 @@ export async function openSnapshot(
   const sources = new Set(sourceOf.values());
   if (sources.size > 0) question.atEnd(() => sources.forEach((source) => source.release?.()));
   const readers = paths.map((path) => createCodeReader(path, log, parts, question));
-  let pauses = 0;
-  /** Whether something has to be awaited: where all is there, everything is taken in one moment. */
-  const isPending = <T>(part: T | Promise<T>): part is Promise<T> => {
-    if (part instanceof Promise) pauses += 1;
-    return part instanceof Promise;
-  };
-  const indexing = parts.indexColumns(log, propertiesOf([...sources, ...readers]), size, question);
-  if (isPending(indexing)) await indexing;
-  const sorted = order === undefined ? NO_ORDER : openOrder(order, log, size, question);
-  const ordered = isPending(sorted) ? await sorted : sorted;
+  await parts.indexColumns(log, propertiesOf([...sources, ...readers]), size, question);
+  const ordered = order === undefined ? NO_ORDER : await openOrder(order, log, size, question);
   const leafOf = new Map<LeafSource, LeafOf>();
-  for (const source of sources) {
-    const opened = source.open(size);
-    leafOf.set(source, isPending(opened) ? await opened : opened);
-  }
+  for (const source of sources) leafOf.set(source, await source.open(size));
   const coded: Coded[] = [];
-  for (const reader of readers) {
-    const opened = reader.open(size);
-    coded.push(isPending(opened) ? await opened : opened);
-  }
+  for (const reader of readers) coded.push(await reader.open(size));
   // A part may have rows that were read from a newer version, without events that this one has. Then this
   // throws. Nothing more is taken from here on.
-  if (pauses > 0) log.size();
+  log.size();
   const leaves = new Map<ConditionLeaf, Leaf>();
   for (const [leaf, source] of sourceOf) leaves.set(leaf, leafOf.get(source)!(leaf));
   const steps = toSelector(analyzed.tree, {
@@ -119,22 +105,21 @@ function propertiesOf(shared: readonly { readonly column?: Column | undefined }[
   return [...columns];
 }
 
-function openOrder(
+/** The order, without segments that are erased as a whole, which may not be freed yet. */
+async function openOrder(
   order: Order,
   log: EventLog,
   size: number,
   { pacer }: QuestionTools,
-): OrderSnapshot | Promise<OrderSnapshot> {
-  const take = () => withoutGone(order.snapshotAt(size), log);
-  return order.indexedRows >= size ? take() : indexAndSave(order, size, pacer).then(take);
-}
-
-/** Segments that are erased as a whole are left out, although they may not be freed yet. */
-function withoutGone(ordered: OrderSnapshot, log: EventLog): OrderSnapshot {
+): Promise<OrderSnapshot> {
+  await indexAndSave(order, size, pacer);
+  const ordered = order.snapshotAt(size);
   if (log.version === 0) return ordered;
   const erased = log.erased();
-  const segments = ordered.segments.map((own) => (own && isGone(erased, own.segment) ? undefined : own));
-  return { size: ordered.size, segments };
+  return {
+    size,
+    segments: ordered.segments.map((own) => (own && isGone(erased, own.segment) ? undefined : own)),
+  };
 }
 
 /** Leaves out the erased rows of a log: only segments that have some pay for it. */

@@ -38,23 +38,17 @@ export function createColumnSource(
     };
   }
 
-  async function index(size: number): Promise<LeafOf> {
-    await indexAndSave(column, size, pacer);
-    // The rows of the question have no other values. Those that come on the way belong to later rows.
-    const count = column.dictionary.values.length;
-    if (column.disabled === undefined) {
-      const { dictionary, entry: reservation } = column;
-      for (const test of tests) await evaluate(maskOf(test), test, dictionary, { reservation, pacer });
-    }
-    return column.disabled === undefined ? take(count) : createFullScanSource(log, tests, tools).open(size);
-  }
-
   return {
     column,
-    open(size) {
-      if (column.disabled !== undefined || column.indexedRows < size) return index(size);
+    async open(size) {
+      await indexAndSave(column, size, pacer);
+      // The rows of the question have no other values. Those that come on the way belong to later rows.
       const count = column.dictionary.values.length;
-      return tests.every((test) => maskOf(test).evaluated >= count) ? take(count) : index(size);
+      if (column.disabled === undefined) {
+        const { dictionary, entry: reservation } = column;
+        for (const test of tests) await evaluate(maskOf(test), test, dictionary, { reservation, pacer });
+      }
+      return column.disabled === undefined ? take(count) : createFullScanSource(log, tests, tools).open(size);
     },
     release() {
       for (const mask of masks.values()) column.masks.put(mask);

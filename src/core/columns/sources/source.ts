@@ -12,10 +12,10 @@ export interface LeafSource {
   /** The column that it shares with other questions; absent if it has none. */
   readonly column?: Column;
   /**
-   * Indexes what the source needs, and takes of it what the first `size` rows have: at once if it is there.
+   * Indexes what the source needs, and takes of it what the first `size` rows have.
    * What the question has taken stays as it is while others index more rows, run out of memory or erase.
    */
-  open(size: number): LeafOf | Promise<LeafOf>;
+  open(size: number): Promise<LeafOf>;
   /** Gives back what other questions can use. */
   release?(): void;
 }
