@@ -285,8 +285,6 @@ describe('the core keeps no state of a module', () => {
 
   it('nothing made at the top of a file keeps what it learns', () => {
     const kept = [
-      // The column index counts in one WebAssembly memory of 1.1 MiB, of which nothing outlives a count.
-      'src/core/columns/selection/select.ts createKernel',
       // Tables: whatever they hold is there when they are made.
       'src/core/http/route.ts createFinder',
       'src/core/query/validate.ts createValidator',

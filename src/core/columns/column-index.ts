@@ -11,6 +11,8 @@ import type { Properties } from '../query/properties.ts';
 import { emptyBreakdown } from '../query/group-table.ts';
 import type { Breakdown, Grouping, MeasuredGrouping, Whole } from '../query/grouping.ts';
 import { pageOf } from '../query/stored-page.ts';
+import { BYTE_ORDER } from './column/chunk.ts';
+import { createKernel, type Wasm } from './counting/kernel.ts';
 import { createErasing, type Erasing } from './erasing.ts';
 import { createKeyedHash, type HashSeed } from '../base/keyed-hash.ts';
 import { loadPage } from './log/loaded-page.ts';
@@ -61,6 +63,8 @@ export interface ColumnIndex extends ColumnAnswers, Erasing {
   forget(tenantId: string): void;
 }
 
+const { WebAssembly } = globalThis as { WebAssembly?: Wasm };
+
 type IndexQuestion<T> = (index: TenantIndex, pacer: Pacer) => T | Promise<T>;
 
 /** No log has the number 0, so the first event after this position is the first one that arrives. */
@@ -100,6 +104,8 @@ export function createColumnIndex({
   meter = SILENT_METER,
 }: ColumnIndexOptions): ColumnIndex {
   const hash = createKeyedHash(seed);
+  // WebAssembly has the lowest byte of a code first, on any machine.
+  const kernel = createKernel(BYTE_ORDER === 'little' ? WebAssembly : undefined);
   const limits = { distinctMax, bytesMax: memory.bytesMax * COLUMN_SHARE };
   const indexes = new Map<string, TenantIndex>();
 
@@ -130,7 +136,7 @@ export function createColumnIndex({
     for (let i = 0; i < REVISED; i++) reviseOldest();
     // An older index may be evicted later. That must not remove this one.
     const evicted = () => (indexes.get(tenantId) === index ? forget(tenantId) : undefined);
-    const options = { owner: tenantId, memory, limits, hash, evicted, meter };
+    const options = { owner: tenantId, memory, limits, hash, evicted, meter, kernel };
     const index: TenantIndex = createTenantIndex(log, options);
     indexes.set(tenantId, index);
     return index;

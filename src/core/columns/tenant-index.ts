@@ -24,7 +24,7 @@ import type { EventLog } from './log/log.ts';
 import { createDirect } from './direct/direct.ts';
 import { answerPlanOf } from './parts/plan.ts';
 import { createParts, type PartsOptions } from './parts/parts.ts';
-import { createAsk, type QuestionTools } from './sources/question.ts';
+import { createAsk, type QuestionOptions, type QuestionTools } from './sources/question.ts';
 import { openSnapshot, type QuestionSnapshot } from './parts/snapshot.ts';
 import { countPaced } from './selection/count.ts';
 import { walkDown } from './selection/page.ts';
@@ -82,7 +82,7 @@ export interface TenantIndex {
 }
 
 /** What an index works with. */
-interface TenantIndexOptions extends PartsOptions {
+interface TenantIndexOptions extends PartsOptions, QuestionOptions {
   readonly meter: Meter;
   /** Whether it is the index of few rows of a log, which begins with nothing and ends with one question. */
   readonly isInner?: boolean;
@@ -96,7 +96,7 @@ export function createTenantIndex(first: EventLog, options: TenantIndexOptions):
   let latest = first;
   const current = createCurrentLog(first);
   const parts = createParts(current, options);
-  const runQuestion = createAsk(options.memory, options.owner);
+  const runQuestion = createAsk(options);
   const ask = <T>(pacer: Pacer, work: (question: QuestionTools, log: EventLog) => T | Promise<T>) =>
     runQuestion(pacer, (question) => {
       parts.pinIndex(question);
@@ -168,9 +168,9 @@ export function createTenantIndex(first: EventLog, options: TenantIndexOptions):
         );
         if (isOrdered) {
           const places = await placesOf(snapshot.ordered, ranges, pacer);
-          return countPaced(snapshot.selectorAt, places.map(toSpan), pacer);
+          return countPaced(snapshot.selectorAt, places.map(toSpan), question);
         }
-        return countKnown(snapshot, log) ?? countPaced(snapshot.selectorAt, rowsOf(snapshot, log), pacer);
+        return countKnown(snapshot, log) ?? countPaced(snapshot.selectorAt, rowsOf(snapshot, log), question);
       }),
     find: (query, page, pacer) =>
       ask(pacer, async (question, log) => {
@@ -188,8 +188,7 @@ export function createTenantIndex(first: EventLog, options: TenantIndexOptions):
         const own = after === undefined ? places : before(log, places, after);
         // If few rows match, the walk ends with the last of them.
         const most = Math.min(size, (countKnown(snapshot, log) ?? Infinity) - offset);
-        const { selectorAt } = snapshot;
-        const tools = { log, selectorAt, reservation: question.reservation, pacer };
+        const tools = { ...question, log, selectorAt: snapshot.selectorAt };
         return { log, rows: await walkDown(own, { offset, size: most }, tools) };
       }),
     breakdown: (query, grouping, pacer) =>

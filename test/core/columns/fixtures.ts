@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect } from 'vitest';
 import { createMemoryLog } from '../../../adapters/memory/event-log.ts';
+import { createKernel, type Wasm } from '../../../src/core/columns/counting/kernel.ts';
 import { createColumn, type Column, type ColumnLimits } from '../../../src/core/columns/column/column.ts';
 import { createOrder, type Order } from '../../../src/core/columns/order/order.ts';
 import { createBitmap, setBit } from '../../../src/core/columns/log/erased-rows.ts';
@@ -28,6 +29,8 @@ import {
 /** A seed that the tests know. */
 export const SEED = [0x12345678, 0x9abcdef0] as const;
 export const HASH = createKeyedHash(SEED);
+/** What counts rows, as each index has one. */
+export const KERNEL = createKernel((globalThis as { WebAssembly?: Wasm }).WebAssembly);
 
 /** A place in a memory budget that has room for everything. */
 export function roomyKept(): CacheEntry {

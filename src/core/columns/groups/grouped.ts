@@ -1,6 +1,6 @@
 import type { Reservation } from '../../bounds/memory-budget.ts';
-import type { Pacer } from '../../bounds/scheduler.ts';
 import type { AskedMeasure } from '../../query/measures.ts';
+import type { CountTools } from '../selection/count.ts';
 import type { SegmentSpan, SelectorAt } from '../selection/selector.ts';
 import type { PlaceSpan } from '../selection/spans.ts';
 import type { Coded } from './reading.ts';
@@ -41,8 +41,7 @@ export interface Grouped extends ChosenSpans {
 }
 
 /** What a breakdown works with. */
-export interface GroupTools {
+export interface GroupTools extends CountTools {
   /** Books what the breakdown needs for itself. */
   readonly reservation: Reservation;
-  readonly pacer: Pacer;
 }

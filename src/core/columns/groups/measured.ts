@@ -136,11 +136,11 @@ export async function measureAll(
   return { total: count, ...figures };
 }
 
-function countOnly(selectorAt: SelectorAt, { pacer }: GroupTools): Teller {
+function countOnly(selectorAt: SelectorAt, tools: GroupTools): Teller {
   return {
     tell: async (spans) => {
-      await pacer.yieldIfDue();
-      return { count: await countPaced(selectorAt, spans, pacer) };
+      await tools.pacer.yieldIfDue();
+      return { count: await countPaced(selectorAt, spans, tools) };
     },
     whole: () => Promise.resolve({}),
   };

@@ -69,13 +69,13 @@ async function rowsWith(
   chosen: readonly number[],
   most: number,
   { log, selectorAt, places, coded }: RankedRows,
-  { reservation, pacer }: GroupTools,
+  tools: GroupTools,
 ): Promise<readonly number[]> {
   if (chosen.length === 0) return [];
   const { codes, count } = coded[0]!;
-  reserveOrThrow(reservation, count);
+  reserveOrThrow(tools.reservation, count);
   const mask = new Uint8Array(count);
   for (const code of chosen) mask[code] = 1;
   const own = within(selectorAt, { kind: 'leaf', codes, mask });
-  return walkDown(places, { offset: 0, size: most }, { log, selectorAt: own, reservation, pacer });
+  return walkDown(places, { offset: 0, size: most }, { ...tools, log, selectorAt: own });
 }

@@ -1,8 +1,15 @@
 import type { Pacer } from '../../bounds/scheduler.ts';
+import type { Kernel } from '../counting/kernel.ts';
 import { pruneSegment } from './prune.ts';
 import { selectorCost, countSelected } from './select.ts';
 import type { SegmentSpan, SelectorAt } from './selector.ts';
 import { BLOCK_ROWS, PRUNED_ROWS_MIN, SEGMENT_ROWS } from '../log/sizes.ts';
+
+/** What counts rows. */
+export interface CountTools {
+  readonly pacer: Pacer;
+  readonly kernel: Kernel;
+}
 
 /** How many times a row is looked at between two pauses: some milliseconds. */
 const STEP_LOOKS = 1_048_576;
@@ -17,7 +24,7 @@ const SPAN_ROWS = 64;
 export async function countPaced(
   selectorAt: SelectorAt,
   spans: readonly SegmentSpan[],
-  pacer: Pacer,
+  { pacer, kernel }: CountTools,
 ): Promise<number> {
   const total = countRows(spans);
   let count = 0;
@@ -35,6 +42,7 @@ export async function countPaced(
       for (let start = from; start < to; start += step) {
         const end = Math.min(to, start + step);
         count += countSelected(
+          kernel,
           selector,
           start === from && end === to ? span : { ...span, from: start, to: end },
           total,

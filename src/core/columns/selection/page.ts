@@ -1,7 +1,7 @@
 import type { Reservation } from '../../bounds/memory-budget.ts';
-import type { Pacer } from '../../bounds/scheduler.ts';
 import { compareIds } from '../../event/order.ts';
 import type { EventLog } from '../log/log.ts';
+import type { CountTools } from './count.ts';
 import { createCursor, type Cursor } from './cursor.ts';
 import { pruneSegment } from './prune.ts';
 import type { SelectorAt } from './selector.ts';
@@ -15,11 +15,10 @@ const STEP_LOOKS = 1_048_576;
 const ID_LOOKS = 4096;
 
 /** What a walk works with. */
-export interface WalkTools {
+export interface WalkTools extends CountTools {
   readonly log: EventLog;
   readonly selectorAt: SelectorAt;
   readonly reservation: Reservation;
-  readonly pacer: Pacer;
 }
 
 /**
@@ -34,7 +33,7 @@ export async function walkDown(
 ): Promise<readonly number[]> {
   if (size <= 0) return [];
   const { selectorAt, pacer } = tools;
-  const left = await skipNewest(places, offset, selectorAt, pacer);
+  const left = await skipNewest(places, offset, selectorAt, tools);
   const merge = createMerge(left.places, tools);
   const rows: number[] = [];
   let { toSkip } = left;

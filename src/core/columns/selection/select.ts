@@ -1,6 +1,5 @@
-import { BYTE_ORDER } from '../column/chunk.ts';
 import { tally, tallyAt, tallyBoth, tallyBothAt } from '../counting/count-loops.ts';
-import { createKernel, type Tested, type Wasm } from '../counting/kernel.ts';
+import type { Kernel, Tested } from '../counting/kernel.ts';
 import { nextBit } from '../log/erased-rows.ts';
 import * as loops from './loops.ts';
 import type {
@@ -12,10 +11,6 @@ import type {
   Selector,
 } from './selector.ts';
 import { BLOCK_ROWS } from '../log/sizes.ts';
-
-const { WebAssembly } = globalThis as { WebAssembly?: Wasm };
-/** Its memory has the lowest byte of a code first, on any machine. */
-const kernel = createKernel(BYTE_ORDER === 'little' ? WebAssembly : undefined);
 
 /** Most rows of a segment are all but one of so many. */
 const MOST_ROWS = 4;
@@ -33,19 +28,21 @@ export function countAll(selector: ConditionSelector, size: number): number | un
 }
 
 /** How many rows of a span are selected. `total` is how many rows the walk counts in all. */
-export function countSelected(selector: Selector, span: SegmentSpan, total: number): number {
+export function countSelected(kernel: Kernel, selector: Selector, span: SegmentSpan, total: number): number {
   const { segment, rows, from, to } = span;
   if (selector.kind === 'constant') return selector.value * (to - from);
   if (rows === undefined) {
     if (selector.kind === 'live')
-      return countSelected(selector.of, span, total) - countErased(selector, span);
-    const counted = countByKernel(selector, span, total);
+      return countSelected(kernel, selector.of, span, total) - countErased(selector, span);
+    const counted = countByKernel(kernel, selector, span, total);
     if (counted !== undefined) return counted;
   }
   if (rows !== undefined && (to - from) * MOST_ROWS > rows.length * (MOST_ROWS - 1)) {
     // Rows by number are counted several times faster than in order. The others are subtracted.
-    const all = countSelected(selector, { segment, from: 0, to: rows.length }, rows.length);
-    return all - countSelected(selector, { ...span, from: 0, to: from }, from) - countRest(selector, span);
+    const all = countSelected(kernel, selector, { segment, from: 0, to: rows.length }, rows.length);
+    const before = countSelected(kernel, selector, { ...span, from: 0, to: from }, from);
+    const rest = { segment, rows, from: to, to: rows.length };
+    return all - before - countSelected(kernel, selector, rest, rows.length - to);
   }
   if (selector.kind === 'leaf') {
     const { codes, mask } = selector;
@@ -83,11 +80,8 @@ function isSelected(selector: ConditionSelector, segment: number, row: number): 
   return selector.kind === 'all' ? selector.of.every(isPart) : selector.of.some(isPart);
 }
 
-function countRest(selector: Selector, { segment, rows, to }: SegmentSpan): number {
-  return countSelected(selector, { segment, rows, from: to, to: rows!.length }, rows!.length - to);
-}
-
 function countByKernel(
+  kernel: Kernel,
   selector: Leaf | GroupSelector,
   { segment, from, to }: SegmentSpan,
   total: number,

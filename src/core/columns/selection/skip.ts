@@ -1,5 +1,5 @@
-import type { Pacer } from '../../bounds/scheduler.ts';
 import { placeOfInstant } from '../order/order.ts';
+import type { CountTools } from './count.ts';
 import { countSelected } from './select.ts';
 import type { SelectorAt } from './selector.ts';
 import { lastInstant, toSpan, type PlaceSpan } from './spans.ts';
@@ -24,7 +24,7 @@ export async function skipNewest(
   places: readonly PlaceSpan[],
   offset: number,
   selectorAt: SelectorAt,
-  pacer: Pacer,
+  { pacer, kernel }: CountTools,
 ): Promise<Skipped> {
   let left = places;
   let toSkip = offset;
@@ -37,7 +37,8 @@ export async function skipNewest(
       const begin = instant > sorted.max ? to : Math.max(from, placeOfInstant(sorted, instant));
       if (begin >= to) others.push(place);
       else {
-        count += countSelected(selectorAt(sorted.segment), toSpan({ sorted, from: begin, to }), to - begin);
+        const own = toSpan({ sorted, from: begin, to });
+        count += countSelected(kernel, selectorAt(sorted.segment), own, to - begin);
         if (begin > from) others.push({ sorted, from, to: begin });
         const pause = pacer.yieldIfDue();
         if (pause !== undefined) await pause;

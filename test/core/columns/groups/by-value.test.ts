@@ -5,7 +5,16 @@ import { indexUpTo } from '../../../../src/core/columns/log/index-up-to.ts';
 import { allRows } from '../../../../src/core/columns/selection/spans.ts';
 import type { SegmentSpan, Selector } from '../../../../src/core/columns/selection/selector.ts';
 import { createMemoryBudget } from '../../../../src/transport-kit.ts';
-import { columnOf, countingPacer, eventsWith, logOf, propertyPath, range, roomyKept } from '../fixtures.ts';
+import {
+  columnOf,
+  countingPacer,
+  KERNEL,
+  eventsWith,
+  logOf,
+  propertyPath,
+  range,
+  roomyKept,
+} from '../fixtures.ts';
 
 const PATH = propertyPath('p');
 const EVERY_ROW: Selector = { kind: 'constant', value: 1 };
@@ -16,7 +25,12 @@ function open(values: readonly unknown[], entry = roomyKept()) {
   const log = logOf(eventsWith(values));
   const column = columnOf(log, PATH, undefined, entry);
   const parts = { columnOf: () => column, ownColumnOf: () => column };
-  const question = { pacer: countingPacer(), reservation: roomyKept(), atEnd: () => undefined };
+  const question = {
+    pacer: countingPacer(),
+    reservation: roomyKept(),
+    atEnd: () => undefined,
+    kernel: KERNEL,
+  };
   return { log, column, reading: createCodeReader(PATH, log, parts, question) };
 }
 
@@ -32,7 +46,7 @@ async function groupsOf(
   const reservation = createMemoryBudget({ bytesMax: 1e9 }).reservation('tenant');
   const grouped = { selectorAt: () => selector, spans, size, isEveryRow, distinct: undefined, measured: [] };
   const grouping = { by: PATH, size: 10 };
-  const { groups } = await breakDownByValue(coded, grouped, grouping, { reservation, pacer });
+  const { groups } = await breakDownByValue(coded, grouped, grouping, { reservation, pacer, kernel: KERNEL });
   return { counts: groups.map(({ key, count }) => [key, count]), pauses: pacer.pauses };
 }
 
@@ -133,7 +147,7 @@ it.each([
       ...{ distinct, measured: [] },
     },
     { by: PATH, size },
-    { reservation, pacer: countingPacer() },
+    { reservation, pacer: countingPacer(), kernel: KERNEL },
   );
   const usersOf = (group?: unknown) =>
     new Set(

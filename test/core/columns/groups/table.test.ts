@@ -5,7 +5,7 @@ import { allRows } from '../../../../src/core/columns/selection/spans.ts';
 import type { Selector } from '../../../../src/core/columns/selection/selector.ts';
 import { parseMeasures } from '../../../../src/core/query/measures.ts';
 import { createMemoryBudget } from '../../../../src/transport-kit.ts';
-import { columnOf, countingPacer, eventsWith, logOf, propertyPath, roomyKept } from '../fixtures.ts';
+import { columnOf, countingPacer, KERNEL, eventsWith, logOf, propertyPath, roomyKept } from '../fixtures.ts';
 
 const ROWS = 20_000;
 const EVERY_ROW: Selector = { kind: 'constant', value: 1 };
@@ -16,7 +16,12 @@ async function codesOf(valueAt: (row: number) => unknown) {
   const path = propertyPath('p');
   const column = columnOf(logOf(eventsWith(Array.from({ length: ROWS }, (_, row) => valueAt(row)))), path);
   const parts = { columnOf: () => column, ownColumnOf: () => column };
-  const question = { pacer: countingPacer(), reservation: roomyKept(), atEnd: () => undefined };
+  const question = {
+    pacer: countingPacer(),
+    reservation: roomyKept(),
+    atEnd: () => undefined,
+    kernel: KERNEL,
+  };
   return createCodeReader(path, logOf([]), parts, question).open(ROWS);
 }
 
@@ -38,7 +43,11 @@ async function breakDown(bytesMax: number) {
   };
   try {
     const table = { rows, columns, orderBy: undefined };
-    return { found: await breakDownTable(opened, table, { reservation, pacer }), pacer, bytes: memory.bytes };
+    return {
+      found: await breakDownTable(opened, table, { reservation, pacer, kernel: KERNEL }),
+      pacer,
+      bytes: memory.bytes,
+    };
   } finally {
     reservation.release();
     expect(memory.bytes).toBe(0);

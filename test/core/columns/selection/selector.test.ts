@@ -16,7 +16,7 @@ import {
 import { allRows, type PlaceSpan } from '../../../../src/core/columns/selection/spans.ts';
 import type { Atom } from '../../../../src/core/filter/condition.ts';
 import type { Condition, Pacer, Test } from '../../../../src/store-kit.ts';
-import { countingPacer, emptyLog, range, roomyKept } from '../fixtures.ts';
+import { countingPacer, emptyLog, KERNEL, range, roomyKept } from '../fixtures.ts';
 import { casesOf } from '../../../support/cases.ts';
 import { SEGMENT_ROWS } from '../../../../src/core/columns/log/sizes.ts';
 
@@ -120,11 +120,11 @@ function toSorted(local: Uint16Array): PlaceSpan['sorted'] {
 
 /** What a walk works with. */
 const toolsOf = (selector: Selector, pacer: Pacer = countingPacer()) => ({
-  ...{ log: emptyLog(), selectorAt: () => selector, reservation: roomyKept(), pacer },
+  ...{ log: emptyLog(), selectorAt: () => selector, reservation: roomyKept(), pacer, kernel: KERNEL },
 });
 
 const count = (selector: Selector, spans: readonly SegmentSpan[]) =>
-  countPaced(() => selector, spans, countingPacer());
+  countPaced(() => selector, spans, { pacer: countingPacer(), kernel: KERNEL });
 
 it('selects what the condition says, over rows and over places of an order', async () => {
   const rows = Uint16Array.from({ length: ROWS }, (_, place) => (place * 37) % ROWS);
@@ -224,7 +224,9 @@ it('leaves out the rows that the selector of their segment leaves out', async ()
   };
   const selectorAt = (segment: number) => (segment === 1 ? guarded : own);
   const spans = allRows(3 * SEGMENT_ROWS, () => false);
-  expect(await countPaced(selectorAt, spans, countingPacer())).toBe(3 * SEGMENT_ROWS - 5);
+  expect(await countPaced(selectorAt, spans, { pacer: countingPacer(), kernel: KERNEL })).toBe(
+    3 * SEGMENT_ROWS - 5,
+  );
 });
 
 it('leaves out each erased row once, also where a segment is counted in several steps', async () => {
@@ -293,7 +295,7 @@ it('is counted and walked in steps, each of which waits for its turn', async () 
     await countPaced(
       () => leaf,
       allRows(rows, () => false),
-      pacer,
+      { pacer, kernel: KERNEL },
     ),
   ).toBe(rows);
   expect(paused).toBeGreaterThanOrEqual(3);
