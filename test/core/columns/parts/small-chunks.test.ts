@@ -18,6 +18,7 @@ import {
   logOf,
   mapChunkStore,
   nodeScheduler,
+  propertyPath,
   range,
   SEED,
   type TestLog,
@@ -83,6 +84,10 @@ function openPlace() {
     eraseByQuery(user: number) {
       const query = parseCountBody({ filterSet: [is('userId', USERS[user]!)] });
       return index.erase(T, query, (chosen) => {
+        const left = events.filter((event) => event !== undefined);
+        const kept = new Set(left.flatMap((each) => (each.userId === USERS[user] ? [] : [each.eventName])));
+        expect(chosen.kept).toEqual(kept);
+        expect([...chosen.names].filter((name) => kept.has(name))).toEqual([]);
         const erased = log.commit(chosen, query);
         for (const [row, event] of events.entries())
           if (erased !== undefined && event?.userId === USERS[user]) events[row] = undefined;
@@ -112,6 +117,7 @@ async function answersOf(index: ColumnIndex, asked: object) {
     byUser: await index.breakdown(T, byUser.query, byUser.grouping),
     countsByUser: await index.breakdown(T, countsByUser.query, countsByUser.grouping),
     byDay: await index.breakdown(T, byDay.query, byDay.grouping),
+    top: await collect(await index.top(T, query, { of: propertyPath('p'), order: 'largest', size: 4 })),
   };
 }
 
@@ -127,6 +133,7 @@ function expectedOf(left: readonly StoredEvent[], asked: object) {
   const pOf = ({ propertiesJson }: StoredEvent) => (JSON.parse(propertiesJson) as { p: number }).p;
   return {
     all,
+    top: all.toSorted((a, b) => pOf(b) - pOf(a)).slice(0, 4),
     users: USERS.map((user) => all.filter(({ userId }) => userId === user)).map((own) => [
       own.length,
       distinct(own.map(pOf)),
@@ -144,6 +151,7 @@ async function expectAnswers(place: ReturnType<typeof openPlace>, asked: object)
   expect(found.all).toEqual(expected.all);
   expect(found.some).toEqual(expected.all.slice(3, 8));
   expect(found.later).toEqual(expected.all.slice(2, 6));
+  expect(found.top).toEqual(expected.top);
   const byUser = new Map(found.byUser.groups.map(({ key, count, distinct }) => [key, [count, distinct]]));
   expect(USERS.map((user) => byUser.get(user) ?? [0, 0])).toEqual(expected.users);
   const counts = new Map(found.countsByUser.groups.map(({ key, count }) => [key, count]));
