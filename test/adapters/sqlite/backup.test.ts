@@ -3,7 +3,7 @@ import Database from 'better-sqlite3';
 import { copyFileSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { backupSqlite } from '../../../adapters/sqlite/index.ts';
+import { backupSqlite, inspectSqlite } from '../../../adapters/sqlite/index.ts';
 import { ROOT } from '../../support/source-copy.ts';
 import { fill, newFile, openRaw, openStores, queryOf, TENANT } from './fixtures.ts';
 
@@ -53,6 +53,27 @@ it('needs no room for the free pages of a file, which no copy has', async () => 
   backupSqlite(file, copy, pretending({ used: 0, free: 1e12 }));
   expect(await countIn(copy)).toBe(10);
   expect(() => backupSqlite(file, other, pretending({ used: 1e12, free: 0 }))).toThrow('free some room');
+});
+
+it('a file is refused whose pages are sound, and whose table and index disagree', async () => {
+  const file = newFile();
+  const before = openStores(file);
+  await fill(before, 10);
+  await before.close();
+  const database = new Database(file).unsafeMode();
+  const place = `sqlite_schema WHERE name = 'log_positions'`;
+  database.exec(`CREATE INDEX log_positions ON events (id, ts)`);
+  const row = database.prepare(`SELECT * FROM ${place}`).get();
+  // A row changes while the table does not know of its index.
+  database.pragma('writable_schema = ON');
+  database.exec(`DELETE FROM ${place}; PRAGMA writable_schema = RESET; UPDATE events SET ts = ts + 1`);
+  database.pragma('writable_schema = ON');
+  database.prepare('INSERT INTO sqlite_schema VALUES (@type, @name, @tbl_name, @rootpage, @sql)').run(row);
+  database.close();
+
+  expect(openRaw(file).pragma('quick_check', { simple: true })).toBe('ok');
+  const connect = (path: string) => new Database(path);
+  expect(() => inspectSqlite(file, connect)).toThrow(/is damaged: .*index log_positions/);
 });
 
 it('nothing of a schema needs a function that SQLite 3.34 lacks', () => {
