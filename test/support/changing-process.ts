@@ -3,9 +3,10 @@ import pg from 'pg';
 import { postgresStores } from '../../adapters/postgres/index.ts';
 import { sqliteStores } from '../../adapters/sqlite/index.ts';
 import { recordsIn } from '../../src/core/access/records.ts';
-import type { ApiKey, Mark } from '../../src/index.ts';
+import type { Mark } from '../../src/index.ts';
 import type { SavedView } from '../../src/core/access/saved-view.ts';
 import { testResources } from './resources.ts';
+import { apiKey } from './api-key.ts';
 
 /** What one process was answered. */
 export interface Answered {
@@ -32,18 +33,7 @@ const times = <T>(count: number, make: (i: number) => Promise<T>): Promise<reado
 
 const secretOf = (text: string) => ({ hash: text, createdAt: 5, expiresAt: null });
 
-const newKey = (i: number): ApiKey => ({
-  ...{
-    id: `${name}-${i}`,
-    tenantId,
-    name,
-    permissions: ['query'],
-    restrictions: null,
-    filterSet: null,
-    createdAt: 5,
-  },
-  ...{ expiresAt: null, revokedAt: null, lastUsedAt: null, secrets: [secretOf(`${name}-${i}`)] },
-});
+const newKey = (i: number) => apiKey({ id: `${name}-${i}`, tenantId, name, createdAt: 5 });
 
 const newView = (i: number, owner: string | null, title = `${name} ${i}`): SavedView => ({
   ...{ id: `${name}-${owner ?? ''}-${title}`, tenantId, owner, name: title, question: 'by=a', by: name },

@@ -4,6 +4,7 @@ import { put } from '../../src/core/access/decide.ts';
 import { KEY } from '../../src/core/access/key-records.ts';
 import { TENANT } from '../../src/core/access/tenant-records.ts';
 import type { StoredDocument } from '../../src/store-kit.ts';
+import { apiKey } from './api-key.ts';
 
 /** The document of a tenant. */
 export function tenantDocument(id: string, alias: string, name = alias): StoredDocument {
@@ -15,19 +16,7 @@ export function tenantDocument(id: string, alias: string, name = alias): StoredD
 
 /** The document of a key with one secret. */
 export function keyDocument(id: string, tenantId: string, hash = `hash of ${id}`): StoredDocument {
-  return put(KEY, {
-    ...{
-      id,
-      tenantId,
-      name: id,
-      permissions: ['query'],
-      restrictions: null,
-      filterSet: null,
-      createdAt: 1,
-      expiresAt: null,
-    },
-    ...{ revokedAt: null, lastUsedAt: null, secrets: [{ hash, createdAt: 1, expiresAt: null }] },
-  });
+  return put(KEY, apiKey({ id, tenantId, secrets: [{ hash, createdAt: 1, expiresAt: null }] }));
 }
 
 /** Writes documents into a file, as a store would. */

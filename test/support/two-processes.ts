@@ -10,6 +10,7 @@ import { recordsIn, type Records } from '../../src/core/access/records.ts';
 import { OWN_VIEWS_MAX, TENANT_VIEWS_MAX } from '../../src/core/access/saved-view.ts';
 import type { Stores } from '../../src/index.ts';
 import type { Answered } from './changing-process.ts';
+import { apiKey } from './api-key.ts';
 
 const PROGRAM = fileURLToPath(new URL('changing-process.ts', import.meta.url));
 const TENANT = '00000000-0000-4000-8000-0000000000aa';
@@ -23,19 +24,7 @@ async function fill({ tenants, keys, views }: Records): Promise<void> {
   });
   for (let i = 0; i < LIVE_KEYS_MAX - 1; i++) {
     const id = i === 0 ? KEY : `key-${i}`;
-    const secrets = [{ hash: id, createdAt: 5, expiresAt: null }];
-    await keys.create({
-      ...{
-        id,
-        tenantId: TENANT,
-        name: id,
-        permissions: ['query'],
-        restrictions: null,
-        filterSet: null,
-        createdAt: 5,
-      },
-      ...{ expiresAt: null, revokedAt: null, lastUsedAt: null, secrets },
-    });
+    await keys.create(apiKey({ id, tenantId: TENANT, createdAt: 5 }));
   }
   for (const [owner, max] of [
     [null, TENANT_VIEWS_MAX],

@@ -3,11 +3,12 @@ import type pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { guarded, transact } from '../../../adapters/postgres/database.ts';
 import { postgresStores } from '../../../adapters/postgres/index.ts';
-import { isApiError, type ApiKey, type Stores, type Tenant } from '../../../src/index.ts';
+import { isApiError, type Stores, type Tenant } from '../../../src/index.ts';
 import type { EventQuery, AdminCredential, StoredEvent } from '../../../src/store-kit.ts';
 import { HAS_POSTGRES, startPostgres, type PostgresServer } from './postgres-server.ts';
 import { testResources } from '../../support/resources.ts';
 import { recordsIn } from '../../../src/core/access/records.ts';
+import { apiKey } from '../../support/api-key.ts';
 
 if (!HAS_POSTGRES) {
   it('THE SEAMS OF POSTGRESQL WERE NOT TESTED: install postgresql', () => undefined);
@@ -118,20 +119,8 @@ describe.runIf(HAS_POSTGRES)('what happens beside each other in PostgreSQL', () 
       ...{ retentionDays: null, authStrategy: 'NONE', jwt: null, createdAt: 1 },
     };
     expect(await tenants.create(tenant)).toBe(true);
-    const key: ApiKey = {
-      ...{
-        id: 'k',
-        tenantId: 't',
-        name: 'key',
-        permissions: ['query'],
-        restrictions: null,
-        filterSet: null,
-        createdAt: 1,
-      },
-      ...{ expiresAt: null, revokedAt: null, lastUsedAt: null },
-      secrets: [{ hash: 'h1', createdAt: 1, expiresAt: null }],
-    };
-    await keys.create(key);
+    const secrets = [{ hash: 'h1', createdAt: 1, expiresAt: null }];
+    await keys.create(apiKey({ id: 'k', tenantId: 't', secrets }));
     // What another process commits meanwhile is a new version, to which the change is made again.
     const set = (id: string, fields: string) => `update event_query.documents
       set document = (document::jsonb || '${fields}')::json, version = version + 1 where id = '${id}'`;

@@ -1,7 +1,7 @@
 import { readFileSync, existsSync, statSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { compactSqlite } from '../../../adapters/sqlite/index.ts';
-import type { ApiKey, Stores } from '../../../src/index.ts';
+import type { Stores } from '../../../src/index.ts';
 import type { StoredEvent } from '../../../src/store-kit.ts';
 import { EVERYTHING } from '../../conformance/expected.ts';
 import {
@@ -16,6 +16,7 @@ import {
   wrapping,
 } from './fixtures.ts';
 import { recordsIn } from '../../../src/core/access/records.ts';
+import { apiKey } from '../../support/api-key.ts';
 
 /** What stands in every text of an event of the tenant that goes. */
 const MARK = 'do-not-find-me';
@@ -187,20 +188,8 @@ async function addTenant({ control }: Stores, id: string): Promise<void> {
   });
 }
 
-function keyOf(id: string, tenantId: string): ApiKey {
-  const secrets = [{ hash: `${MARK}-${id}`, createdAt: 1, expiresAt: null }];
-  const dates = { createdAt: 1, expiresAt: null, revokedAt: null, lastUsedAt: null };
-  return {
-    id,
-    tenantId,
-    name: id,
-    permissions: ['query'],
-    restrictions: null,
-    filterSet: null,
-    secrets,
-    ...dates,
-  };
-}
+const keyOf = (id: string, tenantId: string) =>
+  apiKey({ id, tenantId, secrets: [{ hash: `${MARK}-${id}`, createdAt: 1, expiresAt: null }] });
 
 describe('compactSqlite', () => {
   it('gives the space back, also what an older version has left, and changes no answer', async () => {

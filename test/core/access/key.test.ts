@@ -1,22 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { parseKeyOptions } from '../../../src/core/access/admin-options.ts';
 import { createSecret, isSecret, isUsable, withSecret } from '../../../src/core/access/key.ts';
-import type { ApiKey } from '../../../src/index.ts';
+import { apiKey } from '../../support/api-key.ts';
 
 const secret = (hash: string, expiresAt: number | null = null) => ({ hash, createdAt: 0, expiresAt });
-const key: ApiKey = {
-  id: 'k',
-  tenantId: 't',
-  name: 'n',
-  permissions: ['query'],
-  restrictions: null,
-  filterSet: null,
-  createdAt: 0,
-  expiresAt: null,
-  revokedAt: null,
-  lastUsedAt: null,
-  secrets: [secret('old', 100), secret('new')],
-};
+const key = apiKey({ id: 'k', tenantId: 't', createdAt: 0, secrets: [secret('old', 100), secret('new')] });
 
 describe('secrets', () => {
   it('are 256 bits behind a prefix', () => {

@@ -15,6 +15,7 @@ import { batchOf, DATABASE_FILE, KEPT_TENANTS, NOTES_FILE, type Note } from './n
 import { QUESTIONS, STOPPED_CLOCK, WINDOWS } from './questions.ts';
 import { testResources } from '../../support/resources.ts';
 import { recordsIn } from '../../../src/core/access/records.ts';
+import { apiKey } from '../../support/api-key.ts';
 
 const load = (name: string) => import(pathToFileURL(join(DIST, name)).href) as Promise<unknown>;
 const { sqliteStores } = (await load('sqlite.js')) as typeof import('../../../adapters/sqlite/index.ts');
@@ -93,25 +94,8 @@ async function addKeptTenant(control: Stores['control']): Promise<void> {
 
 async function key({ control }: Stores): Promise<void> {
   const hash = `${values.name}-key-${(made += 1)}`;
-  const permissions = ['query'] as const;
-  const secrets = [{ hash, createdAt: 1, expiresAt: null }];
-  const others = {
-    restrictions: null,
-    filterSet: null,
-    createdAt: 1,
-    expiresAt: null,
-    revokedAt: null,
-    lastUsedAt: null,
-  };
   await addKeptTenant(control);
-  await recordsIn(control).keys.create({
-    id: hash,
-    tenantId: KEPT_TENANTS[0],
-    name: hash,
-    permissions,
-    secrets,
-    ...others,
-  });
+  await recordsIn(control).keys.create(apiKey({ id: hash, tenantId: KEPT_TENANTS[0] }));
   note({ is: 'key', hash });
   if (random.next() < 0.5) return;
   await recordsIn(control).keys.revoke(hash, 2);

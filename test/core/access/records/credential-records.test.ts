@@ -3,6 +3,7 @@ import type { Tenant } from '../../../../src/index.ts';
 import type { AuditEntry, AdminCredential } from '../../../../src/store-kit.ts';
 import { newTenantId } from '../../../conformance/runner.ts';
 import { describeRecords } from './fixtures.ts';
+import { apiKey } from '../../../support/api-key.ts';
 
 function newPass(changes: Partial<AdminCredential> = {}): AdminCredential {
   const id = newTenantId();
@@ -115,18 +116,8 @@ describeRecords('records of credentials', ({ test, expect }) => {
     const notes = [1, 2, 3, 4, 5, 6].map((at) => newNote(id, { at, alias: tenant.alias, ...by }));
     const unmade = newNote(id, { at: 99 });
     const secret = (hash: string) => ({ hash: hash.padStart(64, '0'), createdAt: 5, expiresAt: null });
-    const key = {
-      ...{
-        id: newTenantId(),
-        tenantId: id,
-        name: 'k',
-        permissions: ['query' as const],
-        restrictions: null,
-        filterSet: null,
-        createdAt: 5,
-      },
-      ...{ expiresAt: null, revokedAt: null, lastUsedAt: null, secrets: [secret(newTenantId())] },
-    };
+    const secrets = [secret(newTenantId())];
+    const key = apiKey({ id: newTenantId(), tenantId: id, createdAt: 5, secrets });
     expect(await store.tenants.create(tenant, notes[0])).toEqual(true);
     expect(await store.tenants.create({ ...tenant, id: newTenantId() }, unmade)).toEqual(false);
     await store.tenants.update(id, {}, notes[1]);
