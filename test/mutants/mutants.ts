@@ -679,8 +679,8 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'a count of two tests counts erased rows',
     file: 'src/core/columns/selection/select.ts',
-    find: ' - countErased(selector, span)',
-    replace: '',
+    find: 'total) - erased;',
+    replace: 'total);',
     killedBy: { file: 'test/core/columns/parts/small-chunks.test.ts' },
   },
   {
@@ -688,6 +688,13 @@ export const MUTANTS: readonly Mutant[] = [
     file: 'src/core/columns/selection/select.ts',
     find: 'count += Number(isSelected(of, segment, row));',
     replace: 'count += 1;',
+    killedBy: { file: 'test/core/columns/parts/small-chunks.test.ts' },
+  },
+  {
+    name: 'of many erased rows only the first are taken out of a count',
+    file: 'src/core/columns/selection/select.ts',
+    find: 'if (left === 0) return undefined;',
+    replace: 'if (left === 0) return count;',
     killedBy: { file: 'test/core/columns/parts/small-chunks.test.ts' },
   },
   {

@@ -6,6 +6,7 @@ export const PRUNED_ROWS_MIN = 2 * SEGMENT_ROWS;
 export const ZONE_BITS_MAX = 128;
 export const SOUGHT_CODES_MAX = 2;
 export const FEW_IDS = 3;
+export const FEW_ERASED = 2;
 export const UNORDERED_ROWS_MIN = SEGMENT_ROWS;
 export const STEP_ROWS = 5;
 export const COUNTED_MAX = 10;

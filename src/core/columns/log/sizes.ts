@@ -25,6 +25,9 @@ export const ZONE_BITS_MAX = 65_536;
 /** Up to so many codes are looked up in a zone one by one. */
 export const SOUGHT_CODES_MAX = 16;
 
+/** So many erased rows of a segment are subtracted from a count sooner than left out of a selection. */
+export const FEW_ERASED = 512;
+
 /** So many ids of a segment are read one by one, and then all together. */
 export const FEW_IDS = 256;
 

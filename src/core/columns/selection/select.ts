@@ -10,7 +10,7 @@ import type {
   SegmentSpan,
   Selector,
 } from './selector.ts';
-import { BLOCK_ROWS } from '../log/sizes.ts';
+import { BLOCK_ROWS, FEW_ERASED, SEGMENT_ROWS } from '../log/sizes.ts';
 
 /** Most rows of a segment are all but one of so many. */
 const MOST_ROWS = 4;
@@ -32,10 +32,13 @@ export function countSelected(kernel: Kernel, selector: Selector, span: SegmentS
   const { segment, rows, from, to } = span;
   if (selector.kind === 'constant') return selector.value * (to - from);
   if (rows === undefined) {
-    if (selector.kind === 'live')
-      return countSelected(kernel, selector.of, span, total) - countErased(selector, span);
-    const counted = countByKernel(kernel, selector, span, total);
-    if (counted !== undefined) return counted;
+    if (selector.kind === 'live') {
+      const erased = countErased(selector, span);
+      if (erased !== undefined) return countSelected(kernel, selector.of, span, total) - erased;
+    } else {
+      const counted = countByKernel(kernel, selector, span, total);
+      if (counted !== undefined) return counted;
+    }
   }
   if (rows !== undefined && (to - from) * MOST_ROWS > rows.length * (MOST_ROWS - 1)) {
     // Rows by number are counted several times faster than in order. The others are subtracted.
@@ -63,12 +66,19 @@ export function countSelected(kernel: Kernel, selector: Selector, span: SegmentS
   return count;
 }
 
-/** How many erased rows of a span the selector would select: mostly few rows of a segment are erased. */
-function countErased({ of, erased }: LiveSelector, { segment, from, to }: SegmentSpan): number {
+/**
+ * How many erased rows of a span the selector would select; undefined if they are more than a few, and each
+ * would have to be looked at in several columns.
+ */
+function countErased({ of, erased }: LiveSelector, { segment, from, to }: SegmentSpan): number | undefined {
   const own = erased[segment]!;
   let count = 0;
-  for (let row = nextBit(own, from); row < to; row = nextBit(own, row + 1))
+  let left = of.kind === 'all' || of.kind === 'any' ? FEW_ERASED : SEGMENT_ROWS;
+  for (let row = nextBit(own, from); row < to; row = nextBit(own, row + 1)) {
+    if (left === 0) return undefined;
+    left -= 1;
     count += Number(isSelected(of, segment, row));
+  }
   return count;
 }
 

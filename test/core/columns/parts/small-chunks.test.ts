@@ -44,6 +44,7 @@ const ASKED = [
   { after: '2026-01-02', before: '2026-01-03' },
   { filterSet: [is('properties.p', 1)] },
   { after: '2026-01-02', filterSet: [is('properties.own', 9)] },
+  { filterSet: [is('userId', 'ada'), { ...is('properties.p', 1), comparison: 'NOT_EQUALS' }] },
   { after: '2026-01-01', filterSet: [is('userId', 'ada')] },
   { filterSet: [{ property: 'insertId', comparison: 'CONTAINS', value: '-1' }] },
 ];
