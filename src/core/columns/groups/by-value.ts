@@ -2,17 +2,8 @@ import { reserveOrThrow } from '../../bounds/memory-budget.ts';
 import type { Scalar } from '../../filter/operands.ts';
 import { toKey, type Breakdown, type GroupPath, type Grouping } from '../../query/grouping.ts';
 import type { Codes } from '../log/log.ts';
-import { eachPossible, eachSelected } from './blocks.ts';
-import { createArrangement, type VisitGroups } from './arranged.ts';
-import { createDistinctCounter, type DistinctCounter } from './distinct.ts';
-import {
-  addLanes,
-  collectCodes,
-  createLanes,
-  leaveOutErased,
-  tallyCodes,
-  tallyNarrow,
-} from './group-loops.ts';
+import { eachPossible } from './blocks.ts';
+import { addLanes, createLanes, leaveOutErased, tallyCodes, tallyNarrow } from './group-loops.ts';
 import type { ChosenSpans, Grouped, GroupTools, OpenedRows } from './grouped.ts';
 import type { Coded } from './reading.ts';
 import {
@@ -23,6 +14,9 @@ import {
   type DistinctFound,
   type TellPairs,
 } from './pairs.ts';
+import { tellParts } from './measured.ts';
+import type { TablePart } from './parted.ts';
+import { eachPlacedByValues } from './row-places.ts';
 import { select } from '../selection/select.ts';
 import { summarize } from './summary.ts';
 import { BLOCK_ROWS } from '../log/sizes.ts';
@@ -45,15 +39,16 @@ export async function breakDownByValue(
     tellPairs = await countAllPairs(by, { selectorAt, spans, distinct }, counts, tools);
   else await countGroups(by, grouped, counts, tools);
   const { given, ...tally } = await summarize(by, counts, size, pacer);
-  const visitGroups = createArrangement({ by, groups: given, counts }, { selectorAt, spans }, tools);
+  const inGroups = given.map((code) => counts[code]!);
+  const { total } = tally;
   const found =
     distinct &&
     (tellPairs === undefined
-      ? await countDistinct(by, { selectorAt, spans, distinct }, given, visitGroups, tools)
+      ? await countDistinct(by, { selectorAt, spans, distinct }, { given, inGroups, total }, tools)
       : await tellPairs(given));
   const groups = given.map((code, i) => ({
     key: toKey(path, by.values[code] as Scalar),
-    count: counts[code]!,
+    count: inGroups[i]!,
     ...(found === undefined ? {} : { distinct: found.inGroups[i]! }),
   }));
   return { ...tally, groups, ...(found === undefined ? {} : { distinct: found.whole }) };
@@ -106,37 +101,31 @@ function isNarrow(codes: Codes): codes is Uint8Array {
   return codes instanceof Uint8Array;
 }
 
+/** The groups that are given, and how many rows each has, and those outside of all. */
+interface GivenGroups {
+  readonly given: readonly number[];
+  readonly inGroups: readonly number[];
+  readonly total: number;
+}
+
 /** How many distinct scalars all rows have, and each of the groups. */
 async function countDistinct(
   by: Coded,
   counted: DistinctGroups,
-  groups: readonly number[],
-  visitGroups: VisitGroups,
+  { given, inGroups, total }: GivenGroups,
   tools: GroupTools,
 ): Promise<DistinctFound> {
-  const { selectorAt, spans, distinct } = counted;
-  if (arePairsFew(groups.length, distinct.count)) return countPairs(by, counted, groups, tools);
-  const counter = await createDistinctCounter(distinct, tools);
-  const block = new Uint32Array(BLOCK_ROWS);
-  counter.begin();
-  await eachSelected(selectorAt, spans, tools.pacer, (selection, rows) =>
-    counter.add(block.subarray(0, collectCodes(block, distinct.codes[rows.segment]!, selection, rows))),
-  );
-  const whole = counter.found;
-  return { whole, inGroups: await countInGroups(counted, counter, visitGroups) };
-}
-
-/** Counts the distinct scalars of each group. */
-async function countInGroups(
-  { distinct }: DistinctGroups,
-  counter: DistinctCounter,
-  visitGroups: VisitGroups,
-): Promise<number[]> {
-  const found: number[] = [];
-  await visitGroups(distinct, {
-    begin: () => counter.begin(),
-    add: (codes) => counter.add(codes),
-    end: () => void found.push(counter.found),
-  });
-  return found;
+  if (arePairsFew(given.length, counted.distinct.count)) return countPairs(by, counted, given, tools);
+  reserveOrThrow(tools.reservation, by.count * 4);
+  // Rows outside of all groups come behind them.
+  const placeOf = new Uint32Array(by.count).fill(given.length);
+  given.forEach((code, i) => (placeOf[code] = i));
+  const outside = inGroups.reduce((left, count) => left - count, total);
+  const rows = {
+    eachPlaced: eachPlacedByValues({ coded: by, placeOf }, undefined, counted, tools),
+    counts: Uint32Array.of(...inGroups, outside),
+    parts: [[[0, given.length + 1]], ...given.map((_, i): TablePart => [[i, i + 1]])] as const,
+  };
+  const [whole, ...told] = await tellParts({ distinct: counted.distinct, measured: [] }, rows, tools);
+  return { whole: whole!.distinct!, inGroups: told.map(({ distinct }) => distinct!) };
 }

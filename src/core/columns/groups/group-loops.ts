@@ -123,32 +123,6 @@ export function meetPairs(
   }
 }
 
-/** Where each group has the codes of its rows: one after the other, up to its cursor. */
-export interface Arrangement {
-  /** The codes of all groups. */
-  readonly arranged: Uint32Array;
-  /** Where the next code of each group goes; the first is that of the rows whose group is not arranged. */
-  readonly cursors: Uint32Array;
-  /** The group of each code that rows are grouped by, from 1; 0 for none. */
-  readonly groupOf: Uint16Array;
-}
-
-/** Puts the second codes of the selected rows to those of the group that their first codes name. */
-export function arrangeCodes(
-  { arranged, cursors, groupOf }: Arrangement,
-  codes: Codes,
-  second: Codes,
-  selection: Uint8Array,
-  { rows, from, to }: SegmentSpan,
-): void {
-  for (let place = from; place < to; place++) {
-    if (selection[place - from] === 0) continue;
-    const row = rows === undefined ? place : rows[place]!;
-    const group = groupOf[codes[row]!]!;
-    if (group !== 0) arranged[cursors[group]!++] = second[row]!;
-  }
-}
-
 /** The codes of rows, and what each code adds to the place of its rows in a table. */
 export interface Placing {
   readonly codes: Codes;
