@@ -9,7 +9,7 @@ import { afterEachBatch } from './batches.ts';
 import { AT_ONCE, EVERYTHING, referenceOf } from './expected.ts';
 import { breakdownOf } from './expected-breakdown.ts';
 import { newTenantId, type Suite } from './runner.ts';
-import { ZONE_CASES } from './zone-cases.ts';
+import { eventsOfZone, ZONE_CASES } from './zone-cases.ts';
 
 /** Batches, and groupings that are made of them, so that they find something. */
 function examples(): fc.Arbitrary<{
@@ -83,15 +83,10 @@ export function testBreakdown({ test, check, expect }: Suite<EventStore>): void 
   });
 
   test('days and hours of a time zone are those that its clock has', async ({ store }) => {
-    for (const { why, timeZone, by, from, until, buckets } of ZONE_CASES) {
+    for (const each of ZONE_CASES) {
+      const { why, timeZone, by, from, until, buckets } = each;
       const tenantId = newTenantId();
-      let start = Date.parse(from);
-      const instants = buckets.flatMap(([, minutes]) => [start, (start += minutes * 60_000) - 1]);
-      const outside = [Date.parse(from) - 1, Date.parse(until)];
-      const events = [...instants, ...outside].map((eventTs, i) => ({
-        ...{ eventName: 'a', userId: 'u', eventTs, insertId: String(i), propertiesJson: '{}' },
-      }));
-      await store.append(tenantId, events);
+      await store.append(tenantId, eventsOfZone(each));
       const groups = buckets.map(([key]) => ({ key, count: 2 }));
       const asked = parseBreakdownBody({ by, timeZone, from, until });
       expect([why, (await ask(store, tenantId, asked))?.groups]).toEqual([why, groups]);

@@ -23,6 +23,7 @@ import { afterEachBatch } from './batches.ts';
 import { AT_ONCE, firstWrites } from './expected.ts';
 import { newTenantId, type Suite } from './runner.ts';
 import { eventsOf, SEQUENCE_CASES } from './sequence-cases.ts';
+import { eventsOfZone, ZONE_CASES } from './zone-cases.ts';
 
 const PACER = { now: () => 0, yieldIfDue: () => undefined };
 
@@ -245,6 +246,25 @@ export function testSequences({ test, check, expect }: Suite<EventStore>): void 
     const steps = [{ event: 'A' }, { event: 'B' }];
     const found = await askSequence(store, tenantId, parseSequenceBody({ steps, same }));
     expect(found?.steps).toEqual([{ count: 1 }, { count: 0 }]);
+  });
+
+  test('groups of a sequence and cohorts are the days and hours that the clock of a zone has', async ({
+    store,
+  }) => {
+    for (const each of ZONE_CASES) {
+      const { why, by, buckets, timeZone, from, until } = each;
+      const tenantId = newTenantId();
+      await store.append(tenantId, eventsOfZone(each));
+      // Each event begins a stream of its own.
+      const asked = { timeZone, from, until, distinct: 'insertId' };
+      const sequence = parseSequenceBody({ ...asked, steps: [{}], by });
+      const groups = buckets.map(([key]) => ({ key, counts: [2] }));
+      expect([why, (await askSequence(store, tenantId, sequence))?.groups]).toEqual([why, groups]);
+      if (by === 'minute' || by === 'hour') continue;
+      const retention = parseRetentionBody({ ...asked, steps: [{}, {}], unit: by, periods: 1 });
+      const cohorts = buckets.map(([key]) => ({ key, count: 2, periods: [{ count: 0, orLater: 0 }] }));
+      expect([why, (await askRetention(store, tenantId, retention))?.cohorts]).toEqual([why, cohorts]);
+    }
   });
 
   test('missing counts events of the range that match a step, and no exclusion', async ({ store }) => {

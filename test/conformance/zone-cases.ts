@@ -1,4 +1,5 @@
 import type { TimeUnit } from '../../src/core/event/time-unit.ts';
+import type { StoredEvent } from '../../src/store-kit.ts';
 
 /** A time in a zone, and the buckets into which a unit cuts it: their keys, and how many minutes each has. */
 export interface ZoneCase {
@@ -122,3 +123,13 @@ export const ZONE_CASES: readonly ZoneCase[] = [
     buckets: [['2024-01-01T00:00:00.000+00:00', 1440]],
   },
 ];
+
+/** Events at both ends of each bucket, one before the first bucket and one behind the last. */
+export function eventsOfZone({ from, until, buckets }: ZoneCase): readonly StoredEvent[] {
+  let start = Date.parse(from);
+  const instants = buckets.flatMap(([, minutes]) => [start, (start += minutes * 60_000) - 1]);
+  const outside = [Date.parse(from) - 1, Date.parse(until)];
+  return [...instants, ...outside].map((eventTs, i) => ({
+    ...{ eventName: 'a', userId: 'u', eventTs, insertId: String(i), propertiesJson: '{}' },
+  }));
+}
