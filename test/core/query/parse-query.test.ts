@@ -149,6 +149,27 @@ describe('parseQueryBody', () => {
 });
 
 describe('two dimensions', () => {
+  it('with one size have so many rows, and columns as without any', () => {
+    const asked = fc.record({
+      by: fc.constantFrom<['userId', 'eventName' | 'day']>(['userId', 'eventName'], ['userId', 'day']),
+      // At most as many as make no more than 10,000 cells with the columns.
+      size: fc.integer({ min: 1, max: 500 }),
+      isTurned: fc.boolean(),
+    });
+    fc.assert(
+      fc.property(asked, ({ by: [first, second], size, isTurned }) => {
+        const by = isTurned ? ([second, first] as const) : ([first, second] as const);
+        const sizesOf = (body: object) => {
+          const { grouping } = parseBreakdownBody({ by, ...body });
+          return [grouping.size, 'measures' in grouping ? grouping.columns?.size : undefined];
+        };
+        const [, columns] = sizesOf({});
+        expect(columns).toBe(by[1] === 'day' ? Infinity : 20);
+        expect(sizesOf({ size })).toEqual([size, columns]);
+      }),
+    );
+  });
+
   /** Sizes and numbers of days around those with 10,000 cells, and few beside many. */
   const numbers = fc.oneof(fc.integer({ min: 1, max: 1000 }), fc.constantFrom(1, 5, 10, 100, 999, 1000));
 
