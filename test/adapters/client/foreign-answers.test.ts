@@ -6,6 +6,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import {
   createClient,
   createSender,
+  type Client,
   type EventQueryError,
   type Undelivered,
 } from '../../../adapters/client/index.ts';
@@ -119,6 +120,33 @@ describe('an answer without an end', () => {
     };
     await expect(read()).rejects.toThrow('the answer broke off or is no JSON');
     expect(taken()).toBeLessThan(8 * MIB + SLACK);
+  });
+});
+
+describe('a large answer', () => {
+  /** More than is read of an answer without events, groups or users. */
+  const BLANKS = Buffer.alloc(2 ** 25 + 1, ' ');
+  const client = async (text: string) => {
+    const { url } = await startStranger((res) => {
+      res.writeHead(200, { 'X-Tail-Position': '1.1.1' });
+      res.write(BLANKS);
+      res.end(text);
+    });
+    return createClient({ url, tenant: 'shop', apiKey: 'eqk_0' });
+  };
+  const steps = [{}, {}];
+
+  it.each<[string, (shop: Client) => Promise<unknown>, unknown]>([
+    ['query', async (shop) => (await shop.query()).events, []],
+    ['top', (shop) => shop.top({ of: 'properties.n' }), []],
+    ['since', async (shop) => (await shop.since()).events, []],
+    ['users', async (shop) => (await shop.userPage()).users, []],
+    ['breakdown', (shop) => shop.breakdown({ by: 'userId' }), { groups: [] }],
+    ['sequence', (shop) => shop.sequence({ steps }), { steps: [] }],
+    ['retention', (shop) => shop.retention({ steps, unit: 'day' }), { cohorts: [] }],
+    ['compare', (shop) => shop.compare({ selected: {} }), { rows: [] }],
+  ])('of a question that may have one is read: %s', async (_, ask, answer) => {
+    expect(await ask(await client(JSON.stringify(answer)))).toEqual(answer);
   });
 });
 
