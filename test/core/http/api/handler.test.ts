@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { aborted, ApiError, unavailable, type EventStore, type Stores } from '../../../../src/index.ts';
 import { createScheduler } from '../../../../src/transport-kit.ts';
+import { ASKED } from '../../../conformance/question-bodies.ts';
 import { createPlainApi, type PlainAnswer, type PlainRequest } from '../../../support/plain-api.ts';
 
 const ORIGIN = 'https://shop.example';
@@ -11,6 +12,35 @@ const withEvents = (changes: (events: EventStore) => Partial<EventStore>) => (st
   ...stores,
   events: { ...stores.events, ...changes(stores.events) },
 });
+
+/** The store, of which each question notes the signal that it is asked with. */
+function noting(events: EventStore, seen: unknown[]): EventStore {
+  const isSignal = (value: unknown) => typeof value === 'object' && value !== null && 'aborted' in value;
+  const methods = Object.entries<unknown>({ ...events }).map(([name, method]) => {
+    if (typeof method !== 'function' || !STORE_QUESTIONS.some((each) => each === name)) return [name, method];
+    const ask = method as (...asked: readonly unknown[]) => unknown;
+    const noted = (...asked: readonly unknown[]) => {
+      seen.push(asked.find(isSignal));
+      return ask(...asked);
+    };
+    return [name, noted];
+  });
+  return Object.fromEntries(methods) as EventStore;
+}
+
+/** The methods of a store that may take long. */
+const STORE_QUESTIONS: readonly (keyof EventStore)[] = [
+  ...(['query', 'count', 'breakdown', 'measure', 'streams'] as const),
+  ...(['top', 'properties', 'since', 'plan', 'eventNames'] as const),
+];
+
+/** Each question, with a body of each kind. */
+const ASKED_BY_PATH: readonly (readonly [name: string, body: object | undefined])[] = [
+  ...ASKED,
+  ...ASKED.map(([question, body]) => ['explain', { ...body, question }] as const),
+  ['properties', undefined],
+  ['events', undefined],
+];
 
 const corsOf = ({ headers }: PlainAnswer) =>
   Object.fromEntries(Object.entries(headers).filter(([name]) => /^(access-control|vary)/i.test(name)));
@@ -399,5 +429,23 @@ describe('a client that has gone', () => {
     expect([answer.status, answer.body, seen]).toEqual([499, '', [signal]]);
     expect(log.entries.filter(({ level }) => level === 'error')).toEqual([]);
     expect((await post('/v1/api/query/acme', {}, headers)).status).toBe(200);
+  });
+
+  it.each(ASKED_BY_PATH)('ends what the store does for it: %s %j', async (name, body) => {
+    const signal = { aborted: false };
+    const seen: unknown[] = [];
+    const { send, tenant, createTenant } = createPlainApi({
+      wrap: (stores) => ({ ...stores, events: noting(stores.events, seen) }),
+    });
+    const json = { 'content-type': 'application/json', prefer: 'wait=0' };
+    const headers = { 'x-api-key': await createTenant('acme'), ...json };
+    await (await tenant('acme')).append(EVENTS);
+    seen.length = 0;
+    const path = name === 'query' ? 'acme' : `${name}/acme`;
+    const asked = { method: body === undefined ? 'GET' : 'POST', body: JSON.stringify(body) };
+    const { status } = await send({ target: `/v1/api/query/${path}`, headers, signal, ...asked });
+    expect(status).toBe(200);
+    expect(seen.length).toBeGreaterThan(0);
+    expect(new Set(seen)).toEqual(new Set([signal]));
   });
 });
