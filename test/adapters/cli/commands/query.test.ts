@@ -373,6 +373,13 @@ describe('breakdown', () => {
       '(rest)    1                               1',
       '',
     ]);
+    // Each cell has one user, however many events.
+    const users = await place.ok(['breakdown', ...flags, '--distinct', 'userId'], { terminal: true });
+    expect(users.split('\n').slice(1)).toEqual([
+      '"free"    1           0           1',
+      '"pro"     1           1           1',
+      '',
+    ]);
     // The figure may be of the second of two measures of one path.
     const apart = ['--measure', 'properties.n: min', '--measure', 'properties.n: sum'];
     expect((await ask(...apart, '--order-by', 'properties.n: sum'))[0]).toBe(`"free"\t${first}\t0\t\t0`);
