@@ -228,6 +228,12 @@ describe('a retention', () => {
     await page.getByText('Start (Pacific/Kiritimati)').waitFor();
   });
 
+  it('has weeks from each start where the address says months, which have no length', async () => {
+    const { page } = await openAt(visits(), NOW, `${START}&cohort=month&windows=start&periods=4`);
+    await expect.poll(() => cells(page)).toEqual([['2026-04-27', '30', '26.7% 8', '0% 0', '0% 0', '0% 0']]);
+    expect(await page.getByLabel('Cohorts by').inputValue()).toBe('week');
+  });
+
   it('counts anew for each choice of periods', async () => {
     const filled = START.replace('bought', 'filled');
     // In Brisbane it is midnight at 14 o'clock UTC: after twenty looks, and after ten of their carts.

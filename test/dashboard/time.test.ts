@@ -291,6 +291,17 @@ describe('the chosen zone', () => {
     await page.getByText('Time (UTC)').waitFor();
   });
 
+  it('can be another one wherever the address names one, also on a page without a range', async () => {
+    const { page, go } = await openAt(visits(), NOON, '#/audit?zone=Asia/Kolkata');
+    await page.getByText('When (Asia/Kolkata)').waitFor();
+    await page.getByRole('combobox', { name: 'Time zone' }).fill('berlin');
+    await zones(page).first().click();
+    await page.getByText('When (Europe/Berlin)').waitFor();
+    expect(decodeURIComponent(asked(page))).toContain('zone=Europe/Berlin');
+    await go('#/keys/shop');
+    await page.getByText('Created (Europe/Berlin)').waitFor();
+  });
+
   it('gives way to that of an address, and is part of the link that is copied', async () => {
     const { page, context, go } = await openAt(visits(), NOON, '#/explore/shop?range=today');
     await page.evaluate(`localStorage.setItem('event-query-zone', 'Asia/Kolkata')`);
