@@ -66,13 +66,27 @@ export async function askUsers(
   const all: User[] = [];
   let cursor: string | undefined;
   do {
-    const asked = parseUsersBody({ ...body, pagination: { ...body.pagination, cursor } });
-    const page = (await fold(store, tenantId, asked, (room) => createUsersFold(asked, room)))!;
-    if (page.nextCursor !== undefined && page.users.length !== asked.size) throw new Error('a short page');
+    const page = await askUserPage(store, tenantId, { ...body, pagination: { ...body.pagination, cursor } });
     all.push(...page.users);
     cursor = page.nextCursor;
   } while (cursor !== undefined);
   return all;
+}
+
+/** A page, or a larger one where it would end with a value that is too long for a cursor. */
+async function askUserPage(store: EventStore, tenantId: string, body: UsersBody): Promise<UserPage> {
+  const asked = parseUsersBody(body);
+  try {
+    const page = (await fold(store, tenantId, asked, (room) => createUsersFold(asked, room)))!;
+    if (page.nextCursor !== undefined && page.users.length !== asked.size) throw new Error('a short page');
+    return page;
+  } catch (error) {
+    if (!isApiError(error) || !error.message.includes('too long for a cursor')) throw error;
+    return askUserPage(store, tenantId, {
+      ...body,
+      pagination: { ...body.pagination, size: asked.size + 1 },
+    });
+  }
 }
 
 /** The tests of sequences, retention and users. */
