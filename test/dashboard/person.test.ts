@@ -120,6 +120,35 @@ describe('the page of a user', () => {
     expect(place(page)).toContain('order=oldest');
   });
 
+  it('begins at the event one came from, which is marked; those on its other side are a click away', async () => {
+    const events = eventsOf(BUSY);
+    const from = events[70]!;
+    const { page } = await visits().open(
+      `#/explore/shop?${new URLSearchParams({
+        filter: JSON.stringify([{ property: 'insertId', comparison: 'EQUALS', value: from.insertId }]),
+        range: 'all',
+      }).toString()}`,
+    );
+    await page.locator('.events tbody a.user').click();
+    const older = events.filter(({ eventTs }) => eventTs <= from.eventTs);
+    await expect.poll(() => times(page)).toEqual(timesOf(older.slice(0, 50)));
+    const marked = page.locator('.events tr[aria-current=true] button.opener');
+    const same = events.filter(({ eventTs }) => eventTs === from.eventTs).length;
+    expect(await marked.count()).toBe(same);
+    expect(await marked.first().getAttribute('title')).toContain(from.eventTs);
+    await expect.poll(() => fact(page, 'Events').innerText()).toBe('130');
+    await page.getByRole('button', { name: 'Next 50' }).click();
+    await expect.poll(() => times(page)).toEqual(timesOf(older.slice(50)));
+    await page.reload();
+    await expect.poll(() => times(page)).toEqual(timesOf(older.slice(50)));
+    await page.getByRole('button', { name: 'Later events' }).click();
+    const newer = events.filter(({ eventTs }) => eventTs >= from.eventTs).toReversed();
+    await expect.poll(() => times(page)).toEqual(timesOf(newer.slice(0, 50)));
+    await page.getByRole('button', { name: 'All events' }).click();
+    await expect.poll(() => times(page)).toEqual(timesOf(events.toReversed().slice(0, 50)));
+    expect(await marked.count()).toBe(0);
+  });
+
   it('shows how properties changed, of the events that it shows and no others', async () => {
     const { page } = await visits().open(placeOf(BUSY, { order: 'oldest' }));
     const shown = eventsOf(BUSY).toReversed().slice(0, 50);

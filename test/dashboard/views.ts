@@ -195,6 +195,13 @@ export const VIEWS: Readonly<Record<string, View>> = {
       await page.getByLabel(/^Order/).selectOption('oldest');
     },
   },
+  'person-at': {
+    place: '#/explore/demo?event=order_placed',
+    act: async (page) => {
+      await page.locator('.events a.user').nth(5).click();
+      await page.locator('tr[aria-current]').first().waitFor();
+    },
+  },
   'person-nobody': {
     place: '#/person/demo?user=nobody',
     act: (page) => page.getByText('No events of this user').waitFor(),

@@ -1,3 +1,4 @@
+import { isInstant } from '../time/asked.ts';
 import { linkTo, type PageLocation } from './address.ts';
 
 /** A question as parameters of an address. */
@@ -19,7 +20,10 @@ const OF_PERSON = ['user', 'order', 'offset', 'cursor'];
 
 /** The question that the page of a user leads back to; empty if its address holds none. */
 export function questionBehind(parameters: URLSearchParams): KeptQuestion {
-  const rest = [...parameters].filter(([name]) => !OF_PERSON.includes(name));
+  // An instant is that of an event of the user, and a number that of the question.
+  const rest = [...parameters].filter(
+    ([name, text]) => !OF_PERSON.includes(name) && !(name === 'at' && isInstant(text)),
+  );
   // The zone is that of the times of the page, too.
   return rest.some(([name]) => name !== 'zone') ? Object.fromEntries(rest) : {};
 }

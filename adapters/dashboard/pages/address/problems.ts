@@ -145,6 +145,7 @@ const CHECKS: ReadonlyMap<string, Readonly<Record<string, Check>>> = new Map([
       // The question of the table of users, to which the page leads back.
       ...OF_USERS,
       user: name('a user'),
+      at: only((text) => isInstant(text) || isCount(text), 'an invalid time'),
       order: only((text) => text === 'oldest', 'an unknown order'),
       offset: only(isCount, 'an invalid page'),
     },

@@ -50,6 +50,7 @@ export function EventJson({ event }: { readonly event: Event }) {
             name={field}
             path={field}
             value={fields[field as keyof typeof fields]}
+            at={event.eventTs}
             open={open}
             searched={searched}
           />
@@ -99,6 +100,8 @@ interface ValueProps {
   readonly inList?: boolean;
   /** Only lines that have this text are shown. */
   readonly searched: string;
+  /** When the event was, of whose user the page then begins there. */
+  readonly at?: string | undefined;
 }
 
 /** Whether a line is left out of a search. */
@@ -135,7 +138,7 @@ function Value(props: ValueProps) {
       </span>{' '}
       <span>
         {path === 'userId' && typeof value === 'string' ? (
-          <UserLink user={value}>
+          <UserLink user={value} at={props.at}>
             <bdi class="scalar string">{seen(JSON.stringify(value))}</bdi>
           </UserLink>
         ) : (

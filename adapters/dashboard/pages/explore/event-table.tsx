@@ -43,6 +43,8 @@ interface EventTableProps {
   readonly columns?: readonly string[];
   /** The events by days, whose headings then say the day that rows leave out. */
   readonly days?: readonly EventDay[];
+  /** The instant whose events are marked. */
+  readonly marked?: number | undefined;
   /** How rows can be in the order of a column; absent if they cannot. */
   readonly sorting?: RowSorting;
 }
@@ -56,7 +58,7 @@ export interface RowSorting {
 }
 
 /** Events as rows. The pointer or the keyboard opens a row to show its whole event. */
-export function EventTable({ events, columns = NO_COLUMNS, days, sorting }: EventTableProps) {
+export function EventTable({ events, columns = NO_COLUMNS, days, marked, sorting }: EventTableProps) {
   const [open, setOpen] = useState(openRows);
   const [cell, setCell] = useState<OpenCell>();
   const isReading = events.some((event) => open.has(idOf(event)));
@@ -82,6 +84,7 @@ export function EventTable({ events, columns = NO_COLUMNS, days, sorting }: Even
           paths={paths}
           isOfDay={days !== undefined}
           isOpen={open.has(id)}
+          isMarked={Date.parse(event.eventTs) === marked}
           toggle={() => toggle(id)}
           onCell={setCell}
         />
@@ -161,11 +164,12 @@ interface RowProps {
   /** Whether the day stands above it. */
   readonly isOfDay: boolean;
   readonly isOpen: boolean;
+  readonly isMarked: boolean;
   readonly toggle: () => void;
   readonly onCell: (cell: OpenCell) => void;
 }
 
-function Row({ event, columns, paths, isOfDay, isOpen, toggle, onCell }: RowProps) {
+function Row({ event, columns, paths, isOfDay, isOpen, isMarked, toggle, onCell }: RowProps) {
   // An event does not change, so its cells are made once.
   const cells = useMemo(() => cellsOf(event, columns, paths), [event, columns, paths]);
   const openCell = (target: EventTarget | null) => {
@@ -181,6 +185,7 @@ function Row({ event, columns, paths, isOfDay, isOpen, toggle, onCell }: RowProp
     <>
       <tr
         class={isOpen ? 'open' : ''}
+        aria-current={isMarked ? 'true' : undefined}
         onClick={({ target }) => openCell(target)}
         onKeyDown={({ key, target }) => {
           if (key === 'Enter') openCell(target);
@@ -220,7 +225,7 @@ const cellsOf = (event: Event, columns: readonly string[], paths: RowProps['path
       </bdi>
     </td>
     <td>
-      <UserLink user={event.userId}>
+      <UserLink user={event.userId} at={event.eventTs}>
         <bdi title={titleOf(event.userId)}>{cut(event.userId, CELL_LENGTH)}</bdi>
       </UserLink>
     </td>

@@ -9,18 +9,21 @@ const NO_QUESTION: KeptQuestion = {};
 export const linkToUser = (alias: string, user: string, question = NO_QUESTION) =>
   linkTo('person', alias, { ...question, user });
 
-/** A user of the current tenant as a link to the page of this user. */
+/** A user of the current tenant as a link to the page of this user, where it begins at an event's time. */
 export function UserLink({
   user,
+  at,
   question = NO_QUESTION,
   children,
 }: {
   readonly user: string;
+  readonly at?: string | undefined;
   readonly question?: KeptQuestion;
   readonly children: ComponentChildren;
 }) {
+  const from = at === undefined ? question : { at };
   return (
-    <a class="user" href={linkToUser(aliasNow.peek(), user, question)}>
+    <a class="user" href={linkToUser(aliasNow.peek(), user, from)}>
       {children}
     </a>
   );

@@ -4,10 +4,11 @@ import { PAGE_SIZE } from '../address/question.ts';
 import { place, setParameters } from '../address/place.ts';
 import { EventTable } from '../explore/event-table.tsx';
 import { loadPage, Turning, turnTo } from '../explore/pages.tsx';
-import { Empty, Refusal } from '../parts/text.tsx';
+import { Empty, Refusal, Time } from '../parts/text.tsx';
 import { zoneNow } from '../address/zone.ts';
 import { ask, countOf } from '../server/api.ts';
 import type { Loaded } from '../server/loading.ts';
+import { beginOf, bodyFrom } from './begins.ts';
 import { byDay } from './days.ts';
 import { oldestFirst } from './oldest.ts';
 
@@ -15,6 +16,8 @@ import { oldestFirst } from './oldest.ts';
 export interface EventsPage {
   readonly events: readonly Event[];
   readonly isOldestFirst: boolean;
+  /** The instant of the event at which they begin; undefined if they begin at one of the ends. */
+  readonly at: number | undefined;
   /** The parameters of the next page; undefined on the last one. */
   readonly next: Readonly<Record<string, string>> | undefined;
 }
@@ -37,15 +40,40 @@ export async function loadEvents(
   parameters: URLSearchParams,
   signal: AbortSignal,
 ): Promise<EventsPage> {
-  if (parameters.get('order') === 'oldest') {
+  const at = beginOf(parameters);
+  const isOldestFirst = parameters.get('order') === 'oldest';
+  const from = bodyFrom(body, at, isOldestFirst);
+  if (isOldestFirst) {
     const asked = Number(parameters.get('offset') ?? '0');
     const start = Number.isSafeInteger(asked) && asked > 0 ? asked : 0;
-    const { events, from, total } = await oldestFirst(askingFor(alias, body, signal), start, PAGE_SIZE);
-    const end = from + events.length;
-    return { events, isOldestFirst: true, next: end < total ? { offset: String(end) } : undefined };
+    const page = await oldestFirst(askingFor(alias, from, signal), start, PAGE_SIZE);
+    const end = page.from + page.events.length;
+    const next = end < page.total ? { offset: String(end) } : undefined;
+    return { events: page.events, isOldestFirst, at, next };
   }
-  const { events, next } = await loadPage(alias, body, parameters, signal);
-  return { events, isOldestFirst: false, next: next === undefined ? undefined : { cursor: next } };
+  const { events, next } = await loadPage(alias, from, parameters, signal);
+  return { events, isOldestFirst, at, next: next === undefined ? undefined : { cursor: next } };
+}
+
+/** Says that the timeline begins at an event, and leads to the events on its other side and to all. */
+function Begun({ at, isOldestFirst }: { readonly at: number; readonly isOldestFirst: boolean }) {
+  return (
+    <p class="begun">
+      <span class="muted">
+        From <Time ms={at} /> {isOldestFirst ? 'on' : 'back'}.
+      </span>{' '}
+      <button
+        type="button"
+        class="small"
+        onClick={() => turnTo({ order: isOldestFirst ? '' : 'oldest', ...FIRST_PAGE })}
+      >
+        {isOldestFirst ? 'Earlier events' : 'Later events'}
+      </button>{' '}
+      <button type="button" class="small" onClick={() => turnTo({ at: '', ...FIRST_PAGE })}>
+        All events
+      </button>
+    </p>
+  );
 }
 
 /** The parameters that say a page. */
@@ -65,7 +93,9 @@ export function UserEvents({
   const table = useMemo(
     () =>
       value !== undefined &&
-      value.events.length > 0 && <EventTable events={value.events} days={byDay(value.events, zone)} />,
+      value.events.length > 0 && (
+        <EventTable events={value.events} days={byDay(value.events, zone)} marked={value.at} />
+      ),
     [value, zone],
   );
   return (
@@ -87,6 +117,7 @@ export function UserEvents({
           </select>
         </label>
       </header>
+      {value?.at !== undefined && <Begun at={value.at} isOldestFirst={value.isOldestFirst} />}
       {error !== undefined && <Refusal error={error} again={again} />}
       {value?.events.length === 0 && (
         <Empty title="No events of this user">

@@ -56,7 +56,7 @@ function User({ alias, user }: { readonly alias: string; readonly user: string }
   const [isErasing, setErasing] = useState(false);
   const [erased, setErased] = useState<ErasureReceipt>();
   const facts = useAnswer((signal) => loadFacts(alias, body, signal), [alias, user]);
-  const page = ['order', 'offset', 'cursor'].map((name) => parameters.get(name) ?? '').join(' ');
+  const page = ['order', 'offset', 'cursor', 'at'].map((name) => parameters.get(name) ?? '').join(' ');
   const events = useAnswer((signal) => loadEvents(alias, body, parameters, signal), [alias, user, page]);
   const refresh = () => {
     facts.again();

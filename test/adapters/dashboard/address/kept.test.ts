@@ -37,6 +37,7 @@ it('the table of users is kept beside it, and the page of a user leads to its qu
   for (const hash of [
     '#/person/shop?user=ada',
     '#/person/shop?user=ada&zone=Asia/Kolkata&order=oldest&offset=50',
+    '#/person/shop?user=ada&at=2026-05-18T10:00:00.000Z',
   ])
     expect(shown(hash, table)).toBe(table);
   // A link to a user that somebody was given leads to its question.
