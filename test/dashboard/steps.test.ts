@@ -131,6 +131,44 @@ describe('a funnel', () => {
     expect(asked(page)).toBe('#/explore/shop?range=all');
   });
 
+  it('says what is asked of all its steps, which can be taken off, and those who stopped are asked alike', async () => {
+    const filter = JSON.stringify([{ property: 'properties.plan', comparison: 'EQUALS', value: 'pro' }]);
+    const more = new URLSearchParams({ filter, event: 'looked' }).toString();
+    const { page } = await openAt(visits(), NOW, placeOf(ALL.slice(0, 2), `&${more}`));
+    await expect.poll(() => counts(page)).toEqual([10, 0]);
+    await page.getByText('Event: looked').waitFor();
+    await page.getByRole('button', { name: 'plan = "pro"' }).waitFor();
+    await page.getByRole('link', { name: 'Who stopped here: 10' }).click();
+    await page.getByRole('heading', { name: 'Users who stopped at step 1' }).waitFor();
+    await expect.poll(() => page.locator('td a.user').count()).toBe(10);
+    await page.getByText('Event: looked').waitFor();
+    await page.getByRole('link', { name: 'Show the funnel' }).click();
+    await page.getByRole('button', { name: 'Remove the filter on properties.plan' }).click();
+    await expect.poll(() => counts(page)).toEqual([30, 0]);
+    await page.getByRole('button', { name: 'Remove the event' }).click();
+    await expect.poll(() => counts(page)).toEqual([30, 20]);
+    expect(asked(page)).not.toContain('event=');
+  });
+
+  it('begins with the question of the explorer, to which the menu leads back', async () => {
+    const filter = JSON.stringify([{ property: 'properties.plan', comparison: 'EQUALS', value: 'pro' }]);
+    const question = new URLSearchParams({ event: 'looked', filter, range: 'all' }).toString();
+    const { page } = await openAt(visits(), NOW, `#/explore/shop?${question}`);
+    await page.locator('.count', { hasText: '10 events match' }).waitFor();
+    await page.getByRole('link', { name: 'Users', exact: true }).click();
+    await expect.poll(() => page.locator('td a.user').count()).toBe(10);
+    await page.getByRole('link', { name: 'Retention' }).click();
+    await page.getByRole('button', { name: 'plan = "pro"' }).waitFor();
+    await expect
+      .poll(() => page.getByRole('combobox', { name: 'Event of start' }).inputValue())
+      .toBe('looked');
+    await page.getByRole('link', { name: 'Funnel' }).click();
+    await choose(page, 'Event of step 2', 'looked');
+    await expect.poll(() => counts(page)).toEqual([10, 0]);
+    await page.getByRole('link', { name: 'Explorer' }).click();
+    await page.locator('.count', { hasText: '10 events match' }).waitFor();
+  });
+
   it('leads from a step to those who stopped there', async () => {
     const { page } = await openAt(visits(), NOW, placeOf(ALL, '&zone=Asia%2FKolkata'));
     await page.getByRole('link', { name: 'Who stopped here: 12' }).click();

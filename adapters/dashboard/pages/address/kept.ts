@@ -1,22 +1,47 @@
 import { isInstant } from '../time/asked.ts';
 import { linkTo, type PageLocation } from './address.ts';
+import { NEW_STEP, stepsText } from './steps.ts';
 
 /** A question as parameters of an address. */
 export type KeptQuestion = Readonly<Record<string, string>>;
 
-/** The last question of the explorer and of the table of users about each tenant. */
+/** The last question about each tenant: what pages ask alike, and what each of them asks itself. */
 export type KeptQuestions = ReadonlyMap<string, KeptQuestion>;
 
 const keyOf = (page: string, alias: string) => `${page}/${alias}`;
 
-/** What the page of live events asks of a question: which events, and what their rows show. */
-const OF_LIVE = ['event', 'filter', 'columns'];
+/** The key of what pages ask alike, which is the name of no page. */
+const ALIKE = '';
+
+const RANGE = ['range', 'from', 'until', 'after', 'before', 'zone'];
+/** What pages about events ask alike. */
+const OF_EVENTS = ['event', 'filter', ...RANGE];
+/** What pages about steps ask alike with them: each step has an event of its own. */
+const OF_STEPS = ['filter', ...RANGE];
+
+/** What each page asks as others do. The live page has no range, and the columns of the explorer. */
+const SHARED: ReadonlyMap<string, readonly string[]> = new Map([
+  ['explore', [...OF_EVENTS, 'columns']],
+  ['live', ['event', 'filter', 'columns']],
+  ['users', OF_EVENTS],
+  ['funnel', OF_STEPS],
+  ['retention', OF_STEPS],
+]);
+
+/** What a page asks as others do; the users of a step are asked about steps. */
+const sharedBy = (page: string, own: KeptQuestion) =>
+  page === 'users' && (own.stopped ?? own.reached) !== undefined ? OF_STEPS : SHARED.get(page);
 
 /** What says which page of rows is shown, of which instant. */
 const OF_PAGE = ['cursor', 'at'];
 
 /** What the page of a user asks itself. The rest of its address is the question that found the user. */
 const OF_PERSON = ['user', 'order', 'offset', 'cursor'];
+
+const only = (question: KeptQuestion, names: readonly string[]): KeptQuestion =>
+  Object.fromEntries(Object.entries(question).filter(([name]) => names.includes(name)));
+const without = (question: KeptQuestion, names: readonly string[]): KeptQuestion =>
+  Object.fromEntries(Object.entries(question).filter(([name]) => !names.includes(name)));
 
 /** The question that the page of a user leads back to; empty if its address holds none. */
 export function questionBehind(parameters: URLSearchParams): KeptQuestion {
@@ -28,29 +53,41 @@ export function questionBehind(parameters: URLSearchParams): KeptQuestion {
   return rest.some(([name]) => name !== 'zone') ? Object.fromEntries(rest) : {};
 }
 
-/**
- * What is kept once a place was shown: the question of the explorer, with what the live page changes of it,
- * and that of the table of users.
- */
+/** What is kept once a place was shown. A user who was found in rows says nothing about the table of users. */
 export function keptAfter(kept: KeptQuestions, location: PageLocation): KeptQuestions {
   const { page, alias, parameters, unread } = location;
   if (alias === '' || unread !== undefined) return kept;
-  const shown = Object.fromEntries([...parameters].filter(([name]) => !OF_PAGE.includes(name)));
-  if (page === 'explore' || page === 'users') return new Map(kept).set(keyOf(page, alias), shown);
-  if (page === 'live') {
-    const before = Object.entries(kept.get(keyOf('explore', alias)) ?? {});
-    const rest = before.filter(([name]) => !OF_LIVE.includes(name));
-    return new Map(kept).set(keyOf('explore', alias), { ...Object.fromEntries(rest), ...shown });
-  }
-  if (page !== 'person') return kept;
-  const question = Object.entries(questionBehind(parameters)).filter(([name]) => !OF_PAGE.includes(name));
-  if (question.length === 0) return kept;
-  return new Map(kept).set(keyOf('users', alias), Object.fromEntries(question));
+  if (page !== 'person') return keptOf(kept, page, alias, Object.fromEntries(parameters));
+  const question = questionBehind(parameters);
+  return Object.keys(question).length === 0 ? kept : keptOf(kept, 'users', alias, question);
 }
 
-/** The address of a page of a tenant, with as much of the kept question as the page asks. */
+function keptOf(kept: KeptQuestions, page: string, alias: string, question: KeptQuestion): KeptQuestions {
+  const shown = without(question, OF_PAGE);
+  const shared = sharedBy(page, shown);
+  if (shared === undefined) return kept;
+  const before = kept.get(keyOf(ALIKE, alias)) ?? {};
+  const next = new Map(kept);
+  next.set(keyOf(ALIKE, alias), { ...without(before, shared), ...only(shown, shared) });
+  next.set(keyOf(page, alias), without(shown, shared));
+  const explorer = next.get(keyOf('explore', alias)) ?? {};
+  // The name of a saved view goes with its question.
+  const isSame = shared.every((name) => name === 'zone' || before[name] === shown[name]);
+  if (page !== 'explore' && !isSame) next.set(keyOf('explore', alias), without(explorer, ['view']));
+  return next;
+}
+
+/**
+ * The address of a page of a tenant, with as much of the kept question as the page asks. Steps about which
+ * nothing was said yet begin with the event of the question.
+ */
 export function linkKept(kept: KeptQuestions, page: string, alias: string): string {
-  const question = Object.entries(kept.get(keyOf(page === 'live' ? 'explore' : page, alias)) ?? {});
-  const asked = page === 'live' ? question.filter(([name]) => OF_LIVE.includes(name)) : question;
-  return linkTo(page, alias, Object.fromEntries(asked));
+  const own = kept.get(keyOf(page, alias)) ?? {};
+  const shared = sharedBy(page, own);
+  if (shared === undefined) return linkTo(page, alias);
+  const alike = kept.get(keyOf(ALIKE, alias)) ?? {};
+  const { event } = alike;
+  const isBegun = shared === OF_STEPS && own.steps === undefined && event !== undefined;
+  const steps = isBegun ? { steps: stepsText([{ ...NEW_STEP, event }, NEW_STEP]) } : {};
+  return linkTo(page, alias, { ...only(alike, shared), ...own, ...steps });
 }

@@ -92,6 +92,8 @@ const isStep = (text: string) => isCount(text) && Number(text) >= 1 && Number(te
 /** The parameters of the pages that ask about steps. */
 const OF_STEPS: Readonly<Record<string, Check>> = {
   ...OF_TIME,
+  event: OF_QUESTIONS.event!,
+  filter: OF_QUESTIONS.filter!,
   steps: (text, takes) => {
     const read = readSteps(text, takes);
     return 'problem' in read ? read.problem : undefined;
@@ -102,8 +104,6 @@ const OF_STEPS: Readonly<Record<string, Check>> = {
 /** The parameters of the table of users. */
 const OF_USERS: Readonly<Record<string, Check>> = {
   ...OF_STEPS,
-  event: OF_QUESTIONS.event!,
-  filter: OF_QUESTIONS.filter!,
   stopped: only(isStep, 'an unknown step'),
   reached: only(isStep, 'an unknown step'),
   search: only(upTo(SEARCH_LENGTH_MAX), 'too long a search'),

@@ -7,7 +7,7 @@ import { cut, seen, written } from '../address/written.ts';
 import type { AskedQuestion } from '../explore/asked-question.ts';
 import { shortPath } from '../explore/event-table.tsx';
 import { ChosenPath } from '../explore/filter/path-field.tsx';
-import { useSeenPaths } from '../explore/filter/seen-paths.ts';
+import type { SeenPaths } from '../explore/filter/seen-paths.ts';
 import { Field } from '../parts/field.tsx';
 import { figure, shareText } from '../parts/figure.ts';
 import { Table } from '../parts/list.tsx';
@@ -29,7 +29,7 @@ const HEAD = {
 export function FunnelPage({ tenant: { alias } }: TenantPageProps) {
   return (
     <AskedSteps alias={alias} head={HEAD}>
-      {(asked, steps) => <Funnel alias={alias} asked={asked} steps={steps} />}
+      {(question) => <Funnel alias={alias} {...question} />}
     </AskedSteps>
   );
 }
@@ -43,9 +43,8 @@ interface FunnelProps {
 /** How long an attempt may take: those that are offered. */
 const WITHIN = ['1h', '12h', '1d', '7d', '14d', '30d', '90d'];
 
-function Funnel({ alias, asked, steps }: FunnelProps) {
+function Funnel({ alias, asked, steps, seenPaths }: FunnelProps & { readonly seenPaths: SeenPaths }) {
   const { parameters } = place.value;
-  const seenPaths = useSeenPaths(alias, asked.since);
   const within = parameters.get('within') ?? '';
   const by = parameters.get('by') ?? '';
   return (
@@ -198,10 +197,12 @@ function ReachedStep({ alias, asked, answer: { steps }, at, step }: ReachedStepP
 /** The parameters of the question, of the instant of its answer. */
 function parametersOf({ preset, since }: AskedQuestion): Readonly<Record<string, string>> {
   const { parameters } = place.peek();
-  const kept = ['steps', 'within', 'from', 'until', 'after', 'before', 'zone'].flatMap((name) => {
-    const text = parameters.get(name);
-    return text === null ? [] : [[name, text] as const];
-  });
+  const kept = ['steps', 'within', 'event', 'filter', 'from', 'until', 'after', 'before', 'zone'].flatMap(
+    (name) => {
+      const text = parameters.get(name);
+      return text === null ? [] : [[name, text] as const];
+    },
+  );
   const range = preset === undefined ? {} : { range: preset, at: String(since) };
   return { ...Object.fromEntries(kept), ...range };
 }

@@ -2,7 +2,7 @@ import type { Cohort, Retention, RetentionBody, RetentionUnit } from '../../../.
 import { place, setParameters } from '../address/place.ts';
 import { bodyOfStep, isOpen, stepsText, type AskedStep } from '../address/steps.ts';
 import { byClock, type AskedQuestion } from '../explore/asked-question.ts';
-import { useSeenPaths } from '../explore/filter/seen-paths.ts';
+import type { SeenPaths } from '../explore/filter/seen-paths.ts';
 import { Field, Select } from '../parts/field.tsx';
 import { figure, shareText } from '../parts/figure.ts';
 import { useFirst } from '../parts/first.tsx';
@@ -25,7 +25,7 @@ const HEAD = { title: 'Retention', lead: 'Who comes back after a start, and when
 export function RetentionPage({ tenant: { alias } }: TenantPageProps) {
   return (
     <AskedSteps alias={alias} head={HEAD}>
-      {(asked, steps) => <Asked alias={alias} asked={asked} steps={steps} />}
+      {(question) => <Asked alias={alias} {...question} />}
     </AskedSteps>
   );
 }
@@ -71,9 +71,8 @@ interface AskedProps {
   readonly steps: readonly AskedStep[];
 }
 
-function Asked({ alias, asked, steps }: AskedProps) {
+function Asked({ alias, asked, steps, seenPaths }: AskedProps & { readonly seenPaths: SeenPaths }) {
   const { parameters } = place.value;
-  const seenPaths = useSeenPaths(alias, asked.since);
   const { unit, periods, isFromStart, isOrLater } = followedIn(parameters, asked.range);
   const choice = <T extends string>(
     label: string,

@@ -17,6 +17,7 @@ import type { TenantPageProps } from '../parts/tenant-page.ts';
 import { Empty, PageHead, Refusal } from '../parts/text.tsx';
 import { ask, send } from '../server/api.ts';
 import { useAnswer } from '../server/loading.ts';
+import { QuestionBar } from '../steps/question-bar.tsx';
 import {
   bodyByFigure,
   bodyById,
@@ -86,7 +87,6 @@ function Users({ alias, asked, users }: UsersProps) {
       ) : (
         <SequenceHead alias={alias} users={users} question={question} />
       )}
-      {/* The filters of a sequence are those of its steps. */}
       {sequence === undefined ? (
         <div class="explore-bar">
           <FilterBar asked={asked} seenPaths={seenPaths} />
@@ -95,7 +95,7 @@ function Users({ alias, asked, users }: UsersProps) {
           </div>
         </div>
       ) : (
-        <TimeControl asked={asked} />
+        <QuestionBar asked={asked} seenPaths={seenPaths} />
       )}
       <UserSearch
         key={JSON.stringify([users.search, users.path, users.least])}
