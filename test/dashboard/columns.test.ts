@@ -60,6 +60,19 @@ async function exportCsv(page: Page) {
   return { name: download.suggestedFilename(), rows };
 }
 
+it('a file for Excel opens there by a double click: a mark, and times that are times', async () => {
+  for (const place of ['#/explore/shop', '#/explore/shop?columns=properties.status']) {
+    const page = await openSaving(place);
+    const saved = page.waitForEvent('download');
+    await openShare(page);
+    await page.getByRole('button', { name: 'Export for Excel' }).click();
+    const text = readFileSync(await (await saved).path(), 'utf8');
+    expect(text).toMatch(/^\ufeffe/);
+    const [head, first] = parse(text, { bom: true }) as string[][];
+    expect(first![head!.indexOf('eventTs')]).toMatch(/^\d{4}-\d\d-\d\d [\d:]{8}\.\d{3}$/);
+  }
+});
+
 describe('the menu of columns', () => {
   it('is searched by typing, and what is checked is a column, kept by the address', async () => {
     const { page } = await visits().open('#/explore/shop');

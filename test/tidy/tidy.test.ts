@@ -97,7 +97,7 @@ describe('imports go one way', () => {
   });
 
   /** What the pages of the dashboard carry into a browser: CSV is written in one way. */
-  const CARRIED = "import { toCsvLine } from '";
+  const CARRIED = 'import { toCsvLine';
   /**
    * What bounds answers and questions, what fits an operand, how pages follow each other, what walks over
    * JSON, and what a failure of TLS means stand once, for clients and pages too.

@@ -81,3 +81,11 @@ function toJson(value: FoundValue): string {
 function toQuoted(text: string): string {
   return QUOTED.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
+
+/**
+ * An instant in UTC as spreadsheets take it for a time, such as `2026-05-18 10:00:00.000`: with `T` and `Z` it
+ * is a text to them. Another value stays.
+ */
+export function toSheetTime<T>(value: T): T | string {
+  return typeof value === 'string' ? value.replace(/^(\d{4}-\d\d-\d\d)T([\d:.]+)Z$/, '$1 $2') : value;
+}

@@ -3,7 +3,7 @@ import type { Includable, JsonValue, StoredEvent } from '../event/event.ts';
 import { refuseRounded } from '../event/exact-json.ts';
 import { isTooDeep } from '../event/json-depth.ts';
 import { toEventView } from '../filter/predicate.ts';
-import { BARE, toCsvLine, withoutGuard, type Separator } from './csv-line.ts';
+import { BARE, toCsvLine, toSheetTime, withoutGuard, type Separator } from './csv-line.ts';
 import { toFlatTable } from './flat-table.ts';
 import type { Properties } from '../query/properties.ts';
 
@@ -25,7 +25,12 @@ export interface CsvOptions {
   readonly separator?: Separator | undefined;
   /** Whether the table begins with a byte order mark. */
   readonly hasBom?: boolean | undefined;
+  /** Whether the times of events are written as spreadsheets take them for times. */
+  readonly hasSheetTimes?: boolean | undefined;
 }
+
+/** The fields of an event that are times. */
+const TIMES: readonly string[] = ['eventTs', 'receivedAt'];
 
 /**
  * Creates a CSV writer with the columns of these properties. Quoting a cell is one line of code and must run
@@ -34,13 +39,18 @@ export interface CsvOptions {
 export function createCsv(
   properties: Properties,
   where: string,
-  { include, separator, hasBom = false }: CsvOptions = {},
+  { include, separator, hasBom = false, hasSheetTimes = false }: CsvOptions = {},
 ): Csv {
   const { columns, fields, valuesOf } = toFlatTable(properties, where, include);
   const names = columns.map(({ path }) => path);
+  const isTime = names.map((name) => hasSheetTimes && TIMES.includes(name));
+  const cellsOf = (event: StoredEvent) => {
+    const values = valuesOf(toEventView(event));
+    return hasSheetTimes ? values.map((value, i) => (isTime[i]! ? toSheetTime(value) : value)) : values;
+  };
   return {
     head: (hasBom ? BOM : '') + toCsvLine(names, undefined, separator),
-    lineOf: (event) => toCsvLine(valuesOf(toEventView(event)), (i) => i >= fields, separator),
+    lineOf: (event) => toCsvLine(cellsOf(event), (i) => i >= fields, separator),
   };
 }
 

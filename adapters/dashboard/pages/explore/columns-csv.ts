@@ -1,31 +1,35 @@
 import type { Event, JsonValue } from '../../../../src/index.ts';
-import { toCsvLine } from '../../../../src/transport-kit.ts';
+import { toCsvLine, toSheetTime, type Separator } from '../../../../src/transport-kit.ts';
 import type { Chunk } from './chunk.ts';
 import { valueReader } from './value-at.ts';
 
+/** The byte order mark, by which Excel knows UTF-8. */
+const BOM = '\ufeff';
+
 /**
  * Turns events, one in each line of JSON, into CSV with a column for each path. A cell holds the value that
- * the table shows, whole; that of null is empty, as in every CSV of events.
+ * the table shows, whole; that of null is empty, as in every CSV of events. `sheet` makes a file for Excel.
  */
-export function toColumns(paths: readonly string[]): TransformStream<Chunk, Chunk> {
+export function toColumns(paths: readonly string[], sheet?: Separator): TransformStream<Chunk, Chunk> {
   const decoder = new TextDecoder();
   const encoder = new TextEncoder();
   const readers = paths.map(valueReader);
   const isProperty = (i: number) => paths[i]!.startsWith('properties.');
   const lineOf = (json: string) => {
     const event = JSON.parse(json) as Event;
-    return toCsvLine(
-      readers.map((read) => (read(event) ?? undefined) as JsonValue | undefined),
-      isProperty,
-    );
+    const cells = readers.map((read) => (read(event) ?? undefined) as JsonValue | undefined);
+    const shown =
+      sheet === undefined ? cells : cells.map((cell, i) => (isProperty(i) ? cell : toSheetTime(cell)));
+    return toCsvLine(shown, isProperty, sheet);
   };
+  const head = (sheet === undefined ? '' : BOM) + toCsvLine(paths, undefined, sheet);
   /** The beginning of a line whose end has not arrived. */
   let begun = '';
   const write = (controller: TransformStreamDefaultController<Chunk>, lines: readonly string[]) => {
     if (lines.length > 0) controller.enqueue(encoder.encode(lines.map(lineOf).join('')));
   };
   return new TransformStream({
-    start: (controller) => controller.enqueue(encoder.encode(toCsvLine(paths))),
+    start: (controller) => controller.enqueue(encoder.encode(head)),
     transform: (chunk, controller) => {
       const lines = (begun + decoder.decode(chunk, { stream: true })).split('\n');
       begun = lines.pop()!;

@@ -9,11 +9,30 @@ import { whole } from './whole.ts';
 import { saveAs, keepsNothing, type Chunks } from './save.ts';
 import type { SharedQuestion } from './share.tsx';
 
-const FORMS = ['NDJSON', 'CSV'] as const;
-type Form = (typeof FORMS)[number];
-const TYPES: Readonly<Record<Form, string>> = { NDJSON: 'application/x-ndjson', CSV: 'text/csv' };
-/** The last line of each form, by which an answer is known to be complete. */
-const LAST_LINES: Readonly<Record<Form, string>> = { NDJSON: '{"end":true}\n', CSV: '"end"\r\n' };
+/** The forms of a file, with the words of the button. */
+const FORMS = [
+  ['NDJSON', 'Export NDJSON'],
+  ['CSV', 'Export CSV'],
+  ['Excel', 'Export for Excel'],
+] as const;
+type Form = (typeof FORMS)[number][0];
+
+/**
+ * The list separator of the browser's country, which is that of Excel: a semicolon where a comma begins the
+ * decimals.
+ */
+const isSemicolon = () => new Intl.NumberFormat(navigator.language).format(0.5).includes(',');
+
+/** The type of each form as the server is asked for it, without its last line. */
+const typeOf = (form: Form): string =>
+  ({
+    NDJSON: 'application/x-ndjson',
+    CSV: 'text/csv',
+    Excel: `text/csv; bom=present; times=spreadsheet; separator=${isSemicolon() ? 'semicolon' : 'comma'}`,
+  })[form];
+
+/** The last line by which an answer is known to be complete. */
+const LAST_LINES = { ndjson: '{"end":true}\n', csv: '"end"\r\n' } as const;
 
 const MB = 1_000_000;
 
@@ -40,17 +59,20 @@ export function Export({ alias, body, name, columns }: ExportProps) {
     setState(form);
     setBytes(0);
     const read = async (): Promise<Chunks> => {
-      const isChosen = form === 'CSV' && columns !== undefined;
+      const isChosen = form !== 'NDJSON' && columns !== undefined;
       const asked = isChosen ? 'NDJSON' : form;
-      const headers = { Accept: `${TYPES[asked]}; end=present` };
+      const headers = { Accept: `${typeOf(asked)}; end=present` };
       const shows = isChosen && columns.includes('receivedAt');
       const question = shows ? { ...body, include: ['receivedAt'] } : body;
       const answer = await send(`query/export/${alias}`, question, { signal, headers });
-      const file = answer.body!.pipeThrough(counting(setBytes)).pipeThrough(whole(LAST_LINES[asked]));
-      return isChosen ? file.pipeThrough(toColumns(columns)) : file;
+      const last = LAST_LINES[asked === 'NDJSON' ? 'ndjson' : 'csv'];
+      const file = answer.body!.pipeThrough(counting(setBytes)).pipeThrough(whole(last));
+      const sheet = form === 'Excel' ? (isSemicolon() ? ';' : ',') : undefined;
+      return isChosen ? file.pipeThrough(toColumns(columns, sheet)) : file;
     };
     try {
-      await saveAs({ name: `${name}.${form.toLowerCase()}`, type: TYPES[form] }, read);
+      const isCsv = form !== 'NDJSON';
+      await saveAs({ name: `${name}.${isCsv ? 'csv' : 'ndjson'}`, type: typeOf(isCsv ? 'CSV' : form) }, read);
     } catch (failed) {
       if (!isAbort(failed)) setError(messageOf(failed));
     }
@@ -58,19 +80,15 @@ export function Export({ alias, body, name, columns }: ExportProps) {
   };
   return (
     <>
-      {FORMS.map((form) => (
+      {FORMS.map(([form, text]) => (
         <button
           key={form}
           type="button"
           disabled={state !== undefined}
-          title={
-            form === 'CSV' && columns !== undefined
-              ? 'All matching events, with the columns shown'
-              : undefined
-          }
+          title={titleOf(form, columns !== undefined)}
           onClick={() => void save(form)}
         >
-          {state === form ? `Exporting… ${figure(Math.floor(bytes / MB))} MB` : `Export ${form}`}
+          {state === form ? `Exporting… ${figure(Math.floor(bytes / MB))} MB` : text}
         </button>
       ))}
       {state !== undefined && (
@@ -84,6 +102,15 @@ export function Export({ alias, body, name, columns }: ExportProps) {
       {error !== undefined && <Notice kind="error">{error}</Notice>}
     </>
   );
+}
+
+/** What a button says about its file beyond its words. */
+function titleOf(form: Form, hasColumns: boolean): string | undefined {
+  if (form === 'NDJSON') return undefined;
+  const shown = hasColumns ? 'All matching events, with the columns shown' : 'All matching events';
+  if (form === 'CSV') return hasColumns ? shown : undefined;
+  const sign = isSemicolon() ? 'semicolons' : 'commas';
+  return `${shown}: CSV that Excel opens by a double click, separated by ${sign}, with times in UTC`;
 }
 
 /** Calls `onBytes` with the number of bytes received so far, once per further megabyte. */

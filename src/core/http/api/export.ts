@@ -50,6 +50,7 @@ const OFFERS: readonly Offer[] = [
     type: CSV_TYPE,
     parameters: {
       ...{ ...UTF8, ...END, header: ['present'], bom: ['absent', 'present'] },
+      times: ['iso', 'spreadsheet'],
       separator: Object.keys(SEPARATORS),
     },
   },
@@ -76,10 +77,11 @@ function chooseType({ request }: Call): Chosen {
 }
 
 /** The media type with the parameters that a reader has to know. */
-function toContentType({ type, parameters: { end, bom, separator } }: Chosen): string {
+function toContentType({ type, parameters: { end, bom, separator, times } }: Chosen): string {
   const named = type === CSV_TYPE ? ['charset=utf-8', 'header=present'] : [];
   if (bom === 'present') named.push('bom=present');
   if (separator !== undefined && separator !== 'comma') named.push(`separator=${separator}`);
+  if (times === 'spreadsheet') named.push('times=spreadsheet');
   if (end === 'present') named.push('end=present');
   return [type === CSV_TYPE ? type : NDJSON_TYPE, ...named].join('; ');
 }
@@ -105,7 +107,10 @@ export function createExport({ operations: all, scheduler, memory, parserOf }: E
     const bytes = properties.properties.reduce((sum, { path }) => sum + path.length, 0);
     return {
       bytes: properties.properties.length * COLUMN_BYTES + bytes * 4,
-      ...createCsv(properties, 'Accept', { include, separator, hasBom: parameters.bom === 'present' }),
+      ...createCsv(properties, 'Accept', {
+        ...{ include, separator, hasBom: parameters.bom === 'present' },
+        hasSheetTimes: parameters.times === 'spreadsheet',
+      }),
     };
   }
 

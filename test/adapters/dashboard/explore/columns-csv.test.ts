@@ -42,3 +42,15 @@ it('a file of chosen columns fails where its answer ends within a line', async (
     SyntaxError,
   );
 });
+
+it('a file for Excel has its mark, its separator and its times; a text that looks like a time is a text', async () => {
+  const time = '2026-05-18T10:00:00.500Z';
+  const event = { eventName: 'é;', eventTs: time, properties: { time } };
+  const answer = new Response(`${JSON.stringify(event)}\n`).body!;
+  const columns = toColumns(['eventTs', 'eventName', 'properties.time'], ';');
+  const bytes = new Uint8Array(await new Response(answer.pipeThrough(columns)).arrayBuffer());
+  expect([...bytes.subarray(0, 3)]).toEqual([0xef, 0xbb, 0xbf]);
+  expect(new TextDecoder().decode(bytes)).toBe(
+    `eventTs;eventName;properties.time\r\n2026-05-18 10:00:00.500;"é;";${time}\r\n`,
+  );
+});

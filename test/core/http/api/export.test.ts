@@ -222,6 +222,20 @@ describe('an export as CSV', () => {
     expect((await ask({}, 'text/csv; separator=tab')).body).toMatch(/^eventName\tuserId\t/);
   });
 
+  it('has times that a spreadsheet takes for times where these are asked for, and texts as they are', async () => {
+    const text = '2026-05-18T10:00:00.000Z';
+    const { ask } = await openShop([eventOf(0, { text })]);
+    const accept = 'text/csv; bom=present; times=spreadsheet';
+    const { body, headers } = await ask({ include: ['receivedAt'] }, accept);
+    expect(headers['Content-Type']).toContain('times=spreadsheet');
+    const [head, first] = body.split('\r\n').map((line) => line.split(','));
+    const cell = (name: string) => first![head!.findIndex((each) => each.endsWith(name))];
+    expect(cell('eventTs')).toMatch(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{3}$/);
+    expect(cell('receivedAt')).toMatch(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{3}$/);
+    expect(cell('properties.text')).toBe(text);
+    expect((await ask({}, 'text/csv')).body).toMatch(/,\d{4}-\d\d-\d\dT[\d:.]+Z,/);
+  });
+
   it('books its columns as long as lines leave', async () => {
     const memory = createMemoryBudget({ bytesMax: 536_870_912 });
     const properties = Object.fromEntries(Array.from({ length: 500 }, (_, i) => [`key${i}`, i]));
