@@ -434,6 +434,42 @@ describe('what is taken along', () => {
     await dialog.getByRole('button', { name: 'Close' }).click();
   });
 
+  it('what else is on the screen is copied as well: the count, the chart and the groups', async () => {
+    const question = new URLSearchParams({
+      filter: JSON.stringify([FAILED]),
+      range: 'all',
+      by: 'properties.method',
+    });
+    const { page, context } = await visits().open(`#/explore/shop?${question.toString()}`);
+    await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+    await shows(page, failed.length);
+    await openShare(page);
+    await page.getByRole('button', { name: 'Copy query' }).click();
+    const dialog = page.getByRole('dialog');
+    const answerTo = async (what: string) => {
+      await dialog.getByLabel('What is copied').selectOption(what);
+      const curl = await copyBy(page, dialog.getByRole('button', { name: 'Copy curl' }));
+      return JSON.parse(runInShell(curl.replace('<SECRET>', tenant.secret))) as unknown;
+    };
+    expect(await answerTo('Count')).toEqual({ count: failed.length });
+    expect(await answerTo('Over time')).toMatchObject({ total: failed.length });
+    const methods = new Map<unknown, number>();
+    for (const { properties } of failed)
+      methods.set(properties.method, (methods.get(properties.method) ?? 0) + 1);
+    const { groups } = (await answerTo('Break down by method')) as {
+      readonly groups: readonly { readonly key: unknown; readonly count: number }[];
+    };
+    expect(new Map(groups.map(({ key, count }) => [key, count]))).toEqual(methods);
+    await dialog.getByRole('tab', { name: 'Client' }).click();
+    const text = await copyBy(page, dialog.getByRole('button', { name: 'Copy client code' }));
+    const code = text.replace("'event-query/client'", `'${clientUrl()}'`);
+    const byClient = runInShell(`node --input-type=module -e "$CODE"`, {
+      API_KEY: tenant.secret,
+      CODE: `${code}\nconsole.log(JSON.stringify(breakdown.groups));`,
+    });
+    expect(JSON.parse(byClient)).toEqual(groups);
+  });
+
   it('exports every event that matches, whole, where no page may write files', async () => {
     const { page, context } = await visits().open('#/keys/shop');
     await context.addInitScript(WITHOUT_FILES);

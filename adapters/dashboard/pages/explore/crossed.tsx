@@ -1,14 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import type { Breakdown } from '../../../../src/index.ts';
 import type { Group, GroupRow } from '../../../../src/store-kit.ts';
-import {
-  addsUp,
-  askedFor,
-  figureIn,
-  measureWords,
-  type MaybeFigure,
-  type Measure,
-} from '../address/measure.ts';
+import { addsUp, figureIn, measureWords, type MaybeFigure, type Measure } from '../address/measure.ts';
 import { cut, seen, written } from '../address/written.ts';
 import { figure, figureOrNone } from '../parts/figure.ts';
 import { Table } from '../parts/list.tsx';
@@ -20,9 +13,8 @@ import type { AskedQuestion } from './asked-question.ts';
 import { shortPath } from './event-table.tsx';
 import { askFor } from './filter/ask-for.ts';
 import { hasValue } from './filter/comparisons.ts';
+import { questionOfCrossed } from './shown-questions.ts';
 
-/** How many rows and how many columns the table has. */
-const SIZE = 10;
 const TEXT_LENGTH = 60;
 
 interface CrossedProps {
@@ -37,7 +29,7 @@ interface CrossedProps {
 export function Crossed({ alias, asked, by, and, measure }: CrossedProps) {
   const { value, error, loading, isOld, again } = useAnswer(
     async (signal) => {
-      const question = { ...asked.body, by: [by, and], size: [SIZE, SIZE], ...askedFor(measure) };
+      const question = questionOfCrossed(asked.body, by, and, measure);
       const answer = await ask<Breakdown>(`query/breakdown/${alias}`, question, { signal });
       // The table of the previous paths stays until the next one arrives, so it keeps its own.
       return { answer, by, and, measure };

@@ -1,4 +1,4 @@
-import type { CompareBody, Difference, Differences } from '../../../../src/index.ts';
+import type { Difference, Differences } from '../../../../src/index.ts';
 import { setParameters } from '../address/place.ts';
 import { cut, written } from '../address/written.ts';
 import { figure } from '../parts/figure.ts';
@@ -11,15 +11,14 @@ import { useAnswer } from '../server/loading.ts';
 import { intervalText, timeOfBoth, type Against } from '../time/against.ts';
 import type { TimeRange } from '../time/unit.ts';
 import { textIn } from '../time/zone.ts';
-import { within, withoutRange, type AskedQuestion } from './asked-question.ts';
+import type { AskedQuestion } from './asked-question.ts';
 import { shortPath } from './event-table.tsx';
 import { askFor } from './filter/ask-for.ts';
 import { hasValue } from './filter/comparisons.ts';
 import { OnlyNot } from './only-not.tsx';
+import { questionOfDiffering } from './shown-questions.ts';
 import { rangeAround } from './time.ts';
 
-/** How many rows are shown. */
-const SIZE = 20;
 /** How many characters of a value are shown. Its title has more of them. */
 const TEXT_LENGTH = 120;
 
@@ -34,7 +33,8 @@ interface DiffersProps {
 export function Differs({ alias, asked, against }: DiffersProps) {
   const both = timeOfBoth(asked, against);
   const { value, error, loading, isOld, again } = useAnswer(
-    async (signal) => both && ask<Differences>(`query/compare/${alias}`, questionOf(asked, both), { signal }),
+    async (signal) =>
+      both && ask<Differences>(`query/compare/${alias}`, questionOfDiffering(asked, both), { signal }),
     [alias, asked.subject, against],
     { since: asked.since },
   );
@@ -64,11 +64,6 @@ export function Differs({ alias, asked, against }: DiffersProps) {
       )}
     </section>
   );
-}
-
-/** The events of both times, of which those of the range shown are selected. */
-function questionOf({ body, range }: AskedQuestion, both: TimeRange): CompareBody {
-  return { ...within(withoutRange(body), both), selected: within({}, range), size: SIZE };
 }
 
 /** The choice of the other time. */

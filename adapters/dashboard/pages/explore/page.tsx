@@ -149,7 +149,7 @@ function Explorer({
         </>
       )}
       <Views alias={alias} />
-      {sharing && <Loaded of={SHARE} props={{ alias, body, onClose: () => setSharing(false) }} isDialog />}
+      {sharing && <Loaded of={SHARE} props={{ alias, asked, onClose: () => setSharing(false) }} isDialog />}
     </>
   );
 }
