@@ -4,7 +4,7 @@ import { place, setParameters } from '../address/place.ts';
 import { bytesText, figure } from '../parts/figure.ts';
 import { Table } from '../parts/list.tsx';
 import { Refusal } from '../parts/text.tsx';
-import { ask } from '../server/api.ts';
+import { ask, countOf } from '../server/api.ts';
 import { useAnswer } from '../server/loading.ts';
 import { DayBars } from './day-bars.tsx';
 import { eventParts, requestParts } from './day-parts.ts';
@@ -29,10 +29,16 @@ export function useHistory(alias: string, since: number) {
 interface UsageHistoryProps {
   readonly alias: string;
   readonly history: ReturnType<typeof useHistory>;
+  /** A new one asks again. */
+  readonly since: number;
 }
 
 /** What was requested, refused and stored on each of the last days. */
-export function UsageHistory({ alias, history: { value: days, error, isOld, again } }: UsageHistoryProps) {
+export function UsageHistory({
+  alias,
+  history: { value: days, error, isOld, again },
+  since,
+}: UsageHistoryProps) {
   const length = lengthNow() ?? LENGTH_DEFAULT;
   return (
     <section class={isOld ? 'usage-history old' : 'usage-history'} aria-labelledby="history">
@@ -52,9 +58,21 @@ export function UsageHistory({ alias, history: { value: days, error, isOld, agai
           ))}
         </div>
       </header>
+      <Stored alias={alias} since={since} />
       {error !== undefined && <Refusal error={error} again={again} />}
       {days !== undefined && <Days alias={alias} days={days} />}
     </section>
+  );
+}
+
+/** How many events there are, however they came: the days count what senders sent by HTTP. */
+function Stored({ alias, since }: Pick<UsageHistoryProps, 'alias' | 'since'>) {
+  const { value } = useAnswer((signal) => countOf(alias, {}, signal), [alias], { since, isAside: true });
+  return (
+    <p class="hint">
+      <strong>{value === undefined ? '…' : figure(value)}</strong> events are stored, imported ones included.
+      The days count what senders sent.
+    </p>
   );
 }
 
@@ -85,11 +103,11 @@ function Days({ alias, days }: { readonly alias: string; readonly days: readonly
           )}
         </DayBars>
         <DayBars
-          title="Events stored"
+          title="Events received"
           total={figure(sum('events'))}
           days={days}
           partsOf={eventParts}
-          wordsOf={(day) => `${figure(day.events)} stored, ${figure(day.rejected)} rejected`}
+          wordsOf={(day) => `${figure(day.events)} received, ${figure(day.rejected)} rejected`}
         >
           {rejected === 0 ? (
             'None rejected.'
@@ -144,7 +162,7 @@ const COLUMNS: readonly (readonly [name: Count, head: string])[] = [
   ['requests', 'Requests'],
   ['refused', 'Refused'],
   ['limited', 'By a limit'],
-  ['events', 'Events stored'],
+  ['events', 'Events received'],
   ['rejected', 'Rejected'],
   ['bytes', 'Bytes'],
 ];

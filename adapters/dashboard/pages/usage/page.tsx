@@ -75,7 +75,7 @@ export function UsagePage({ tenant: { alias } }: TenantPageProps) {
         )}
       </PageHead>
       {isResetting && <ResetDialog alias={alias} close={() => setResetting(false)} again={again} />}
-      <UsageHistory alias={alias} history={history} />
+      <UsageHistory alias={alias} history={history} since={since} />
       {error !== undefined && hasRoom && <Refusal error={error} again={again} />}
       {usage !== undefined && hasRoom && (
         <>
