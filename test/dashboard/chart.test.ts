@@ -73,7 +73,7 @@ describe('the axes', () => {
       page,
       `[...document.querySelectorAll('.chart .label')].map(({ textContent }) => textContent)`,
     );
-    expect(labels).toEqual(['17 May', '18 May', '19 May', '20 May']);
+    expect(labels).toEqual(['Sun 17 May', 'Mon 18 May', 'Tue 19 May', 'Wed 20 May']);
     expect(await evaluate(page, `getComputedStyle(document.querySelector('.chart')).cursor`)).toBe(
       'ew-resize',
     );
@@ -135,16 +135,16 @@ describe('a bar', () => {
     const { page } = await openAt(visits(), LATER, '#/explore/shop?range=all&unit=month');
     await chartOf(page, '1 buckets');
     await click(page, 0, 1);
-    await chartOf(page, '31 buckets from 2026-05-01');
+    await chartOf(page, '31 buckets from Fri 2026-05-01');
     await click(page, 17, 31);
-    await chartOf(page, '24 buckets from 2026-05-18 00:00');
+    await chartOf(page, '24 buckets from Mon 2026-05-18 00:00');
     await shows(page, within('2026-05-18', '2026-05-19').length);
     const [first] = within('2026-05-18', '2026-05-19')
       .map(({ eventTs }) => eventTs)
       .sort();
     const hour = Number(first!.slice(11, 13));
     await click(page, hour, 24);
-    await chartOf(page, `60 buckets from ${first!.slice(0, 13).replace('T', ' ')}:00`);
+    await chartOf(page, `60 buckets from Mon ${first!.slice(0, 13).replace('T', ' ')}:00`);
     await shows(page, within(first!.slice(0, 13), `${first!.slice(0, 13)}:99`).length);
     await click(page, Number(first!.slice(14, 16)), 60);
     await chartOf(page, '1 buckets');
@@ -253,7 +253,7 @@ describe('a chart in a zone of half hours by a path', () => {
     await page.getByRole('heading', { name: 'Keys', exact: true }).waitFor();
     const place = visits().server.log.length;
     await go(`${DAYS}&by=properties.status&zone=Asia/Kolkata`);
-    await chartOf(page, '5 buckets from 2026-05-17');
+    await chartOf(page, '5 buckets from Sun 2026-05-17');
     await page.locator('.groups:not(:has([aria-busy=true]))').waitFor();
     await expect.poll(() => breakdownsFrom(place).length).toBe(2);
     await page.getByText('Show as table').click();

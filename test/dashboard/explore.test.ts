@@ -227,7 +227,7 @@ describe('time', () => {
     const table = page.getByRole('region', { name: 'Events over time' });
     const cells = await table.locator('tbody td.number').allInnerTexts();
     expect(cells.reduce((sum, text) => sum + Number(text.replaceAll(',', '')), 0)).toBe(log.length);
-    await table.getByRole('button', { name: 'Only this: 2026-05-17' }).click();
+    await table.getByRole('button', { name: 'Only this: Sun 2026-05-17' }).click();
     await shows(page, log.filter(({ eventTs }) => eventTs < '2026-05-18').length);
   });
 

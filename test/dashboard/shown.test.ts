@@ -88,7 +88,7 @@ describe('what a chart says', () => {
     await page.goto(
       `${visits().server.origin}/dashboard#/explore/shop?after=2026-05-17&before=2026-05-20&unit=day`,
     );
-    await expect.poll(() => textsOf(page, '.chart .label')).toContain('17 May');
+    await expect.poll(() => textsOf(page, '.chart .label')).toContain('Sun 17 May');
   });
 
   it('has billions as such', async () => {

@@ -258,8 +258,8 @@ describe('paths and time', () => {
       page.locator(`.histogram[aria-busy=false] svg.chart[aria-label^="${text}"]`);
     await chart('24 ').waitFor();
     await page.getByText('Show as table').click();
-    await page.getByRole('button', { name: 'Only this: 2026-05-18 07:00' }).click();
-    await chart('60 buckets from 2026-05-18 07:00 to 2026-05-18 07:59').waitFor();
+    await page.getByRole('button', { name: 'Only this: Mon 2026-05-18 07:00' }).click();
+    await chart('60 buckets from Mon 2026-05-18 07:00 to Mon 2026-05-18 07:59').waitFor();
     await page.locator('option', { hasText: 'Auto (minute)' }).waitFor({ state: 'attached' });
     const within = log.filter(({ eventTs }) => eventTs.startsWith('2026-05-18T07')).length;
     await shows(page, `${within} event`);

@@ -1,6 +1,6 @@
 import type { Event } from '../../../../src/index.ts';
 import { DAY_MS } from '../time/unit.ts';
-import { textIn } from '../time/zone.ts';
+import { textIn, UTC, weekdayIn } from '../time/zone.ts';
 
 /** The events of a day that follow each other. */
 export interface DayOfEvents {
@@ -11,7 +11,6 @@ export interface DayOfEvents {
   readonly events: readonly Event[];
 }
 
-const WEEKDAYS = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'];
 const DAY_LENGTH = 10;
 
 /** Events in their order, by days of a zone. A clock that goes back over midnight shows a day once more. */
@@ -24,7 +23,7 @@ export function byDay(events: readonly Event[], zone: string): readonly DayOfEve
     else days.push({ day, events: [event] });
   }
   return days.map(({ day, events: own }, i) => ({
-    name: `${WEEKDAYS[new Date(day).getUTCDay()]!} ${day}`,
+    name: `${weekdayIn(UTC, Date.parse(day))} ${day}`,
     note: i === 0 ? '' : distance(days[i - 1]!.day, day),
     events: own,
   }));

@@ -1,5 +1,5 @@
 import type { TimeRange, Unit } from './unit.ts';
-import { textIn } from './zone.ts';
+import { textIn, weekdayIn } from './zone.ts';
 
 /** What a chart knows of its buckets. */
 interface ChartBuckets {
@@ -11,12 +11,13 @@ interface ChartBuckets {
   readonly since: number;
 }
 
-/** The beginning of a bucket as text. */
+/** The beginning of a bucket as text: those that are at most a day have the day of the week. */
 export function bucketText(
   { unit, zone, edges }: Pick<ChartBuckets, 'unit' | 'zone' | 'edges'>,
   i: number,
 ): string {
-  return textIn(zone, edges[i]!, unit === 'minute' || unit === 'hour' ? 16 : 10);
+  const text = textIn(zone, edges[i]!, unit === 'minute' || unit === 'hour' ? 16 : 10);
+  return unit === 'week' || unit === 'month' ? text : `${weekdayIn(zone, edges[i]!)} ${text}`;
 }
 
 /** Why the figure of a bucket is not that of a whole one; undefined if it is. */

@@ -1,5 +1,5 @@
 import { DAY_MS, LENGTHS, type Unit } from './unit.ts';
-import { toWall } from './zone.ts';
+import { toWall, weekdayIn } from './zone.ts';
 
 /** How many round figures an axis has, about. */
 const TICKS_WANTED = 4;
@@ -77,7 +77,8 @@ export function tickTexts(
     // There is no room behind a time of day, nor need behind a year.
     if (year === said || text.includes(':')) return text;
     said = year;
-    return text === String(year) ? text : `${text} ${year}`;
+    // Beside the year there is no room for the day of the week.
+    return text === String(year) ? text : `${text.replace(/^[A-Z][a-z]+ (?=\d)/, '')} ${year}`;
   });
 }
 
@@ -89,7 +90,7 @@ export function tickText(unit: Unit, zone: string, start: number): string {
     const month = MONTHS[date.getUTCMonth()]!;
     return date.getUTCMonth() === 0 ? String(date.getUTCFullYear()) : month;
   }
-  if (unit === 'day' || unit === 'week') return day;
+  if (unit === 'week') return day;
   const time = date.toISOString().slice(11, 16);
-  return time === '00:00' ? day : time;
+  return unit === 'day' || time === '00:00' ? `${weekdayIn(zone, start)} ${day}` : time;
 }

@@ -69,3 +69,9 @@ export const SECONDS_LENGTH = 19;
 export function textIn(zone: string, instant: number, length = 16): string {
   return new Date(toWall(zone, instant)).toISOString().slice(0, length).replace('T', ' ');
 }
+
+const WEEKDAYS = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'];
+
+/** The day of the week that the calendars of a zone show at an instant, such as `Tue`. */
+export const weekdayIn = (zone: string, instant: number): string =>
+  WEEKDAYS[new Date(toWall(zone, instant)).getUTCDay()]!;

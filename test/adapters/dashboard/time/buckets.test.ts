@@ -1,5 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { partialOf, percentText, rangeOfBars } from '../../../../adapters/dashboard/pages/time/buckets.ts';
+import {
+  bucketText,
+  partialOf,
+  percentText,
+  rangeOfBars,
+} from '../../../../adapters/dashboard/pages/time/buckets.ts';
 import { at } from './zones.ts';
 
 const hours = ['09', '10', '11', '12'].map((hour) => at(`2026-05-18T${hour}:00Z`));
@@ -9,6 +14,17 @@ const buckets = (from: string, until: string, since: string) => ({
 });
 const partialsOf = (...times: readonly [string, string, string]) =>
   [0, 1, 2].map((i) => partialOf(buckets(...times), i));
+
+it.each([
+  ['minute', 'Tue 2026-05-19 00:30'],
+  ['hour', 'Tue 2026-05-19 00:30'],
+  ['day', 'Tue 2026-05-19'],
+  // Each week begins on a Monday, and a month on any day.
+  ['week', '2026-05-19'],
+  ['month', '2026-05-19'],
+] as const)('a bucket of a %s is named %s in its zone', (unit, text) => {
+  expect(bucketText({ unit, zone: 'Asia/Kolkata', edges: [at('2026-05-18T19:00Z')] }, 0)).toBe(text);
+});
 
 describe('why a bucket is not whole', () => {
   it('is none where all of it is asked for and over', () => {

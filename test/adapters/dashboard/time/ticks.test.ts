@@ -83,10 +83,10 @@ describe('the ticks of time', () => {
       ...['07:10', '07:20', '07:30', '07:40', '07:50'],
     ]);
     expect(texts('hour', 'Asia/Kolkata', '2026-05-17T18:30Z', '2026-05-18T18:30Z')).toEqual([
-      ...['18 May', '03:00', '06:00', '09:00', '12:00', '15:00', '18:00', '21:00'],
+      ...['Mon 18 May', '03:00', '06:00', '09:00', '12:00', '15:00', '18:00', '21:00'],
     ]);
     expect(texts('day', 'UTC', '2026-05-13T00:00Z', '2026-06-12T00:00Z')).toEqual([
-      ...['18 May', '25 May', '1 Jun', '8 Jun'],
+      ...['Mon 18 May', 'Mon 25 May', 'Mon 1 Jun', 'Mon 8 Jun'],
     ]);
     expect(texts('month', 'UTC', '2025-11-01T00:00Z', '2026-05-01T00:00Z')).toEqual([
       ...['Nov', 'Dec', '2026', 'Feb', 'Mar', 'Apr'],
@@ -96,19 +96,19 @@ describe('the ticks of time', () => {
   it('say the year of days where it is another one than now, or than before', () => {
     const days = ['2024-12-30', '2024-12-31', '2025-01-01', '2025-01-02'].map((day) => at(`${day}T00:00Z`));
     const textsOf = (since: string) => tickTexts('day', 'UTC', days, at(since));
-    expect(textsOf('2024-12-31T00:00Z')).toEqual(['30 Dec', '31 Dec', '1 Jan 2025', '2 Jan']);
-    expect(textsOf('2026-05-18T00:00Z')).toEqual(['30 Dec 2024', '31 Dec', '1 Jan 2025', '2 Jan']);
+    expect(textsOf('2024-12-31T00:00Z')).toEqual(['Mon 30 Dec', 'Tue 31 Dec', '1 Jan 2025', 'Thu 2 Jan']);
+    expect(textsOf('2026-05-18T00:00Z')).toEqual(['30 Dec 2024', 'Tue 31 Dec', '1 Jan 2025', 'Thu 2 Jan']);
     const hours = ['2015-05-17T23:00Z', '2015-05-18T00:00Z', '2015-05-19T00:00Z'].map(at);
     expect(tickTexts('hour', 'UTC', hours, at('2026-05-18T00:00Z'))).toEqual([
       '23:00',
       '18 May 2015',
-      '19 May',
+      'Tue 19 May',
     ]);
     const months = ['2024-12-01T00:00Z', '2025-01-01T00:00Z', '2025-02-01T00:00Z'].map(at);
     expect(tickTexts('month', 'UTC', months, at('2026-05-18T00:00Z'))).toEqual(['Dec 2024', '2025', 'Feb']);
     // The year is that of the zone.
     expect(tickTexts('day', 'Asia/Kolkata', [at('2025-12-31T18:30Z')], at('2026-05-18T00:00Z'))).toEqual([
-      '1 Jan',
+      'Thu 1 Jan',
     ]);
   });
 
