@@ -11,7 +11,7 @@ import { useVisits } from './use-visits.ts';
 const visits = useVisits({
   prepare: async (db) => {
     await createTenant(db, 'shop');
-    await createTenant(db, 'fresh');
+    for (const alias of ['fresh', 'tried']) await createTenant(db, alias);
   },
   furnish: ({ origin }) => sendBatch(origin, 'shop', accessLog(50)),
 });
@@ -107,6 +107,36 @@ describe('the page of ingestion', () => {
       expect([await sends(), await sends({ Authorization: `Bearer ${token}` })]).toEqual([401, 200]);
       await page.getByRole('link', { name: 'Audit' }).click();
       await page.getByText('issuer https://login.example, audience shop, ').waitFor();
+    } finally {
+      await jwks.close();
+    }
+  });
+
+  it('an address without keys is told of at its field, by a button and once it is saved', async () => {
+    const jwks = await startJwksServer();
+    try {
+      const { page } = await visits().open('#/authentication/tried');
+      await page.getByRole('radio', { name: /JWT/ }).check();
+      await page.getByRole('textbox', { name: 'JWKS URL' }).fill(jwks.url);
+      const field = page.locator('.field', { hasText: 'JWKS URL' });
+      await field.getByRole('button', { name: 'Try' }).click();
+      await field.getByText('could not be read: the JWKS endpoint answered 404').waitFor();
+      await page.getByLabel('Issuer').fill('https://login.example');
+      await page.getByLabel('Audience').fill('shop');
+      await page.getByRole('button', { name: 'Save strategy' }).click();
+      await page.getByText('It applies from the next request on').waitFor();
+      await field.getByText('could not be read').waitFor();
+      jwks.publish(createTokenSigner().jwk({ kid: 'one' }));
+      // A failure is not asked again for a second.
+      await expect
+        .poll(async () => {
+          await field.getByRole('button', { name: 'Try' }).click();
+          return field.getByText('The keys at this address can be read').count();
+        }, { timeout: 15_000 })
+        .toBe(1);
+      // What was said is of the address that stood there.
+      await page.getByRole('textbox', { name: 'JWKS URL' }).fill(`${jwks.url}/other`);
+      await field.getByText('can be read').waitFor({ state: 'detached' });
     } finally {
       await jwks.close();
     }

@@ -38,7 +38,7 @@ export async function checkToken(
     // An administrator who sets keys needs to know what is wrong with them; a 503 would not say it.
     const { message } = error.cause;
     const keys = settings.jwksUrl === undefined ? 'The public key' : `The keys at ${settings.jwksUrl}`;
-    return { valid: false, error: `${keys} could not be read: ${message}` };
+    return { valid: false, error: `${keys} could not be read: ${message}`, keys: 'unread' };
   }
 }
 

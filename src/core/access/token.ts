@@ -39,6 +39,8 @@ export type TokenCheck =
       readonly valid: false;
       /** Why the token is refused. */
       readonly error: string;
+      /** Where the keys could not be read, so that no token was looked at. */
+      readonly keys?: 'unread';
     };
 
 /**

@@ -4,7 +4,7 @@ import { Notice } from '../parts/text.tsx';
 import type { JwtSettings } from '../../../../src/store-kit.ts';
 import type { AdminAnswer } from '../../../../src/admin-api.ts';
 import { ask, messageOf } from '../server/api.ts';
-import { useSaid } from './said.ts';
+import { useSaid, type Said } from './said.ts';
 
 /** Why a text cannot be sent as a public key; empty if it can. */
 function problemOfKey(text: string): string {
@@ -16,14 +16,34 @@ function problemOfKey(text: string): string {
     : 'This is not a public key or certificate in PEM format: -----BEGIN PUBLIC KEY-----';
 }
 
-/** The form for the settings that verify a tenant's tokens. */
-export function JwtFields({
-  jwt,
-  setJwt,
-}: {
+/** A token that nobody signed: whatever is said of it, the keys were read before. */
+const PROBE = `${btoa('{"alg":"RS256"}').replaceAll('=', '')}.e30.AA`;
+
+/** The outcome of reading the keys at the address of some settings, and the function that reads them. */
+export function useTriedKeys(alias: string, { jwksUrl }: JwtSettings) {
+  const [said, say] = useSaid(alias, jwksUrl);
+  const read = (jwt: JwtSettings) => {
+    // Keys are read whatever the issuer is called.
+    const settings = { ...jwt, issuer: jwt.issuer || '-', audience: jwt.audience || '-' };
+    ask<AdminAnswer<'checkToken'>>(`tokens/check/${alias}`, { token: PROBE, jwt: settings }).then(
+      (found) =>
+        'keys' in found ? say('error', found.error) : say('good', 'The keys at this address can be read.'),
+      (refused: unknown) => say('error', messageOf(refused)),
+    );
+  };
+  return { said, read };
+}
+
+interface JwtFieldsProps {
   readonly jwt: JwtSettings;
   readonly setJwt: (jwt: JwtSettings) => void;
-}) {
+  /** The outcome of reading the keys; undefined if that was not tried. */
+  readonly tried: Said | undefined;
+  readonly onTry: () => void;
+}
+
+/** The form for the settings that verify a tenant's tokens. */
+export function JwtFields({ jwt, setJwt, tried, onTry }: JwtFieldsProps) {
   const byUrl = jwt.publicKeyPem === undefined;
   const { issuer, audience, publicKeyPem = '' } = jwt;
   const problem = publicKeyPem === '' ? '' : problemOfKey(publicKeyPem);
@@ -65,14 +85,26 @@ export function JwtFields({
         </Check>
       </fieldset>
       {byUrl ? (
-        <TextField
-          label="JWKS URL"
-          hint="https, or http on a loopback host."
-          required
-          inputMode="url"
-          value={jwt.jwksUrl ?? ''}
-          onValue={(jwksUrl) => setJwt({ issuer, audience, jwksUrl })}
-        />
+        <Field label="JWKS URL" hint="https, or http on a loopback host.">
+          {(ids) => (
+            <>
+              <div class="row">
+                <input
+                  {...ids}
+                  required
+                  inputMode="url"
+                  value={jwt.jwksUrl ?? ''}
+                  aria-invalid={tried?.kind === 'error'}
+                  onInput={(e) => setJwt({ issuer, audience, jwksUrl: e.currentTarget.value })}
+                />
+                <button type="button" disabled={(jwt.jwksUrl ?? '') === ''} onClick={onTry}>
+                  Try
+                </button>
+              </div>
+              {tried !== undefined && <Notice kind={tried.kind}>{tried.text}</Notice>}
+            </>
+          )}
+        </Field>
       ) : (
         <Field label="Public key or certificate" hint="In PEM format. Never a private key.">
           {(ids) => (

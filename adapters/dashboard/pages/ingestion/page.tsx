@@ -8,7 +8,7 @@ import { ask, messageOf } from '../server/api.ts';
 import { mayChange } from '../server/roles.ts';
 import type { TenantPageProps } from '../parts/tenant-page.ts';
 import { useDraft, type Strategy } from './draft.ts';
-import { CheckToken, JwtFields } from './jwt.tsx';
+import { CheckToken, JwtFields, useTriedKeys } from './jwt.tsx';
 import type { Said } from './said.ts';
 import { FirstEvent, Snippets } from './sending.tsx';
 
@@ -44,6 +44,7 @@ export function IngestionPage({ tenant, reload }: TenantPageProps) {
   const { authStrategy, jwt } = chosen;
   const [isSure, setSure] = useState(true);
   const [said, say] = useState<Said>();
+  const { said: tried, read: readKeys } = useTriedKeys(tenant.alias, jwt);
   const opens = authStrategy === 'NONE' && tenant.authStrategy !== 'NONE';
   const send = () =>
     ask<TenantAnswer>(`tenants/set/${tenant.alias}`, authStrategy === 'JWT' ? chosen : { authStrategy });
@@ -51,6 +52,8 @@ export function IngestionPage({ tenant, reload }: TenantPageProps) {
     setSure(true);
     accept(saved);
     say({ kind: 'good', text: 'Saved. It applies from the next request on.' });
+    // A wrong address would refuse every sender, who never learns why.
+    if (saved.authStrategy === 'JWT' && saved.jwt?.jwksUrl !== undefined) readKeys(saved.jwt);
     reload();
   };
   const change = (changes: Partial<Strategy>) => {
@@ -90,7 +93,14 @@ export function IngestionPage({ tenant, reload }: TenantPageProps) {
             </label>
           ))}
         </fieldset>
-        {authStrategy === 'JWT' && <JwtFields jwt={jwt} setJwt={(next) => change({ jwt: next })} />}
+        {authStrategy === 'JWT' && (
+          <JwtFields
+            jwt={jwt}
+            setJwt={(next) => change({ jwt: next })}
+            tried={tried}
+            onTry={() => readKeys(jwt)}
+          />
+        )}
         {said !== undefined && <Notice kind={said.kind}>{said.text}</Notice>}
         {!mayChange(tenant.alias) && (
           <p class="hint">Only an administrator of this tenant can change this.</p>

@@ -323,10 +323,10 @@ export const ADMIN_ROWS = [
     answer: describes<TokenCheck>()(
       z.discriminatedUnion('valid', [
         z.object({ valid: z.literal(true), userId: z.string() }),
-        z.object({ valid: z.literal(false), error: z.string() }),
+        z.object({ valid: z.literal(false), error: z.string(), keys: z.literal('unread').exactOptional() }),
       ]),
     ),
-    gives: '`valid`, with `userId` or `error`',
+    gives: '`valid`, with `userId` or `error`; `keys` is `unread` where these could not be read',
   },
   {
     name: 'usage',

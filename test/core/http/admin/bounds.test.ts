@@ -152,7 +152,10 @@ describe('keys of tokens', () => {
     expect(await check({ jwksUrl: jwks.url })).toEqual({
       valid: false,
       error: `The keys at ${jwks.url} could not be read: the JWKS endpoint sent no JSON`,
+      keys: 'unread',
     });
+    jwks.publish();
+    expect(await check({ jwksUrl: `${jwks.url}/read` })).not.toHaveProperty('keys');
     await jwks.close();
     expect(await check({ jwksUrl: `${jwks.url}/gone` })).toMatchObject({
       valid: false,
