@@ -56,9 +56,10 @@ describe('the page of ingestion', () => {
     expect(await sends()).toBe(200);
     // There is nothing to save yet.
     const button = page.getByRole('button', { name: 'Save strategy' });
-    await expect.poll(() => button.isDisabled()).toBe(true);
+    await page.getByRole('radio', { name: /SERVER_SIDE/ }).waitFor();
+    expect(await button.count()).toBe(0);
     await page.getByRole('radio', { name: /SERVER_SIDE/ }).check();
-    await expect.poll(() => button.isDisabled()).toBe(false);
+    await button.waitFor();
     await save();
     expect(await sends()).toBe(401);
     await page.getByRole('main').getByText('Authorization: Chase <SECRET_KEY>').waitFor();
@@ -129,10 +130,13 @@ describe('the page of ingestion', () => {
       jwks.publish(createTokenSigner().jwk({ kid: 'one' }));
       // A failure is not asked again for a second.
       await expect
-        .poll(async () => {
-          await field.getByRole('button', { name: 'Try' }).click();
-          return field.getByText('The keys at this address can be read').count();
-        }, { timeout: 15_000 })
+        .poll(
+          async () => {
+            await field.getByRole('button', { name: 'Try' }).click();
+            return field.getByText('The keys at this address can be read').count();
+          },
+          { timeout: 15_000 },
+        )
         .toBe(1);
       // What was said is of the address that stood there.
       await page.getByRole('textbox', { name: 'JWKS URL' }).fill(`${jwks.url}/other`);

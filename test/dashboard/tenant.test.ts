@@ -54,7 +54,8 @@ describe('the page of a tenant', () => {
   it('changes plan, ingestion limits and name, each by itself', async () => {
     const { page } = await visits().open('#/tenant/shop');
     const plan = card(page, 'Plan');
-    await expect.poll(() => plan.getByRole('button', { name: 'Save plan' }).isDisabled()).toBe(true);
+    await plan.getByLabel('Requests a minute').waitFor();
+    expect(await plan.getByRole('button').count()).toBe(0);
     await plan.getByLabel('Requests a minute').fill('7');
     await plan.getByLabel('Requests a day').fill('70');
     await plan.getByRole('button', { name: 'Save plan' }).click();
@@ -95,6 +96,34 @@ describe('the page of a tenant', () => {
     await expect.poll(() => limits.getByRole('alert').innerText()).toContain('eventsPerMinute');
     await expect.poll(() => limits.getByLabel('Events a minute').inputValue()).toBe('0');
     expect((await tenantOf('outlet')).ingestion).toBe('default');
+  });
+});
+
+describe('changes that are not saved', () => {
+  it('are told of on other pages, are there on return, and go by a click', async () => {
+    const { page } = await visits().open('#/tenant/outlet');
+    const name = card(page, 'Name');
+    await name.getByLabel('Display name').fill('Typed');
+    await name.getByRole('button', { name: 'Save name' }).waitFor();
+    const told = page.getByText('Name of outlet: changes are not saved.');
+    expect(await told.count()).toBe(0);
+    await page.getByRole('link', { name: 'Keys', exact: true }).first().click();
+    await told.waitFor();
+    await page.getByRole('link', { name: 'Back to them' }).click();
+    await expect.poll(() => name.getByLabel('Display name').inputValue()).toBe('Typed');
+    await told.waitFor({ state: 'detached' });
+    await page.getByRole('link', { name: 'Live' }).click();
+    await told.waitFor();
+    await page.getByRole('button', { name: 'Discard' }).click();
+    await told.waitFor({ state: 'detached' });
+    await page.goBack();
+    await expect.poll(() => name.getByLabel('Display name').inputValue()).toBe('outlet');
+    expect(await name.getByRole('button').count()).toBe(0);
+    // What is saved is no change any more, and another one shows Save again.
+    await name.getByLabel('Display name').fill('The outlet');
+    await name.getByRole('button', { name: 'Save name' }).click();
+    await name.getByText('Saved.').waitFor();
+    await name.getByRole('button').waitFor({ state: 'detached' });
   });
 });
 

@@ -12,6 +12,7 @@ import { Icon, type IconName } from './parts/icon.tsx';
 import { PageSkeleton } from './parts/skeleton.tsx';
 import { Empty, Refusal, Reload, SharedRefusals } from './parts/text.tsx';
 import { Guarded, Unreadable } from './parts/unreadable.tsx';
+import { unsaved } from './parts/unsaved.ts';
 import { problemNow } from './address/question.ts';
 import { cut } from './address/written.ts';
 import { linkTo } from './address/address.ts';
@@ -113,6 +114,7 @@ const find = (name: string) => [...PAGES, ...BELOW].find(({ page }) => page === 
 const menuPageOf = (name: string) => BELOW.find(({ page }) => page === name)?.menuPage ?? name;
 
 const PALETTE = lazy(async () => (await import('./palette.tsx')).Palette);
+const UNSAVED = lazy(async () => (await import('./parts/unsaved-notice.tsx')).UnsavedNotice);
 const HELP = lazy(async () => (await import('./shortcuts/help.tsx')).ShortcutsHelp);
 
 const codeOf = (each: MenuPage | (typeof BELOW)[number]) => ('ofAll' in each ? each.ofAll : each.ofTenant);
@@ -223,6 +225,7 @@ export function Shell() {
       <main id="main" tabIndex={-1}>
         <Ended />
         <SharedRefusals />
+        {unsaved.value.size > 0 && <Loaded of={UNSAVED} props={{}} isDialog />}
         {failed !== undefined && (
           <Refusal
             error={failed}

@@ -1,5 +1,6 @@
 import { signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
+import { useUnsaved } from '../parts/unsaved.ts';
 import type { JwtSettings } from '../../../../src/store-kit.ts';
 import type { TenantAnswer } from '../../../../src/admin-api.ts';
 
@@ -26,21 +27,18 @@ export function useDraft(tenant: TenantAnswer) {
     const others = Object.entries(drafts.value).filter(([id]) => id !== tenant.id);
     drafts.value = Object.fromEntries(draft === undefined ? others : [...others, [tenant.id, draft]]);
   };
+  const form = { title: 'Authentication', page: 'authentication', alias: tenant.alias };
+  const discard = () => keep(undefined);
+  useUnsaved(`${tenant.id}/authentication`, isUnsaved ? { ...form, discard } : undefined);
   useEffect(() => {
-    if (!isUnsaved) {
-      // Settings that another user saves meanwhile do not become this user's choice.
-      keep(undefined);
-      return;
-    }
-    const ask = (event: BeforeUnloadEvent) => event.preventDefault();
-    addEventListener('beforeunload', ask);
-    return () => removeEventListener('beforeunload', ask);
+    // Settings that another user saves meanwhile do not become this user's choice.
+    if (!isUnsaved) discard();
   }, [isUnsaved]);
   return {
     chosen,
     isUnsaved,
     choose: (changes: Partial<Strategy>) => keep({ ...chosen, ...changes }),
-    discard: () => keep(undefined),
+    discard,
     /** Keeps the saved settings, as the server answered them, until the page has loaded them. */
     accept: (answer: TenantAnswer) => keep(savedOf(answer)),
   };

@@ -105,19 +105,15 @@ export function IngestionPage({ tenant, reload }: TenantPageProps) {
         {!mayChange(tenant.alias) && (
           <p class="hint">Only an administrator of this tenant can change this.</p>
         )}
-        {mayChange(tenant.alias) && (
+        {isUnsaved && (
           <p class="apply">
-            <button type="submit" class="primary" disabled={!isUnsaved}>
+            <button type="submit" class="primary">
               Save strategy
             </button>
-            {isUnsaved && (
-              <>
-                <button type="button" onClick={discard}>
-                  Discard
-                </button>
-                <span class="hint">Unsaved changes.</span>
-              </>
-            )}
+            <button type="button" onClick={discard}>
+              Discard
+            </button>
+            <span class="hint">Unsaved changes.</span>
           </p>
         )}
       </form>

@@ -1,18 +1,19 @@
-import { useState } from 'preact/hooks';
 import type { IngestionLimits, Limits } from '../../../../src/store-kit.ts';
 import { Check, TextField } from '../parts/field.tsx';
 import { figure, mebibytes, MIB } from '../parts/figure.ts';
 import { mayChange, mayOwn } from '../server/roles.ts';
 import { PlanField } from './dialogs.tsx';
 import { SettingsForm, type SettingsProps } from './settings-form.tsx';
+import { fieldsOf } from './typed.ts';
 
 /** The form for the name of a tenant. */
 export function NameForm(props: SettingsProps) {
   const { tenant } = props;
-  const [name, setName] = useState(tenant.name);
+  const form = `${tenant.id}/name`;
+  const [name, setName] = fieldsOf(form)('name', tenant.name);
   return (
     <SettingsForm
-      {...props}
+      {...{ ...props, form }}
       title="Name"
       hint="For display. URLs use the alias, which stays."
       mayChange={mayChange(tenant.alias)}
@@ -26,15 +27,17 @@ export function NameForm(props: SettingsProps) {
 /** The form for the plan of a tenant, and for the limits of a custom one. */
 export function PlanForm(props: SettingsProps) {
   const { tenant } = props;
-  const [plan, setPlan] = useState(tenant.plan);
-  const [perMinute, setPerMinute] = useState(textOf(tenant.limits?.perMinute));
-  const [perDay, setPerDay] = useState(textOf(tenant.limits?.perDay));
+  const form = `${tenant.id}/plan`;
+  const field = fieldsOf(form);
+  const [plan, setPlan] = field('plan', tenant.plan);
+  const [perMinute, setPerMinute] = field('perMinute', textOf(tenant.limits?.perMinute));
+  const [perDay, setPerDay] = field('perDay', textOf(tenant.limits?.perDay));
   const limits: Limits | null =
     perMinute + perDay === '' ? null : { perMinute: Number(perMinute), perDay: Number(perDay) };
   const isSame = plan === tenant.plan && (plan !== 'custom' || isEqual(limits, tenant.limits));
   return (
     <SettingsForm
-      {...props}
+      {...{ ...props, form }}
       title="Plan"
       hint="How many requests of the Query API each key may make."
       mayChange={mayOwn()}
@@ -60,12 +63,15 @@ type IngestionKind = 'default' | 'none' | 'own';
 
 /** The form for how much the senders of a tenant may send. */
 export function IngestionForm(props: SettingsProps) {
-  const { ingestion, ingestionLimits } = props.tenant;
-  const [kind, setKind] = useState<IngestionKind>(
+  const { id, ingestion, ingestionLimits } = props.tenant;
+  const form = `${id}/ingestion`;
+  const field = fieldsOf(form);
+  const [kind, setKind] = field<IngestionKind>(
+    'kind',
     ingestion === 'default' ? 'default' : ingestion === null ? 'none' : 'own',
   );
-  const [events, setEvents] = useState(textOf(ingestionLimits?.eventsPerMinute));
-  const [bytes, setBytes] = useState(textOf(ingestionLimits?.bytesPerMinute));
+  const [events, setEvents] = field('events', textOf(ingestionLimits?.eventsPerMinute));
+  const [bytes, setBytes] = field('bytes', textOf(ingestionLimits?.bytesPerMinute));
   const own: IngestionLimits = { eventsPerMinute: Number(events), bytesPerMinute: Number(bytes) };
   const chosen = { default: 'default', none: null, own } as const;
   const choice = (value: IngestionKind, text: string) => (
@@ -75,7 +81,7 @@ export function IngestionForm(props: SettingsProps) {
   );
   return (
     <SettingsForm
-      {...props}
+      {...{ ...props, form }}
       title="Ingestion limits"
       hint="How much all senders together may send in a minute. More is refused with a 429."
       mayChange={mayOwn()}

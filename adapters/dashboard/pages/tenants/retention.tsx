@@ -7,13 +7,17 @@ import { figure } from '../parts/figure.ts';
 import { mayOwn } from '../server/roles.ts';
 import { NumberField } from './forms.tsx';
 import { lastDayErased } from './last-day.ts';
+import { fieldsOf } from './typed.ts';
 import { SettingsForm, type SureDialog, type SettingsProps } from './settings-form.tsx';
 
 /** The form for how long a tenant keeps its events. If it would keep less than now, it asks first. */
 export function RetentionForm(props: SettingsProps) {
   const before = props.tenant.retentionDays;
-  const [isLimited, setLimited] = useState(before !== null);
-  const [text, setText] = useState(String(before ?? ''));
+  const form = `${props.tenant.id}/retention`;
+  const field = fieldsOf(form);
+  const [kind, setKind] = field<'forever' | 'limited'>('kind', before === null ? 'forever' : 'limited');
+  const [text, setText] = field('days', String(before ?? ''));
+  const isLimited = kind === 'limited';
   const days = isLimited ? Number(text) : null;
   const isComplete = days === null || text !== '';
   const changes: TenantChanges | undefined =
@@ -21,7 +25,7 @@ export function RetentionForm(props: SettingsProps) {
   const isLess = days !== null && days < (before ?? Infinity);
   return (
     <SettingsForm
-      {...props}
+      {...{ ...props, form }}
       title="Retention"
       hint="How long events are kept, by their time. The server erases older ones within an hour."
       mayChange={mayOwn()}
@@ -31,10 +35,10 @@ export function RetentionForm(props: SettingsProps) {
       }
     >
       <div role="radiogroup" aria-label="Keep events" class="inline">
-        <Check type="radio" name="retention" checked={!isLimited} onChange={() => setLimited(false)}>
+        <Check type="radio" name="retention" checked={!isLimited} onChange={() => setKind('forever')}>
           Forever
         </Check>
-        <Check type="radio" name="retention" checked={isLimited} onChange={() => setLimited(true)}>
+        <Check type="radio" name="retention" checked={isLimited} onChange={() => setKind('limited')}>
           For a number of days
         </Check>
       </div>

@@ -1,10 +1,12 @@
 import type { ComponentChildren } from 'preact';
-import { useId, useState } from 'preact/hooks';
+import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import type { TenantChanges } from '../../../../src/index.ts';
 import type { TenantAnswer } from '../../../../src/admin-api.ts';
 import type { Said } from '../ingestion/said.ts';
 import { Notice } from '../parts/text.tsx';
+import { useUnsaved } from '../parts/unsaved.ts';
 import { ask, messageOf } from '../server/api.ts';
+import { forgetTyped } from './typed.ts';
 
 /** The properties of a form for some settings of a tenant. */
 export interface SettingsProps {
@@ -21,6 +23,8 @@ export interface SureDialog {
 }
 
 interface FormProps extends SettingsProps {
+  /** The key of what is typed into its fields. */
+  readonly form: string;
   readonly title: string;
   readonly hint: string;
   /** Whether the user may change these settings. The form shows them in any case. */
@@ -32,15 +36,25 @@ interface FormProps extends SettingsProps {
   readonly children: ComponentChildren;
 }
 
-/** A form for some settings of a tenant, which are saved together. */
-export function SettingsForm({ tenant, reload, title, hint, mayChange, changes, sure, children }: FormProps) {
+/** A form for some settings of a tenant, which are saved together once one of them was changed. */
+export function SettingsForm({ tenant, reload, title, hint, mayChange, changes, sure, ...form }: FormProps) {
   const id = useId();
+  const isChanged = changes !== undefined;
+  const discard = () => forgetTyped(form.form);
+  useUnsaved(form.form, isChanged ? { title, page: 'tenant', alias: tenant.alias, discard } : undefined);
+  const isSaved = useRef(false);
+  useEffect(() => {
+    // What was typed is what is saved, once that is known.
+    if (!isChanged && isSaved.current) discard();
+    isSaved.current = false;
+  }, [isChanged]);
   const [said, say] = useState<Said>();
   const [isAsking, setAsking] = useState(false);
   const [isBusy, setBusy] = useState(false);
   const send = () => ask<TenantAnswer>(`tenants/set/${tenant.alias}`, changes);
   const done = () => {
     setAsking(false);
+    isSaved.current = true;
     say({ kind: 'good', text: 'Saved.' });
     reload();
   };
@@ -67,18 +81,20 @@ export function SettingsForm({ tenant, reload, title, hint, mayChange, changes, 
         }}
       >
         <fieldset class="fields" disabled={!mayChange}>
-          {children}
+          {form.children}
         </fieldset>
         {isShown && <Notice kind={said.kind}>{said.text}</Notice>}
-        {mayChange ? (
-          <p>
-            <button type="submit" class="primary" disabled={changes === undefined || isBusy}>
+        {isChanged && (
+          <p class="apply">
+            <button type="submit" class="primary" disabled={isBusy}>
               Save {title.toLowerCase()}
             </button>
+            <button type="button" onClick={discard}>
+              Discard
+            </button>
           </p>
-        ) : (
-          <p class="hint">You can see this, but not change it.</p>
         )}
+        {!mayChange && <p class="hint">You can see this, but not change it.</p>}
       </form>
       {isAsking && sure?.({ send, onClose: () => setAsking(false), onDone: done })}
     </section>
