@@ -68,7 +68,7 @@ it('a file for Excel opens there by a double click: a mark, and times that are t
     await page.getByRole('button', { name: 'Export for Excel' }).click();
     const text = readFileSync(await (await saved).path(), 'utf8');
     expect(text).toMatch(/^\ufeffe/);
-    const [head, first] = parse(text, { bom: true }) as string[][];
+    const [head, first]: string[][] = parse(text, { bom: true });
     expect(first![head!.indexOf('eventTs')]).toMatch(/^\d{4}-\d\d-\d\d [\d:]{8}\.\d{3}$/);
   }
 });

@@ -122,6 +122,25 @@ describe('applied filters are chips', () => {
     await shows(page, of404.length);
   });
 
+  it('say what is typed and not applied, which is applied by Enter or on the way to another one', async () => {
+    const { page } = await visits().open(filtered(...FILTERS.slice(0, 2)));
+    await shows(page, of404.filter(({ properties }) => properties.method !== 'HEAD').length);
+    await page.getByRole('button', { name: 'status = 404' }).click();
+    await page.getByLabel('Value', { exact: true }).fill('200');
+    await page.getByRole('button', { name: 'status = 200 (not applied yet)' }).waitFor();
+    const before = page.url();
+    await page.getByRole('button', { name: 'method is not "HEAD"' }).click();
+    await expect.poll(() => page.getByLabel('Property').inputValue()).toBe('properties.method');
+    await expect.poll(() => page.url()).not.toBe(before);
+    const of200 = visited.filter((event) => statusOf(event) === 200);
+    await shows(page, of200.filter(({ properties }) => properties.method !== 'HEAD').length);
+    // One that cannot be applied stays open.
+    await page.getByLabel('Value', { exact: true }).fill('');
+    await page.getByRole('button', { name: 'status = 200' }).click();
+    await expect.poll(() => page.getByLabel('Property').inputValue()).toBe('properties.method');
+    await page.keyboard.press('Escape');
+  });
+
   it('leave the others alone where one is applied that the back button has removed meanwhile', async () => {
     const { page } = await visits().open(filtered(FILTERS[1]!));
     await page.evaluate(`location.hash = '${filtered(FILTERS[1]!, FILTERS[0]!)}'`);

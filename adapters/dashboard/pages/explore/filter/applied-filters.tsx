@@ -41,9 +41,17 @@ export function AppliedFilters({ asked, seenPaths, stay, own }: AppliedFiltersPr
   const change = own?.onFilters ?? setFilters;
   const texts = filters.map((each) => JSON.stringify(each));
   const [draft, setDraft] = useState<FilterDraft>();
+  const list = useRef<HTMLUListElement>(null);
   /** Makes each form new, so that none keeps the typed text of another one. */
   const forms = useRef(0);
+  const changed = draft && JSON.stringify(draft.entry) !== JSON.stringify(draft.begun) ? draft : undefined;
   const open = (of: string | undefined, entry: FilterEntry) => {
+    // Whoever goes on to another filter has changed this one: what cannot be applied is told at its field.
+    if (changed !== undefined) {
+      const form = list.current?.parentElement?.querySelector<HTMLFormElement>('form.draft');
+      if (form?.reportValidity() === false) return;
+      change(filtersWith(changed));
+    }
     forms.current += 1;
     setDraft({ of, entry, begun: entry });
   };
@@ -56,26 +64,34 @@ export function AppliedFilters({ asked, seenPaths, stay, own }: AppliedFiltersPr
     if (draft?.of === texts[i]) setDraft(undefined);
     change(filters.toSpliced(i, 1));
   };
+  /** The filters with what is typed. */
+  const filtersWith = ({ of, entry }: FilterDraft): readonly FilterEntry[] => {
+    // The filter may have been removed meanwhile, for instance by the browser's back button.
+    const at = of === undefined ? -1 : texts.indexOf(of);
+    if (at !== -1) return filters.with(at, entry);
+    return texts.includes(JSON.stringify(entry)) ? filters : [...filters, entry];
+  };
   const apply = () => {
     if (draft === undefined) return;
     close();
-    // The filter may have been removed meanwhile, for instance by the browser's back button.
-    const at = draft.of === undefined ? -1 : texts.indexOf(draft.of);
-    if (at !== -1) change(filters.with(at, draft.entry));
-    else if (!texts.includes(JSON.stringify(draft.entry))) change([...filters, draft.entry]);
+    change(filtersWith(draft));
   };
   return (
     <>
-      <ul class="chips applied" aria-label={own?.label ?? 'Applied filters'}>
-        {filters.map((entry, i) => (
-          <Chip
-            key={texts[i]}
-            entry={entry}
-            isOpen={draft?.of === texts[i]}
-            onOpen={() => (draft?.of === texts[i] ? close() : open(texts[i], entry))}
-            onRemove={() => remove(i)}
-          />
-        ))}
+      <ul class="chips applied" aria-label={own?.label ?? 'Applied filters'} ref={list}>
+        {filters.map((entry, i) => {
+          const edited = draft?.of === texts[i] ? draft : undefined;
+          return (
+            <Chip
+              key={texts[i]}
+              entry={edited?.entry ?? entry}
+              isOpen={edited !== undefined}
+              isUnapplied={edited !== undefined && edited === changed}
+              onOpen={() => (edited === undefined ? open(texts[i], entry) : close())}
+              onRemove={() => remove(i)}
+            />
+          );
+        })}
         {draft === undefined && (
           <>
             <li>
@@ -109,17 +125,26 @@ export function AppliedFilters({ asked, seenPaths, stay, own }: AppliedFiltersPr
 interface ChipProps {
   readonly entry: FilterEntry;
   readonly isOpen: boolean;
+  /** Whether it says what is typed and not applied yet. */
+  readonly isUnapplied: boolean;
   readonly onOpen: () => void;
   readonly onRemove: () => void;
 }
 
-function Chip({ entry, isOpen, onOpen, onRemove }: ChipProps) {
+function Chip({ entry, isOpen, isUnapplied, onOpen, onRemove }: ChipProps) {
   const text = entryWords(entry);
   const what = 'property' in entry ? `the filter on ${cut(entry.property, TEXT_LENGTH)}` : 'the group';
   return (
     <li class="filter-chip">
-      <button type="button" class="small chip" title={text} aria-expanded={isOpen} onClick={onOpen}>
+      <button
+        type="button"
+        class={isUnapplied ? 'small chip unapplied' : 'small chip'}
+        title={isUnapplied ? `${text}: not applied yet` : text}
+        aria-expanded={isOpen}
+        onClick={onOpen}
+      >
         <bdi>{text}</bdi>
+        {isUnapplied && <span class="hidden"> (not applied yet)</span>}
       </button>
       <button type="button" class="small ghost" aria-label={`Remove ${what}`} onClick={onRemove}>
         <Icon name="close" />
