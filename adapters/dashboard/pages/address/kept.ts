@@ -1,4 +1,4 @@
-import { isInstant } from '../time/asked.ts';
+import { isInstant, RANGE_NAMES } from '../time/asked.ts';
 import { linkTo, type PageLocation } from './address.ts';
 import { NEW_STEP, stepsText } from './steps.ts';
 
@@ -13,7 +13,7 @@ const keyOf = (page: string, alias: string) => `${page}/${alias}`;
 /** The key of what pages ask alike, which is the name of no page. */
 const ALIKE = '';
 
-const RANGE = ['range', 'from', 'until', 'after', 'before', 'zone'];
+const RANGE = [...RANGE_NAMES, 'zone'];
 /** What pages about events ask alike. */
 const OF_EVENTS = ['event', 'filter', ...RANGE];
 /** What pages about steps ask alike with them: each step has an event of its own. */
@@ -38,10 +38,9 @@ const OF_PAGE = ['cursor', 'at'];
 /** What the page of a user asks itself. The rest of its address is the question that found the user. */
 const OF_PERSON = ['user', 'order', 'offset', 'cursor'];
 
-const only = (question: KeptQuestion, names: readonly string[]): KeptQuestion =>
-  Object.fromEntries(Object.entries(question).filter(([name]) => names.includes(name)));
-const without = (question: KeptQuestion, names: readonly string[]): KeptQuestion =>
-  Object.fromEntries(Object.entries(question).filter(([name]) => !names.includes(name)));
+/** What of a question is among some names, or is not. */
+const part = (question: KeptQuestion, names: readonly string[], isIn = true): KeptQuestion =>
+  Object.fromEntries(Object.entries(question).filter(([name]) => names.includes(name) === isIn));
 
 /** The question that the page of a user leads back to; empty if its address holds none. */
 export function questionBehind(parameters: URLSearchParams): KeptQuestion {
@@ -63,17 +62,17 @@ export function keptAfter(kept: KeptQuestions, location: PageLocation): KeptQues
 }
 
 function keptOf(kept: KeptQuestions, page: string, alias: string, question: KeptQuestion): KeptQuestions {
-  const shown = without(question, OF_PAGE);
+  const shown = part(question, OF_PAGE, false);
   const shared = sharedBy(page, shown);
   if (shared === undefined) return kept;
   const before = kept.get(keyOf(ALIKE, alias)) ?? {};
   const next = new Map(kept);
-  next.set(keyOf(ALIKE, alias), { ...without(before, shared), ...only(shown, shared) });
-  next.set(keyOf(page, alias), without(shown, shared));
+  next.set(keyOf(ALIKE, alias), { ...part(before, shared, false), ...part(shown, shared) });
+  next.set(keyOf(page, alias), part(shown, shared, false));
   const explorer = next.get(keyOf('explore', alias)) ?? {};
   // The name of a saved view goes with its question.
   const isSame = shared.every((name) => name === 'zone' || before[name] === shown[name]);
-  if (page !== 'explore' && !isSame) next.set(keyOf('explore', alias), without(explorer, ['view']));
+  if (page !== 'explore' && !isSame) next.set(keyOf('explore', alias), part(explorer, ['view'], false));
   return next;
 }
 
@@ -89,5 +88,5 @@ export function linkKept(kept: KeptQuestions, page: string, alias: string): stri
   const { event } = alike;
   const isBegun = shared === OF_STEPS && own.steps === undefined && event !== undefined;
   const steps = isBegun ? { steps: stepsText([{ ...NEW_STEP, event }, NEW_STEP]) } : {};
-  return linkTo(page, alias, { ...only(alike, shared), ...own, ...steps });
+  return linkTo(page, alias, { ...part(alike, shared), ...own, ...steps });
 }

@@ -10,6 +10,7 @@ import { OnlyNot } from './only-not.tsx';
 import { UserLink } from '../parts/user-link.tsx';
 import { SearchField } from '../parts/search-field.tsx';
 import { addressWith } from '../address/address.ts';
+import type { KeptQuestion } from '../address/kept.ts';
 import { place } from '../address/place.ts';
 import { FIRST_COLUMNS } from '../address/columns.ts';
 import { FILTER_FIELDS, pathBelow } from '../address/paths.ts';
@@ -35,6 +36,7 @@ export function EventJson({ event }: { readonly event: Event }) {
   const open = useMemo(() => openAtFirst(properties, FIRST_MAX), [properties]);
   const [typed, setTyped] = useState('');
   const searched = typed.trim().toLowerCase();
+  const found = { at: event.eventTs };
   const isLarge = useMemo(() => countKeys(properties, open) > SEARCHED_MIN, [properties, open]);
   return (
     <div class="json">
@@ -50,7 +52,7 @@ export function EventJson({ event }: { readonly event: Event }) {
             name={field}
             path={field}
             value={fields[field as keyof typeof fields]}
-            at={event.eventTs}
+            found={found}
             open={open}
             searched={searched}
           />
@@ -100,8 +102,8 @@ interface ValueProps {
   readonly inList?: boolean;
   /** Only lines that have this text are shown. */
   readonly searched: string;
-  /** When the event was, of whose user the page then begins there. */
-  readonly at?: string | undefined;
+  /** What the link to the user of the event says: where the page of the user begins. */
+  readonly found?: KeptQuestion | undefined;
 }
 
 /** Whether a line is left out of a search. */
@@ -138,7 +140,7 @@ function Value(props: ValueProps) {
       </span>{' '}
       <span>
         {path === 'userId' && typeof value === 'string' ? (
-          <UserLink user={value} at={props.at}>
+          <UserLink user={value} question={props.found}>
             <bdi class="scalar string">{seen(JSON.stringify(value))}</bdi>
           </UserLink>
         ) : (

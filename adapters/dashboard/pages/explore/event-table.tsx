@@ -225,7 +225,7 @@ const cellsOf = (event: Event, columns: readonly string[], paths: RowProps['path
       </bdi>
     </td>
     <td>
-      <UserLink user={event.userId} at={event.eventTs}>
+      <UserLink user={event.userId} question={{ at: event.eventTs }}>
         <bdi title={titleOf(event.userId)}>{cut(event.userId, CELL_LENGTH)}</bdi>
       </UserLink>
     </td>

@@ -2,23 +2,25 @@ import { useMemo } from 'preact/hooks';
 import type { Breakdown, Mark } from '../../../../src/index.ts';
 import { place, setParameters } from '../address/place.ts';
 import { toPath } from '../address/paths.ts';
-import { EVENTS, measureIn, type MaybeFigure } from '../address/measure.ts';
+import { EVENTS, measureIn } from '../address/measure.ts';
 import { figureOrNone } from '../parts/figure.ts';
+import { lazy, Loaded } from '../parts/lazy.tsx';
 import { Skeleton } from '../parts/skeleton.tsx';
 import { Refusal } from '../parts/text.tsx';
 import { ask } from '../server/api.ts';
 import { useAnswer } from '../server/loading.ts';
 import { firstAgainst } from '../time/against.ts';
-import { percentText } from '../time/buckets.ts';
 import { isUnit, UNITS, type Unit } from '../time/unit.ts';
-import { textIn } from '../time/zone.ts';
 import { Chart } from './chart.tsx';
 import type { SeenPaths } from './filter/seen-paths.ts';
 import { pathOfMarks } from './marked.ts';
 import { MeasureChoice } from './measure-choice.tsx';
-import { loadSeries, type EventSeries, type SeriesOptions } from './series.ts';
+import { loadSeries, type SeriesOptions } from './series.ts';
 import type { AskedQuestion } from './asked-question.ts';
 import { rangeAround } from './time.ts';
+
+/** The words of a comparison. Most people ask for none. */
+const COMPARISON = lazy(async () => (await import('./comparison.tsx')).Comparison);
 
 /** How the address wants the events over time to be shown. */
 export function optionsOf(parameters: URLSearchParams): SeriesOptions {
@@ -81,7 +83,7 @@ export function Histogram({ alias, asked, options, seenPaths }: HistogramProps) 
         <Skeleton of="chart" />
       ) : (
         <>
-          {compares && <Comparison series={value} isOpen={isOpen} />}
+          {compares && <Loaded of={COMPARISON} props={{ series: value, isOpen }} isDialog />}
           {chart}
           {marks.error !== undefined && (
             <div class="hint">
@@ -144,38 +146,4 @@ function DiffersButton({ asked }: Pick<HistogramProps, 'asked'>) {
       What differs
     </button>
   );
-}
-
-/** What the period before had, and the difference. */
-function Comparison({ series, isOpen }: { readonly series: EventSeries; readonly isOpen: boolean }) {
-  const { before, whole, zone } = series;
-  if (before === undefined) {
-    return (
-      <p class="hint">
-        {isOpen
-          ? 'Choose a range with a beginning and an end to compare it.'
-          : 'This range cannot be compared.'}
-      </p>
-    );
-  }
-  const percent = differenceOf(whole, before.whole);
-  return (
-    <p class="comparison">
-      <strong>{figureOrNone(whole)}</strong> against <strong>{figureOrNone(before.whole)}</strong> in the
-      period before
-      {percent !== undefined && (
-        <>
-          : <strong>{percent}</strong>
-        </>
-      )}{' '}
-      <span class="muted">
-        ({textIn(zone, before.range.from)} to {textIn(zone, before.range.until)})
-      </span>
-    </p>
-  );
-}
-
-/** The difference in percent, where there is one: of a figure below zero it would mislead. */
-function differenceOf(now: MaybeFigure, then: MaybeFigure): string | undefined {
-  return now === null || then === null || then < 0 ? undefined : percentText(now, then);
 }

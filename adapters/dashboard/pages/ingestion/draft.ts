@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import { useUnsaved } from '../parts/unsaved.ts';
+import { useUnsaved } from '../parts/use-unsaved.ts';
 import type { JwtSettings } from '../../../../src/store-kit.ts';
 import type { TenantAnswer } from '../../../../src/admin-api.ts';
 

@@ -1,10 +1,20 @@
+import { useEffect } from 'preact/hooks';
 import { linkTo } from '../address/address.ts';
 import { place } from '../address/place.ts';
 import { Notice } from './text.tsx';
 import { unsaved } from './unsaved.ts';
 
-/** Says on other pages which settings are not saved, and leads back to them. */
+const ask = (event: BeforeUnloadEvent) => event.preventDefault();
+
+/**
+ * While settings are not saved, closing the window asks first. Other pages say which these are, and lead back
+ * to them.
+ */
 export function UnsavedNotice() {
+  useEffect(() => {
+    addEventListener('beforeunload', ask);
+    return () => removeEventListener('beforeunload', ask);
+  }, []);
   const { page, alias } = place.value;
   const elsewhere = [...unsaved.value].filter(([, form]) => form.page !== page || form.alias !== alias);
   if (elsewhere.length === 0) return null;

@@ -1,5 +1,4 @@
-import { effect, signal } from '@preact/signals';
-import { useEffect } from 'preact/hooks';
+import { signal } from '@preact/signals';
 
 /** Settings that were changed and not saved, and the page that has their form. */
 export interface UnsavedForm {
@@ -12,20 +11,3 @@ export interface UnsavedForm {
 
 /** The forms with unsaved changes, each by its key. A change stays while its page is left. */
 export const unsaved = signal<ReadonlyMap<string, UnsavedForm>>(new Map());
-
-const ask = (event: BeforeUnloadEvent) => event.preventDefault();
-effect(() => {
-  // A browser keeps a page for the way back only if nothing listens.
-  if (unsaved.value.size > 0) addEventListener('beforeunload', ask);
-  else removeEventListener('beforeunload', ask);
-});
-
-/** Tells whether a form has unsaved changes: undefined for none. */
-export function useUnsaved(key: string, form: UnsavedForm | undefined): void {
-  useEffect(() => {
-    const next = new Map(unsaved.peek());
-    if (form === undefined) next.delete(key);
-    else next.set(key, form);
-    unsaved.value = next;
-  }, [key, form === undefined]);
-}

@@ -9,21 +9,21 @@ const NO_QUESTION: KeptQuestion = {};
 export const linkToUser = (alias: string, user: string, question = NO_QUESTION) =>
   linkTo('person', alias, { ...question, user });
 
-/** A user of the current tenant as a link to the page of this user, where it begins at an event's time. */
+/**
+ * A user of the current tenant as a link to the page of this user. It leads back to a question, or begins at
+ * the event whose time is `at`.
+ */
 export function UserLink({
   user,
-  at,
   question = NO_QUESTION,
   children,
 }: {
   readonly user: string;
-  readonly at?: string | undefined;
-  readonly question?: KeptQuestion;
+  readonly question?: KeptQuestion | undefined;
   readonly children: ComponentChildren;
 }) {
-  const from = at === undefined ? question : { at };
   return (
-    <a class="user" href={linkToUser(aliasNow.peek(), user, from)}>
+    <a class="user" href={linkToUser(aliasNow.peek(), user, question)}>
       {children}
     </a>
   );

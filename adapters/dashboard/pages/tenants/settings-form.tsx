@@ -4,7 +4,7 @@ import type { TenantChanges } from '../../../../src/index.ts';
 import type { TenantAnswer } from '../../../../src/admin-api.ts';
 import type { Said } from '../ingestion/said.ts';
 import { Notice } from '../parts/text.tsx';
-import { useUnsaved } from '../parts/unsaved.ts';
+import { useUnsaved } from '../parts/use-unsaved.ts';
 import { ask, messageOf } from '../server/api.ts';
 import { forgetTyped } from './typed.ts';
 

@@ -58,7 +58,7 @@ type Parameters = Pick<URLSearchParams, 'get'>;
 const textOf = (parameters: Parameters, name: string) => parameters.get(name) ?? '';
 
 /** The parameters that say a range of time. */
-const RANGE_NAMES = ['range', 'from', 'until', 'after', 'before'] as const;
+export const RANGE_NAMES = ['range', 'from', 'until', 'after', 'before'] as const;
 
 /** The changes of an address that forget its range of time. */
 export const NO_RANGE = { range: '', from: '', until: '', after: '', before: '', at: '', cursor: '' };

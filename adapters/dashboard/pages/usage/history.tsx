@@ -58,7 +58,7 @@ export function UsageHistory({
           ))}
         </div>
       </header>
-      <Stored alias={alias} since={since} />
+      <StoredCount alias={alias} since={since} />
       {error !== undefined && <Refusal error={error} again={again} />}
       {days !== undefined && <Days alias={alias} days={days} />}
     </section>
@@ -66,7 +66,7 @@ export function UsageHistory({
 }
 
 /** How many events there are, however they came: the days count what senders sent by HTTP. */
-function Stored({ alias, since }: Pick<UsageHistoryProps, 'alias' | 'since'>) {
+function StoredCount({ alias, since }: Pick<UsageHistoryProps, 'alias' | 'since'>) {
   const { value } = useAnswer((signal) => countOf(alias, {}, signal), [alias], { since, isAside: true });
   return (
     <p class="hint">

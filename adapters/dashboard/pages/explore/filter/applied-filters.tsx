@@ -132,19 +132,18 @@ interface ChipProps {
 }
 
 function Chip({ entry, isOpen, isUnapplied, onOpen, onRemove }: ChipProps) {
-  const text = entryWords(entry);
+  const text = `${entryWords(entry)}${isUnapplied ? ' (not applied yet)' : ''}`;
   const what = 'property' in entry ? `the filter on ${cut(entry.property, TEXT_LENGTH)}` : 'the group';
   return (
     <li class="filter-chip">
       <button
         type="button"
         class={isUnapplied ? 'small chip unapplied' : 'small chip'}
-        title={isUnapplied ? `${text}: not applied yet` : text}
+        title={text}
         aria-expanded={isOpen}
         onClick={onOpen}
       >
         <bdi>{text}</bdi>
-        {isUnapplied && <span class="hidden"> (not applied yet)</span>}
       </button>
       <button type="button" class="small ghost" aria-label={`Remove ${what}`} onClick={onRemove}>
         <Icon name="close" />
