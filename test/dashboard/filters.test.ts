@@ -122,7 +122,7 @@ describe('applied filters are chips', () => {
     await shows(page, of404.length);
   });
 
-  it('say what is typed and not applied, which is applied by Enter or on the way to another one', async () => {
+  it('say what is typed and not applied, which is applied on the way to another one', async () => {
     const { page } = await visits().open(filtered(...FILTERS.slice(0, 2)));
     await shows(page, of404.filter(({ properties }) => properties.method !== 'HEAD').length);
     await page.getByRole('button', { name: 'status = 404' }).click();

@@ -120,7 +120,7 @@ describe('the page of a user', () => {
     expect(place(page)).toContain('order=oldest');
   });
 
-  it('begins at the event one came from, which is marked; those on its other side are a click away', async () => {
+  it('begins at the event one came from, marked; those on its other side are a click away', async () => {
     const events = eventsOf(BUSY);
     const from = events[70]!;
     const { page } = await visits().open(

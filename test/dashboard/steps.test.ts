@@ -131,7 +131,7 @@ describe('a funnel', () => {
     expect(asked(page)).toBe('#/explore/shop?range=all');
   });
 
-  it('says what is asked of all its steps, which can be taken off, and those who stopped are asked alike', async () => {
+  it('says what is asked of all its steps, which can be taken off; those who stopped alike', async () => {
     const filter = JSON.stringify([{ property: 'properties.plan', comparison: 'EQUALS', value: 'pro' }]);
     const more = new URLSearchParams({ filter, event: 'looked' }).toString();
     const { page } = await openAt(visits(), NOW, placeOf(ALL.slice(0, 2), `&${more}`));

@@ -83,8 +83,8 @@ function toQuoted(text: string): string {
 }
 
 /**
- * An instant in UTC as spreadsheets take it for a time, such as `2026-05-18 10:00:00.000`: with `T` and `Z` it
- * is a text to them. Another value stays.
+ * An instant in UTC as spreadsheets take it for a time, such as `2026-05-18 10:00:00.000`: with `T` and `Z`
+ * it is a text to them. Another value stays.
  */
 export function toSheetTime<T>(value: T): T | string {
   return typeof value === 'string' ? value.replace(/^(\d{4}-\d\d-\d\d)T([\d:.]+)Z$/, '$1 $2') : value;

@@ -52,7 +52,7 @@ export function questionBehind(parameters: URLSearchParams): KeptQuestion {
   return rest.some(([name]) => name !== 'zone') ? Object.fromEntries(rest) : {};
 }
 
-/** What is kept once a place was shown. A user who was found in rows says nothing about the table of users. */
+/** What is kept once a place was shown. A user found in rows says nothing about the table of users. */
 export function keptAfter(kept: KeptQuestions, location: PageLocation): KeptQuestions {
   const { page, alias, parameters, unread } = location;
   if (alias === '' || unread !== undefined) return kept;

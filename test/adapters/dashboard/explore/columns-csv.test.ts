@@ -43,7 +43,7 @@ it('a file of chosen columns fails where its answer ends within a line', async (
   );
 });
 
-it('a file for Excel has its mark, its separator and its times; a text that looks like a time is a text', async () => {
+it('a file for Excel has its mark, separator and times; a text like a time is a text', async () => {
   const time = '2026-05-18T10:00:00.500Z';
   const event = { eventName: 'é;', eventTs: time, properties: { time } };
   const answer = new Response(`${JSON.stringify(event)}\n`).body!;

@@ -222,7 +222,7 @@ describe('an export as CSV', () => {
     expect((await ask({}, 'text/csv; separator=tab')).body).toMatch(/^eventName\tuserId\t/);
   });
 
-  it('has times that a spreadsheet takes for times where these are asked for, and texts as they are', async () => {
+  it('has times that a spreadsheet takes for times where asked for, and texts as they are', async () => {
     const text = '2026-05-18T10:00:00.000Z';
     const { ask } = await openShop([eventOf(0, { text })]);
     const accept = 'text/csv; bom=present; times=spreadsheet';
