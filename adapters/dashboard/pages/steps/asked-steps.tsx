@@ -10,7 +10,7 @@ import { PageHead, Refusal } from '../parts/text.tsx';
 import { QuestionBar } from './question-bar.tsx';
 
 /** What is asked within a range of time, and what is known of the events. */
-interface Asked {
+interface QuestionOfSteps {
   readonly asked: AskedQuestion;
   readonly steps: readonly AskedStep[];
   readonly seenPaths: SeenPaths;
@@ -20,7 +20,7 @@ interface AskedStepsProps {
   readonly alias: string;
   readonly head: { readonly title: string; readonly lead: string };
   /** The rest of the page, once its range of time is known. */
-  readonly children: (asked: Asked) => ComponentChildren;
+  readonly children: (asked: QuestionOfSteps) => ComponentChildren;
 }
 
 /** A page about steps within a range of time: its heading, the range, and what is asked. */
