@@ -7,7 +7,7 @@ import { failure, isBrokenPipe, isMisuse, messageOf, misuse } from '../process/e
 import { openTarget } from '../files/export-target.ts';
 import type { ExportSink } from '../files/target.ts';
 import { RESUMABLE, type Format } from '../formats/format.ts';
-import { WRITERS } from '../formats/writers.ts';
+import { WRITERS, type CsvForm } from '../formats/writers.ts';
 import {
   addFilterOptions,
   addShownOptions,
@@ -30,13 +30,15 @@ interface ExportOptions extends FilterOptions, ShownOptions {
   readonly format: Format;
   readonly separator?: Separator;
   readonly bom?: boolean;
+  readonly times?: CsvForm['times'];
 }
 
 const HELP = `
 Events are written newest first. NDJSON has one JSON object per line, and import accepts it. CSV and
 Parquet have a column for each property path that events have when the export begins. Parquet keeps the
 type of a path that holds only one type. Excel opens a CSV that has the list separator of its country:
---separator ';' --bom in most of Europe, --bom elsewhere.
+--separator ';' --bom in most of Europe, --bom elsewhere. With --times spreadsheet it takes eventTs for a
+time, in UTC; import does not.
 
 From a server, an export is complete only when its last line says so.
 
@@ -67,6 +69,12 @@ export function exportCommand(program: Command): void {
       new Option('--separator <character>', 'between the cells of CSV: , or ; or tab').argParser(toSeparator),
     )
     .option('--bom', 'begin CSV with a byte order mark, by which Excel knows UTF-8')
+    .addOption(
+      new Option('--times <form>', 'how CSV writes times: iso, or as spreadsheets read them').choices([
+        'iso',
+        'spreadsheet',
+      ]),
+    )
     .option('--json', 'print NDJSON, the default; --format overrides it')
     .addHelpText('after', FILTER_HELP)
     .addHelpText('after', HELP)
@@ -74,8 +82,9 @@ export function exportCommand(program: Command): void {
       const { format, cursor } = options;
       if (cursor !== undefined && !RESUMABLE[format])
         throw misuse(`--cursor cannot be combined with ${format}`);
-      if (format !== 'csv' && (options.separator !== undefined || options.bom === true))
-        throw misuse('--separator and --bom are for --format csv');
+      const { separator, bom, times } = options;
+      if (format !== 'csv' && [separator, bom, times].some((flag) => flag !== undefined))
+        throw misuse('--separator, --bom and --times are for --format csv');
       const body = toExportBody(options);
       const { query, after, include } = parseExportBody(body);
       await ask(self, alias, { question: 'export', body }, async ({ reader, tenantId }) => {
@@ -94,7 +103,7 @@ interface ExportRequest {
   readonly query: EventQuery;
   /** Where it begins. */
   readonly after: Position | undefined;
-  readonly options: Pick<ExportOptions, 'format' | 'separator' | 'bom'>;
+  readonly options: Pick<ExportOptions, 'format' | 'separator' | 'bom' | 'times'>;
 }
 
 /** Reads the value of `--separator`. */
@@ -115,8 +124,8 @@ async function writeEvents(reader: EventReader, asked: ExportRequest, target: Ex
   let last = asked.after;
   try {
     const properties = () => reader.properties({ event: chosen.event });
-    const { format, separator, bom } = asked.options;
-    const options = { include, separator, bom };
+    const { format, separator, bom, times } = asked.options;
+    const options = { include, separator, bom, times };
     const writer = await WRITERS[format]((piece) => target.write(piece), properties, options);
     for await (const piece of reader.storedPieces(asked.body, signals.aborted)) {
       await writer.write(piece);

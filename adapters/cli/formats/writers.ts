@@ -11,6 +11,8 @@ export interface CsvForm {
   readonly separator?: Separator | undefined;
   /** Whether CSV begins with a byte order mark. */
   readonly bom?: boolean | undefined;
+  /** How CSV writes times: as ISO 8601 by default. */
+  readonly times?: 'iso' | 'spreadsheet' | undefined;
 }
 
 /** Opens a writer. The header of some formats depends on the property paths of the events. */
@@ -24,8 +26,9 @@ type OpenWriter = (
 export const WRITERS: Readonly<Record<Format, OpenWriter>> = {
   ndjson: (put, _properties, { include } = {}) =>
     Promise.resolve(linesOf(put, (event) => `${toEventJson(event, include)}\n`)),
-  csv: async (put, properties, { include, separator, bom: hasBom } = {}) => {
-    const { head, lineOf } = createCsv(await properties(), '--format', { include, separator, hasBom });
+  csv: async (put, properties, { include, separator, bom: hasBom, times } = {}) => {
+    const form = { include, separator, hasBom, hasSheetTimes: times === 'spreadsheet' };
+    const { head, lineOf } = createCsv(await properties(), '--format', form);
     await put(head);
     return linesOf(put, lineOf);
   },

@@ -53,6 +53,20 @@ describe('export --format csv', () => {
     expect(some.map((row) => row.length)).toEqual([10, 10]);
   });
 
+  it('writes times as spreadsheets read them where it is told so, and as ISO otherwise', async () => {
+    const timesOf = async (...flags: string[]) => {
+      const rows: string[][] = parse(await place.ok(['export', 'shop', '--format', 'csv', ...flags]));
+      return rows.slice(1).map((row) => row[rows[0]!.indexOf('eventTs')]);
+    };
+    const times = [3, 2, 1, 0].map((ms) => `2024-05-18T00:00:00.00${ms}Z`);
+    expect(await timesOf()).toEqual(times);
+    expect(await timesOf('--times', 'iso')).toEqual(times);
+    const asSheets = times.map((time) => time.replace('T', ' ').replace('Z', ''));
+    expect(await timesOf('--times', 'spreadsheet')).toEqual(asSheets);
+    const { code, stderr } = await place.run(['export', 'shop', '--times', 'iso']);
+    expect([code, stderr]).toEqual([2, expect.stringContaining('--times are for --format csv')]);
+  });
+
   it('cannot control a terminal', async () => {
     const event = { ...EVENTS[0], insertId: 'bell', properties: { text: 'a\u001b[31m\u202e' } };
     await place.ok(['tenant', 'create', 'bell']);
