@@ -8,14 +8,14 @@ import manifest from '../../package.json' with { type: 'json' };
  */
 export const ENTRY_KB_MAX: Readonly<Record<string, number>> = {
   'createEngine with the memory store': 82,
-  'event-query': 100,
+  'event-query': 101,
   'event-query/store-kit': 67,
   'event-query/transport-kit': 19,
   'event-query/memory': 61,
   'event-query/sqlite': 90,
   'event-query/sqlite-writer': 22,
   'event-query/node-http': 22,
-  'event-query/serve': 174,
+  'event-query/serve': 175,
   'event-query/sdks': 15,
   'event-query/import': 156,
   'event-query/fetch': 15,
