@@ -4,7 +4,7 @@ import { createTenant } from '../support/file.ts';
 import { sendBatch, type SentEvent } from '../support/traffic.ts';
 import { openAt } from './clock.ts';
 import { useVisits } from './use-visits.ts';
-import { openTime } from './waits.ts';
+import { chooseEvent, openTime } from './waits.ts';
 
 const NOW = '2026-05-20T12:00:00.000Z';
 const HOUR_MS = 3_600_000;
@@ -76,8 +76,7 @@ describe('the table of users', () => {
     // Whose last event is not as long as 24 hours ago.
     await expect.poll(() => named(page)).toEqual(numbers.slice(0, 24).map(idOf));
     await page.getByText('Last event (Asia/Kolkata)').waitFor();
-    await page.getByLabel('Event', { exact: true }).fill('order_placed');
-    await page.keyboard.press('Enter');
+    await chooseEvent(page, 'order_placed');
     const within = events.filter(
       ({ eventName, eventTs }) =>
         eventName === 'order_placed' && Date.parse(eventTs) > Date.parse(NOW) - 24 * HOUR_MS,

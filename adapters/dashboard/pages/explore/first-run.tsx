@@ -44,7 +44,7 @@ interface FirstRunProps {
 
 /** The way of an empty tenant: to send an event, to see it arrive, and to ask a first question. */
 export function FirstRun({ tenant, onQuestion }: FirstRunProps) {
-  const { count = 0, latest = [] } = useArrivals(tenant.alias) ?? {};
+  const { count = 0, latest = [] } = useArrivals(tenant.alias, true) ?? {};
   const [newest] = latest;
   const questions = newest === undefined ? [] : questionsOf(tenant.alias, newest);
   const at = newest === undefined ? 0 : 2;

@@ -15,8 +15,11 @@ const LOOK_MS = 2000;
 /** How many of the latest events are loaded. */
 const LATEST_SIZE = 3;
 
-/** Watches an empty tenant for its events while the page is visible. A tenant with events needs no watch. */
-export function useArrivals(alias: string): FirstArrivals | undefined {
+/**
+ * Watches an empty tenant for its events while the page is visible. A tenant with events needs no watch. If
+ * nobody knows that it is empty, the first look that succeeds tells.
+ */
+export function useArrivals(alias: string, isEmpty?: true): FirstArrivals | undefined {
   const [arrivals, setArrivals] = useState<FirstArrivals>();
   useEffect(() => {
     const { signal, abort } = withAbort();
@@ -27,7 +30,7 @@ export function useArrivals(alias: string): FirstArrivals | undefined {
       if (count === known?.count) return;
       const pagination = { size: LATEST_SIZE };
       const latest = count === 0 ? [] : await ask<Event[]>(`query/${alias}`, { pagination }, { signal });
-      known = { count, latest, wasEmpty: known?.wasEmpty ?? count === 0 };
+      known = { count, latest, wasEmpty: known?.wasEmpty ?? isEmpty ?? count === 0 };
       setArrivals(known);
     };
     let timer: ReturnType<typeof setTimeout> | undefined;
