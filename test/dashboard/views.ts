@@ -196,7 +196,7 @@ export const VIEWS: Readonly<Record<string, View>> = {
     },
   },
   'person-at': {
-    place: '#/explore/demo?event=order_placed',
+    place: '#/explore/demo?event=order_placed&range=all',
     act: async (page) => {
       await page.locator('.events a.user').nth(5).click();
       await page.locator('tr[aria-current]').first().waitFor();
