@@ -4,7 +4,7 @@ import { place, setParameters } from '../address/place.ts';
 import { toPath } from '../address/paths.ts';
 import { EVENTS, measureIn } from '../address/measure.ts';
 import { figureOrNone } from '../parts/figure.ts';
-import { lazy, Loaded } from '../parts/lazy.tsx';
+import { lazy, Loaded, prefetch } from '../parts/lazy.tsx';
 import { Skeleton } from '../parts/skeleton.tsx';
 import { Refusal } from '../parts/text.tsx';
 import { ask } from '../server/api.ts';
@@ -44,8 +44,14 @@ interface HistogramProps {
 export function Histogram({ alias, asked, options, seenPaths }: HistogramProps) {
   const { compares, measure } = options;
   const { value, error, loading, isOld, again } = useAnswer(
-    (signal) =>
-      loadSeries(asked, options, (body) => ask<Breakdown>(`query/breakdown/${alias}`, body, { signal })),
+    async (signal) => {
+      // Words that came after the bars would move them.
+      const words = compares && prefetch(COMPARISON);
+      const read = (body: object) => ask<Breakdown>(`query/breakdown/${alias}`, body, { signal });
+      const series = await loadSeries(asked, options, read);
+      await words;
+      return series;
+    },
     [alias, asked.subject, JSON.stringify(options)],
     { since: asked.since },
   );
