@@ -90,9 +90,8 @@ export function createAuthorize(service: Service, all: EventOperations): Authori
     request.admit?.(tenantId);
     let asked: ReturnType<typeof parse>;
     try {
-      const toldOfAll = ofAll?.();
-      if (toldOfAll !== undefined && grant.readable !== undefined)
-        throw new ApiError('partialKey', [toldOfAll]);
+      const toldOfAll = grant.readable && ofAll?.();
+      if (toldOfAll !== undefined) throw new ApiError('partialKey', [toldOfAll]);
       if (!takesAnyAccept) negotiate(request.header('accept'), JSON_ALONE);
       if (!hasParameters) refuseParameters(target.queryString);
       asked = parse(request.method === 'GET' ? '' : await readJsonText(request, tenantId));
