@@ -3,6 +3,7 @@ import { linkTo } from '../address/address.ts';
 import { place } from '../address/place.ts';
 import { Notice } from './text.tsx';
 import { unsaved } from './unsaved.ts';
+import { setUnsaved } from './use-unsaved.ts';
 
 const ask = (event: BeforeUnloadEvent) => event.preventDefault();
 
@@ -30,9 +31,7 @@ export function UnsavedNotice() {
               class="small"
               onClick={() => {
                 form.discard();
-                const next = new Map(unsaved.peek());
-                next.delete(key);
-                unsaved.value = next;
+                setUnsaved(key, undefined);
               }}
             >
               Discard
