@@ -80,8 +80,8 @@ function restrictionsOf(
 }
 
 /**
- * The filters of a key that reads some events. Those that leave out nothing are refused: whoever writes them
- * means to leave out something.
+ * Checks the filters of a key that reads some events. Filters that match every event are refused: such a key
+ * would read everything although its owner set a filter.
  */
 function checkFilterSet(
   permissions: ApiKey['permissions'],

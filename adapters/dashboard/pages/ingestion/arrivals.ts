@@ -16,8 +16,8 @@ const LOOK_MS = 2000;
 const LATEST_SIZE = 3;
 
 /**
- * Watches an empty tenant for its events while the page is visible. A tenant with events needs no watch. If
- * nobody knows that it is empty, the first look that succeeds tells.
+ * Watches an empty tenant for its events while the page is visible. A tenant with events needs no watch.
+ * Without `isEmpty`, the first request that succeeds decides whether the tenant was empty.
  */
 export function useArrivals(alias: string, isEmpty?: true): FirstArrivals | undefined {
   const [arrivals, setArrivals] = useState<FirstArrivals>();

@@ -16,7 +16,7 @@ function problemOfKey(text: string): string {
     : 'This is not a public key or certificate in PEM format: -----BEGIN PUBLIC KEY-----';
 }
 
-/** A token that nobody signed: whatever is said of it, the keys were read before. */
+/** A token with an invalid signature. The server reads the keys before it refuses the token. */
 const PROBE = `${btoa('{"alg":"RS256"}').replaceAll('=', '')}.e30.AA`;
 
 /** The outcome of reading the keys at the address of some settings, and the function that reads them. */

@@ -10,7 +10,7 @@ import { useAnswer } from '../server/loading.ts';
 type Sizes = AdminAnswer<'storedSizes'>;
 type SizeOfName = Sizes['names'][number];
 
-/** How much is stored now, in all and of each name. It reads every event, so it waits until somebody asks. */
+/** The stored bytes, in all and of each name. Measuring reads every event, so the user has to start it. */
 export function Stored({ alias }: { readonly alias: string }) {
   const [isAsked, setAsked] = useState(false);
   return (

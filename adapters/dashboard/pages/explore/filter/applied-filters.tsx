@@ -46,7 +46,7 @@ export function AppliedFilters({ asked, seenPaths, stay, own }: AppliedFiltersPr
   const forms = useRef(0);
   const changed = draft && JSON.stringify(draft.entry) !== JSON.stringify(draft.begun) ? draft : undefined;
   const open = (of: string | undefined, entry: FilterEntry) => {
-    // Whoever goes on to another filter has changed this one: what cannot be applied is told at its field.
+    // Opening another filter applies this one. If it cannot be applied, its field says why.
     if (changed !== undefined) {
       const form = list.current?.parentElement?.querySelector<HTMLFormElement>('form.draft');
       if (form?.reportValidity() === false) return;
