@@ -14,7 +14,7 @@ export function useVisits(options: VisitsOptions = {}): () => Visits {
   beforeAll(async () => {
     visits = await startVisits(options);
   }, 120_000);
-  afterEach(async () => expect(await here().leave()).toEqual([]));
+  afterEach(async () => expect((await here().leave()).join('\n')).toBe(''));
   afterAll(async () => visits?.close());
   return here;
 }
