@@ -3,7 +3,7 @@ import type { Page } from '../support/chromium.ts';
 import { createTenant } from '../support/file.ts';
 import { sendBatch } from '../support/traffic.ts';
 import { useVisits } from './use-visits.ts';
-import { chooseEvent } from './waits.ts';
+import { chooseEvent, hold } from './waits.ts';
 
 /** As many names as a tenant may have. */
 const NAMES = 10_000;
@@ -91,5 +91,37 @@ describe('ten thousand names', () => {
     await page.keyboard.press('Enter');
     expect(asked(page)).toBe('#/explore/shop?event=name_0042');
     await expect.poll(() => field(page).inputValue()).toBe('name_0042');
+  });
+
+  it.each([
+    ['explore', 'Event', 'event=name_9876'],
+    ['properties', 'Event', 'event=name_9876'],
+    ['funnel', 'Event of step 1', encodeURIComponent('name_9876')],
+  ])('%s takes by Enter what was typed before they are known, once they are', async (at, label, asks) => {
+    const { page } = await visits().open('#/keys/shop');
+    const answer = await hold(page, 'events/shop');
+    await page.goto(`${visits().server.origin}/dashboard#/${at}/shop`);
+    const event = page.getByRole('combobox', { name: label });
+    await event.fill('98');
+    await page.keyboard.type('76');
+    await page.keyboard.press('Enter');
+    await page.getByText('Reading event names…').waitFor();
+    expect(asked(page)).toBe(`#/${at}/shop`);
+    answer();
+    await expect.poll(() => asked(page)).toContain(asks);
+    await expect.poll(() => event.inputValue()).toBe('name_9876');
+  });
+
+  it('are not chosen from for somebody who went on before they were known', async () => {
+    const { page } = await visits().open('#/keys/shop');
+    const answer = await hold(page, 'events/shop');
+    await page.goto(`${visits().server.origin}/dashboard#/explore/shop`);
+    await field(page).fill('9876');
+    await page.keyboard.press('Enter');
+    await page.keyboard.press('Backspace');
+    answer();
+    await expect.poll(() => listed(page).count()).toBeGreaterThan(1);
+    expect(asked(page)).toBe('#/explore/shop');
+    await expect.poll(() => field(page).inputValue()).toBe('987');
   });
 });

@@ -15,7 +15,7 @@ export interface ComboboxOption {
   readonly also?: string;
 }
 
-interface ComboboxProps {
+export interface ComboboxProps {
   readonly id?: string;
   readonly 'aria-label'?: string;
   readonly 'aria-describedby'?: string | undefined;
@@ -62,6 +62,8 @@ export function Combobox({
    */
   const due = useRef<string | undefined>(undefined);
   useLayoutEffect(() => () => void (due.current = undefined), []);
+  /** Whether Enter takes the first option that has the typed text once the options are known. */
+  const isEntered = useRef(false);
   const isFree = onType !== undefined;
   const found = useMemo(
     () => (isOpen ? search(options, typed ?? '', textsOf) : []),
@@ -76,9 +78,13 @@ export function Combobox({
   };
   const list = useOptionList({ found, isShown, words: optionWords, isStrict: !isFree, take });
   const hint = pending ?? list.hint;
+  useLayoutEffect(() => {
+    if (isEntered.current && found.length > 0) take(found[0]!);
+  }, [pending]);
 
   const close = () => {
     due.current = undefined;
+    isEntered.current = false;
     setOpen(false);
     setTyped(undefined);
     list.setActive(-1);
@@ -96,7 +102,9 @@ export function Combobox({
   };
   const onKeyDown = (event: TargetedKeyboardEvent<HTMLInputElement>) => {
     const { key } = event;
-    if (list.press(event)) {
+    isEntered.current = key === 'Enter' && !isFree && typed !== undefined && pending !== undefined;
+    if (isEntered.current) event.preventDefault();
+    else if (list.press(event)) {
       if (key === 'Enter') onEnter?.();
       return;
     }

@@ -1,11 +1,11 @@
-import { useMemo, useRef } from 'preact/hooks';
+import { useRef } from 'preact/hooks';
 import { moved, NEW_STEP, STEPS_LEAST, STEPS_MOST, type AskedStep } from '../address/steps.ts';
-import { seen } from '../address/written.ts';
 import type { AskedQuestion } from '../explore/asked-question.ts';
 import { AppliedFilters } from '../explore/filter/applied-filters.tsx';
+import { EventName } from '../explore/filter/event-field.tsx';
 import type { OpenQuestion } from '../explore/filter/open-question.ts';
 import type { SeenPaths } from '../explore/filter/seen-paths.ts';
-import { Combobox } from '../parts/combobox.tsx';
+
 import { Icon, type IconName } from '../parts/icon.tsx';
 
 interface StepsProps {
@@ -28,16 +28,10 @@ function ofStep({ body, subject, since }: AskedQuestion, { event, filters }: Ask
   };
 }
 
-const ANY = { value: '', text: 'any event' };
-
 /** The steps of a sequence: each is an event and filters. Buttons or a drag change their order. */
 export function StepsEditor({ steps, onSteps, asked, seenPaths, names }: StepsProps) {
   const list = useRef<HTMLOListElement>(null);
   const dragged = useRef<number>(undefined);
-  const options = useMemo(
-    () => [ANY, ...seenPaths.names.map((name) => ({ value: name, text: seen(name) }))],
-    [seenPaths.names],
-  );
   /** Keeps the focus in the list when the focused element goes or moves. */
   const change = (next: readonly AskedStep[], at: number) => {
     onSteps(next);
@@ -73,11 +67,11 @@ export function StepsEditor({ steps, onSteps, asked, seenPaths, names }: StepsPr
             >
               {names?.[i] ?? i + 1}
             </span>
-            <Combobox
+            <EventName
               aria-label={`Event of ${nameOf(names, i)}`}
               value={step.event}
-              options={options}
-              optionWords="event names"
+              names={seenPaths.names}
+              all="any event"
               onCommit={(event) => onSteps(steps.with(i, { ...step, event }))}
             />
             {isFree && (

@@ -8,7 +8,8 @@ import { seen } from '../../address/written.ts';
 
 /** The names of a tenant's events, and the property paths of the events that the question names. */
 export interface SeenPaths {
-  readonly names: readonly string[];
+  /** Undefined until they are known, or why they are not. */
+  readonly names: readonly string[] | undefined;
   readonly properties: readonly Property[];
   /** Whether events have more paths than these. */
   readonly more: boolean;
@@ -49,7 +50,14 @@ export function useSeenPaths(alias: string, since?: unknown): SeenPaths {
         ? undefined
         : `No event ${event === '' ? '' : `“${seen(event)}” `}has been seen with ${seen(asked)}.`;
     const isReading = known.error === undefined && (known.value === undefined || known.isOld);
-    return { names: names.value ?? [], properties, more, absenceOf, error, isReading };
+    return {
+      names: names.value ?? (names.error === undefined ? undefined : []),
+      properties,
+      more,
+      absenceOf,
+      error,
+      isReading,
+    };
   }, [names.value, known.value, known.error, known.isOld, event, error]);
 }
 
