@@ -30,7 +30,7 @@ export { networkOf } from './core/bounds/network.ts';
 export { belowHosts, belowPrefix, isHealth, toLogPath, toTarget } from './core/http/target.ts';
 export { pagesUrl } from './core/http/admin/auth-guard.ts';
 export { describeValue, quote } from './core/event/text.ts';
-export { toCsvLine, toSheetTime, type Separator } from './core/table/csv-line.ts';
+export { BOM, toCsvLine, toSheetTime, type Separator } from './core/table/csv-line.ts';
 
 // What an answer that is not ready yet waits for.
 export { indexing } from './core/base/errors.ts';

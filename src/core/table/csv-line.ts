@@ -7,6 +7,9 @@ import type { FoundValue } from '../filter/operators.ts';
  */
 export type Separator = ',' | ';' | '\t';
 
+/** The byte order mark, by which Excel knows that a table is UTF-8. */
+export const BOM = '\ufeff';
+
 /** Text that has to be quoted; an empty text too, to distinguish it from a missing value. */
 const QUOTED = /[",;\t\r\n]|^$/;
 

@@ -3,7 +3,7 @@ import type { Includable, JsonValue, StoredEvent } from '../event/event.ts';
 import { refuseRounded } from '../event/exact-json.ts';
 import { isTooDeep } from '../event/json-depth.ts';
 import { toEventView } from '../filter/predicate.ts';
-import { BARE, toCsvLine, toSheetTime, withoutGuard, type Separator } from './csv-line.ts';
+import { BARE, BOM, toCsvLine, toSheetTime, withoutGuard, type Separator } from './csv-line.ts';
 import { toFlatTable } from './flat-table.ts';
 import type { Properties } from '../query/properties.ts';
 
@@ -14,9 +14,6 @@ export interface Csv {
   /** Writes one event, including the line end. */
   readonly lineOf: (event: StoredEvent) => string;
 }
-
-/** The byte order mark, by which Excel knows that a table is UTF-8. */
-const BOM = '\ufeff';
 
 export interface CsvOptions {
   /** The fields that are not in every answer. */

@@ -1,10 +1,7 @@
 import type { Event, JsonValue } from '../../../../src/index.ts';
-import { toCsvLine, toSheetTime, type Separator } from '../../../../src/transport-kit.ts';
+import { BOM, toCsvLine, toSheetTime, type Separator } from '../../../../src/transport-kit.ts';
 import type { Chunk } from './chunk.ts';
 import { valueReader } from './value-at.ts';
-
-/** The byte order mark, by which Excel knows UTF-8. */
-const BOM = '\ufeff';
 
 /**
  * Turns events, one in each line of JSON, into CSV with a column for each path. A cell holds the value that

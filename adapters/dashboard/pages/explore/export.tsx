@@ -21,14 +21,15 @@ type Form = (typeof FORMS)[number][0];
  * The list separator of the browser's country, which is that of Excel: a semicolon where a comma begins the
  * decimals.
  */
-const isSemicolon = () => new Intl.NumberFormat(navigator.language).format(0.5).includes(',');
+const separatorHere = () => (new Intl.NumberFormat(navigator.language).format(0.5).includes(',') ? ';' : ',');
+const SEPARATOR_NAMES = { ',': 'comma', ';': 'semicolon' } as const;
 
 /** The type of each form as the server is asked for it, without its last line. */
 const typeOf = (form: Form): string =>
   ({
     NDJSON: 'application/x-ndjson',
     CSV: 'text/csv',
-    Excel: `text/csv; bom=present; times=spreadsheet; separator=${isSemicolon() ? 'semicolon' : 'comma'}`,
+    Excel: `text/csv; bom=present; times=spreadsheet; separator=${SEPARATOR_NAMES[separatorHere()]}`,
   })[form];
 
 /** The last line by which an answer is known to be complete. */
@@ -67,7 +68,7 @@ export function Export({ alias, body, name, columns }: ExportProps) {
       const answer = await send(`query/export/${alias}`, question, { signal, headers });
       const last = LAST_LINES[asked === 'NDJSON' ? 'ndjson' : 'csv'];
       const file = answer.body!.pipeThrough(counting(setBytes)).pipeThrough(whole(last));
-      const sheet = form === 'Excel' ? (isSemicolon() ? ';' : ',') : undefined;
+      const sheet = form === 'Excel' ? separatorHere() : undefined;
       return isChosen ? file.pipeThrough(toColumns(columns, sheet)) : file;
     };
     try {
@@ -109,8 +110,8 @@ function titleOf(form: Form, hasColumns: boolean): string | undefined {
   if (form === 'NDJSON') return undefined;
   const shown = hasColumns ? 'All matching events, with the columns shown' : 'All matching events';
   if (form === 'CSV') return hasColumns ? shown : undefined;
-  const sign = isSemicolon() ? 'semicolons' : 'commas';
-  return `${shown}: CSV that Excel opens by a double click, separated by ${sign}, with times in UTC`;
+  const sign = SEPARATOR_NAMES[separatorHere()];
+  return `${shown}: CSV that Excel opens by a double click, separated by ${sign}s, with times in UTC`;
 }
 
 /** Calls `onBytes` with the number of bytes received so far, once per further megabyte. */
