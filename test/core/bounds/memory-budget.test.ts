@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { SILENT_METER, type Meter } from '../../../src/core/base/metrics.ts';
 import { createMemoryBudget } from '../../../src/transport-kit.ts';
 
 describe('a memory budget', () => {
@@ -212,6 +213,40 @@ describe('a memory budget', () => {
       .cacheEntry('a', () => evicted.push('kept'))
       .unpin();
     expect(evicted).toEqual(['kept']);
+  });
+
+  it('tells its meter what is booked, what of it caches hold, and what it let go of', () => {
+    const gauges = new Map<string, () => number | undefined>();
+    const counted: string[] = [];
+    const meter: Meter = {
+      ...SILENT_METER,
+      gauge: (name, _labels, read) => void gauges.set(name, read),
+      count: (name) => void counted.push(name),
+    };
+    const memory = createMemoryBudget({ bytesMax: 100, ownerShare: 1, meter });
+    const told = () => Object.fromEntries([...gauges].map(([name, read]) => [name, read()]));
+    const figures = (booked: number, cached: number, limit: number, cacheLimit: number) => ({
+      event_query_memory_booked_bytes: booked,
+      event_query_memory_limit_bytes: limit,
+      event_query_column_cache_bytes: cached,
+      event_query_column_cache_limit_bytes: cacheLimit,
+    });
+    expect(told()).toEqual(figures(0, 0, 100, 100));
+    const question = memory.reservation('a');
+    question.reserve(30);
+    const entry = memory.cacheEntry('a', () => undefined);
+    entry.reserve(50);
+    entry.release(10);
+    expect(told()).toEqual(figures(70, 40, 100, 70));
+    entry.unpin();
+    memory.withhold(20);
+    expect(told()).toEqual(figures(70, 40, 80, 50));
+    expect(counted).toEqual([]);
+    question.reserve(30);
+    expect(told()).toEqual(figures(60, 0, 80, 20));
+    expect(counted).toEqual(['event_query_column_cache_evictions_total']);
+    memory.withhold(60);
+    expect(told()).toEqual(figures(60, 0, 40, 0));
   });
 
   it('keeps its bounds and its sums whatever is booked, used and left', () => {

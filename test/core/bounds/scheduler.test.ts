@@ -526,4 +526,40 @@ describe('a scheduler', () => {
     hand.work(700);
     expect(hand.scheduler.longestWaitMs!()).toBeGreaterThanOrEqual(700);
   });
+
+  it('tells the longest wait of the last five seconds, although others were shorter since', async () => {
+    const hand = byHand();
+    const waitFor = async (ms: number) => {
+      let end = (): void => undefined;
+      const open = new Promise<void>((resolve) => (end = resolve));
+      const jobs = [hand.scheduler.run('busy', undefined, () => open)];
+      for (const owner of ['other', 'other'])
+        jobs.push(hand.scheduler.run(owner, undefined, () => undefined));
+      hand.work(ms);
+      await hand.turn();
+      end();
+      await hand.turn();
+      await Promise.all(jobs);
+    };
+    const longest = () => hand.scheduler.longestWaitMs!();
+    expect(longest()).toBe(0);
+    await waitFor(700);
+    expect(longest()).toBe(700);
+    await waitFor(20);
+    hand.work(4980);
+    expect(longest()).toBe(700);
+    hand.work(1);
+    expect(longest()).toBe(0);
+    for (const [ms, told] of [
+      [30, 30],
+      [10, 30],
+      [40, 40],
+    ] as const) {
+      await waitFor(ms);
+      expect(longest()).toBe(told);
+    }
+    hand.work(5001);
+    await waitFor(5);
+    expect(longest()).toBe(5);
+  });
 });
