@@ -19,6 +19,7 @@ export { parsePlan } from './core/access/admin-options.ts';
 
 // Events as stores keep them, and reports on each event of a batch.
 export { createOperations, type EventOperations } from './core/engine/engine.ts';
+export type { StoredSizes } from './core/engine/stored-sizes.ts';
 
 // Events as lines of text.
 export { setOwn } from './core/base/own-keys.ts';

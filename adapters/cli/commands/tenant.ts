@@ -1,9 +1,11 @@
 import type { Command } from 'commander';
 import { isApiError } from '../../../src/index.ts';
+import type { StoredSizes } from '../../../src/internal.ts';
 import { misuse } from '../process/errors.ts';
 import { withStores } from '../stores/open-stores.ts';
 import { placesOf } from '../stores/places.ts';
-import { note, printJson, printList, write } from '../print/output.ts';
+import { note, printJson, printList, printRows, write } from '../print/output.ts';
+import type { TableColumn } from '../print/table.ts';
 import {
   addAuthOptions,
   addPlanOptions,
@@ -26,7 +28,7 @@ interface Printing {
   readonly json?: boolean;
 }
 
-/** `tenant`: create, list, show, set, delete. */
+/** `tenant`: create, list, show, sizes, set, delete. */
 export function tenantCommand(program: Command): void {
   const tenant = program
     .command('tenant')
@@ -35,6 +37,7 @@ export function tenantCommand(program: Command): void {
   createSubcommand(tenant);
   listSubcommand(tenant);
   showSubcommand(tenant);
+  sizesSubcommand(tenant);
   setSubcommand(tenant);
   deleteSubcommand(tenant);
 }
@@ -94,6 +97,37 @@ function showSubcommand(tenant: Command): void {
       await withStores(placesOf(self), 'existing', async ({ admin, engine }) =>
         printTenant(await toTenantView(await admin.getTenant(alias), engine), json),
       );
+    });
+}
+
+const SIZES_COLUMNS: readonly TableColumn<StoredSizes['names'][number]>[] = [
+  { head: 'BYTES', text: ({ bytes }) => String(bytes) },
+  { head: 'EVENTS', text: ({ events }) => String(events) },
+  { head: 'EVENT', text: ({ eventName }) => eventName },
+];
+
+function sizesSubcommand(tenant: Command): void {
+  tenant
+    .command('sizes <alias>')
+    .description('print how many events and bytes are stored of each name, the largest first; reads them all')
+    .option('--json', 'print the sizes as JSON')
+    .addHelpText(
+      'after',
+      `
+Bytes are those of an export: JSON in UTF-8, a line each.
+--json prints events and bytes of all, and names: an array with eventName, events and bytes of each.
+
+Example:\n  $ event-query tenant sizes shop`,
+    )
+    .action(async (alias: string, _options: object, self: Command) => {
+      const { json } = self.optsWithGlobals<Printing>();
+      await withStores(placesOf(self), 'existing', async ({ admin, operations }) => {
+        const { id } = await admin.getTenant(alias);
+        const sizes = await operations.storedSizes(id);
+        if (json === true) return printJson(sizes);
+        await printRows(sizes.names, SIZES_COLUMNS);
+        note(`${sizes.bytes} bytes in ${sizes.events} events`);
+      });
     });
 }
 

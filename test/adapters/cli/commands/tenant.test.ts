@@ -85,12 +85,48 @@ describe('tenant create, show, list', () => {
     expect([taken.code, taken.stderr]).toEqual([1, 'event-query: the tenant "shop" already exists\n']);
     for (const args of [
       ['tenant', 'show', 'nobody'],
+      ['tenant', 'sizes', 'nobody'],
       ['tenant', 'delete', 'nobody', '--yes'],
       ['key', 'list', 'nobody'],
     ]) {
       const { code, stdout, stderr } = await place.run(args);
       expect([code, stdout, stderr]).toEqual([1, '', 'event-query: Tenant not found: "nobody"\n']);
     }
+  });
+});
+
+describe('tenant sizes', () => {
+  it('are those of an export, of each name and of all, the largest first', async () => {
+    await place.ok(['tenant', 'create', 'sizes']);
+    expect(await place.run(['tenant', 'sizes', 'sizes'])).toMatchObject({
+      ...{ code: 0, stdout: '', stderr: '0 bytes in 0 events\n' },
+    });
+    const at = '2026-05-18T09:00:00.000Z';
+    const events = [
+      ...['small', 'large', 'large', '=1+1'].map((eventName, i) => ({ eventName, insertId: `id-${i}` })),
+    ].map((each) => ({ ...each, userId: 'é', eventTs: at, properties: { text: '東京'.repeat(10) } }));
+    await place.import('sizes', toNdjson(events));
+    const lines = (await place.ok(['export', 'sizes', '--format', 'ndjson'])).split(/(?<=\n)/);
+    const bytesOf = (name: string) =>
+      lines
+        .filter((line) => line.includes(`"eventName":"${name}"`))
+        .reduce((sum, line) => sum + Buffer.byteLength(line), 0);
+    const names = [
+      { eventName: 'large', events: 2, bytes: bytesOf('large') },
+      { eventName: 'small', events: 1, bytes: bytesOf('small') },
+      { eventName: '=1+1', events: 1, bytes: bytesOf('=1+1') },
+    ];
+    const bytes = names.reduce((sum, each) => sum + each.bytes, 0);
+    expect(parse(await place.ok(['tenant', 'sizes', 'sizes', '--json']))).toEqual({
+      events: 4,
+      bytes,
+      names,
+    });
+    expect(await place.run(['tenant', 'sizes', 'sizes'])).toMatchObject({
+      stdout: names.map((each) => `${each.bytes}\t${each.events}\t${each.eventName}\n`).join(''),
+      stderr: `${bytes} bytes in 4 events\n`,
+    });
+    await place.ok(['tenant', 'delete', 'sizes', '--yes']);
   });
 });
 
