@@ -1,5 +1,5 @@
 import type { Event, JsonValue } from '../../../../src/index.ts';
-import { BOM, toCsvLine, toSheetTime, type Separator } from '../../../../src/transport-kit.ts';
+import { toCsvLine, toSheetTime, BOM, type Separator } from '../../../../src/transport-kit.ts';
 import type { Chunk } from './chunk.ts';
 import { valueReader } from './value-at.ts';
 

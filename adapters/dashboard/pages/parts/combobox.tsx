@@ -15,6 +15,7 @@ export interface ComboboxOption {
   readonly also?: string;
 }
 
+/** What a field with options takes. */
 export interface ComboboxProps {
   readonly id?: string;
   readonly 'aria-label'?: string;
