@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Page } from '../support/chromium.ts';
 import { createTenant } from '../support/file.ts';
 import { sendBatch, type SentEvent } from '../support/traffic.ts';
+import { openAt } from './clock.ts';
 import { useVisits } from './use-visits.ts';
 import { hold } from './waits.ts';
 
@@ -70,6 +71,39 @@ describe('what differs', () => {
     await panel(page).getByRole('button', { name: 'Close' }).click();
     await expect.poll(() => rows(page).count()).toBe(0);
     expect(asked(page)).not.toContain('against');
+  });
+
+  it('compares the events that match with those that do not, also in all time', async () => {
+    const filter = [{ property: 'properties.version', comparison: 'EQUALS', value: '2.0' }];
+    const { page } = await visits().open(
+      `#/explore/shop?range=all&${new URLSearchParams({ filter: JSON.stringify(filter) }).toString()}`,
+    );
+    await page.locator('.count', { hasText: /^50 events match/ }).waitFor();
+    await page.getByRole('button', { name: 'What differs' }).click();
+    await panel(page).getByText('50 events against 350 others of all time').waitFor();
+    await expect
+      .poll(() => rows(page).allInnerTexts())
+      .toContainEqual(expect.stringMatching(/color\s+red[^]*100%\s+50[^]*42\.9%\s+150[^]*\+57\.1/));
+    expect(asked(page)).toContain('against=unmatched');
+    await panel(page).getByLabel('against').selectOption('such events of all other time');
+    await panel(page).getByText('No other events to compare with').waitFor();
+    const { page: all } = await visits().open(`${DAY}&against=unmatched`);
+    await panel(all).getByText('All events match. Add a filter').waitFor();
+  });
+
+  it('says whose events the others are by their own time, without what lies between', async () => {
+    const { page } = await openAt(visits(), '2026-05-20T12:00:00.000Z', '#/explore/shop?range=today');
+    const today = log.filter(
+      ({ eventTs }) => eventTs >= '2026-05-20' && eventTs < '2026-05-20T12:00:00.001Z',
+    );
+    const before = log.filter(
+      ({ eventTs }) => eventTs >= '2026-05-19' && eventTs < '2026-05-19T12:00:00.001Z',
+    );
+    await page.getByRole('button', { name: 'What differs' }).click();
+    await panel(page)
+      .getByText(`${today.length} events against ${before.length} others of the time from`)
+      .waitFor();
+    await panel(page).getByText('from 2026-05-19 00:00 to 2026-05-19 12:00').waitFor();
   });
 
   it('a chart that is compared has groups that say what they were, and which are new or gone', async () => {

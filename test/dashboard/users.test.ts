@@ -125,6 +125,14 @@ describe('a search for users', () => {
     await expect.poll(async () => (await named(page)).length).toBe(100);
   });
 
+  it('says that nobody is found in the range, and searches in all time', async () => {
+    const { page } = await openAt(visits(), NOW, '#/users/shop?range=1h&search=u12');
+    await page.getByText('No users match in this range of time').waitFor();
+    await page.getByRole('button', { name: 'Search in all time' }).click();
+    await expect.poll(() => named(page)).toEqual(numbers.slice(120).map(idOf));
+    expect(Object.fromEntries(asked(page))).toEqual({ range: 'all', search: 'u12' });
+  });
+
   it('takes how many of the events they have at least', async () => {
     const { page } = await openAt(visits(), NOW, `${ALL}&event=order_placed`);
     await named(page);

@@ -1,6 +1,20 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { shortFigure } from '../../../adapters/dashboard/pages/parts/figure.ts';
+import { bytesText, shortFigure } from '../../../adapters/dashboard/pages/parts/figure.ts';
+
+describe('a number of bytes', () => {
+  it('is rounded, in the largest unit of which there is one', () => {
+    expect([0, 1, 1023, 1024, 1536].map(bytesText)).toEqual([
+      ...['0 bytes', '1 bytes', '1,023 bytes', '1.0 KiB', '1.5 KiB'],
+    ]);
+    const mebibytes = (count: number) => bytesText(count * 2 ** 20);
+    expect([74_965_464, 99.94 * 2 ** 20, 99.96 * 2 ** 20].map(bytesText)).toEqual([
+      ...['71.5 MiB', '99.9 MiB', '100 MiB'],
+    ]);
+    expect([0.9999, 1023.4, 1023.6].map(mebibytes)).toEqual(['1.0 MiB', '1,023 MiB', '1.0 GiB']);
+    expect(bytesText(5000 * 2 ** 40)).toBe('5,000 TiB');
+  });
+});
 
 describe('a figure in its short form', () => {
   it('has thousands of millions as billions, and a million of them as trillions', () => {

@@ -8,15 +8,15 @@ import { Skeleton } from '../parts/skeleton.tsx';
 import { Empty, Refusal } from '../parts/text.tsx';
 import { ask } from '../server/api.ts';
 import { useAnswer } from '../server/loading.ts';
-import { intervalText, timeOfBoth, type Against } from '../time/against.ts';
+import { intervalText, type Against } from '../time/against.ts';
 import type { TimeRange } from '../time/unit.ts';
 import { textIn } from '../time/zone.ts';
-import type { AskedQuestion } from './asked-question.ts';
+import { isFiltered, type AskedQuestion } from './asked-question.ts';
 import { shortPath } from './event-table.tsx';
 import { askFor } from './filter/ask-for.ts';
 import { hasValue } from './filter/comparisons.ts';
 import { OnlyNot } from './only-not.tsx';
-import { questionOfDiffering } from './shown-questions.ts';
+import { around, otherTime, questionOfDiffering } from './differing.ts';
 import { rangeAround } from './time.ts';
 
 /** How many characters of a value are shown. Its title has more of them. */
@@ -25,16 +25,15 @@ const TEXT_LENGTH = 120;
 interface DiffersProps {
   readonly alias: string;
   readonly asked: AskedQuestion;
-  /** The time with which the range shown is compared. */
+  /** With what the events shown are compared. */
   readonly against: Against;
 }
 
-/** The values of all properties whose shares of the time shown and of another time differ most. */
+/** The values of all properties whose shares of the events shown and of others differ most. */
 export function Differs({ alias, asked, against }: DiffersProps) {
-  const both = timeOfBoth(asked, against);
+  const question = questionOfDiffering(asked, against);
   const { value, error, loading, isOld, again } = useAnswer(
-    async (signal) =>
-      both && ask<Differences>(`query/compare/${alias}`, questionOfDiffering(asked, both), { signal }),
+    async (signal) => question && ask<Differences>(`query/compare/${alias}`, question, { signal }),
     [alias, asked.subject, against],
     { since: asked.since },
   );
@@ -55,30 +54,31 @@ export function Differs({ alias, asked, against }: DiffersProps) {
       </header>
       {error !== undefined ? (
         <Refusal error={error} again={again} />
-      ) : both === undefined ? (
-        <p class="hint">Choose a range with a beginning and an end to compare it.</p>
+      ) : question === undefined ? (
+        <p class="hint">
+          {against === 'unmatched'
+            ? 'All events match. Add a filter to compare those that match with the others.'
+            : 'Choose a range with a beginning and an end to compare it.'}
+        </p>
       ) : value === undefined ? (
         <Skeleton of="rows" />
       ) : (
-        <Rows found={value} both={both} zone={asked.zone} />
+        <Rows found={value} asked={asked} against={against} />
       )}
     </section>
   );
 }
 
-/** The choice of the other time. */
+/** The choice of what the events shown are compared with. */
 function AgainstChoice({ asked, against }: Pick<DiffersProps, 'asked' | 'against'>) {
-  const around = rangeAround(asked.range);
-  const intervals = [
-    ...(around === undefined ? [] : [intervalText(around)]),
-    ...(against === 'before' ? [] : [against]),
-    '../..',
-  ];
-  const textOf = (interval: string) => {
-    const both = timeOfBoth(asked, interval);
-    return both === undefined || interval === '../..'
-      ? 'all other events'
-      : `the rest of ${rangeText(both, asked.zone)}`;
+  const outer = rangeAround(asked.range);
+  const hasOthers = isFiltered(asked.body);
+  const choices = ['before', outer && intervalText(outer), against, '../..', hasOthers && 'unmatched'];
+  const textOf = (each: string) => {
+    if (each === 'before') return 'the period before';
+    if (each === 'unmatched') return 'events that do not match';
+    if (each === '../..') return hasOthers ? 'such events of all other time' : 'all other events';
+    return `the rest of ${timeText(asked, each)}`;
   };
   return (
     <label class="inline-label">
@@ -87,10 +87,9 @@ function AgainstChoice({ asked, against }: Pick<DiffersProps, 'asked' | 'against
         value={against}
         onChange={(event) => setParameters({ against: event.currentTarget.value }, true)}
       >
-        <option value="before">the period before</option>
-        {[...new Set(intervals)].map((interval) => (
-          <option key={interval} value={interval}>
-            {textOf(interval)}
+        {[...new Set(choices.filter((each) => typeof each === 'string'))].map((each) => (
+          <option key={each} value={each}>
+            {textOf(each)}
           </option>
         ))}
       </select>
@@ -107,18 +106,24 @@ function rangeText({ from, until }: TimeRange, zone: string): string {
   return ends.length === 0 ? 'all time' : `the time ${ends.join(' ')}`;
 }
 
-interface RowsProps {
-  readonly found: Differences;
-  readonly both: TimeRange;
-  readonly zone: string;
+/** The time of the others in words, with the range shown where this is a part of it. */
+function timeText(asked: AskedQuestion, against: Against): string {
+  const other = otherTime(asked, against) ?? asked.range;
+  const { from, until } = asked.range;
+  const isApart = other.until <= from || other.from >= until;
+  return rangeText(isApart ? other : around(asked.range, other), asked.zone);
 }
 
-function Rows({ found, both, zone }: RowsProps) {
+interface RowsProps extends Pick<DiffersProps, 'asked' | 'against'> {
+  readonly found: Differences;
+}
+
+function Rows({ found, asked, against }: RowsProps) {
   const { selected, baseline, paths, more, rows } = found;
   if (selected === 0 || baseline === 0) {
     return (
-      <Empty title={selected === 0 ? 'No events in the time shown' : 'No other events to compare with'}>
-        Remove a filter, or compare with another time.
+      <Empty title={selected === 0 ? 'No events to compare' : 'No other events to compare with'}>
+        Change the range or the filters, or compare with others.
       </Empty>
     );
   }
@@ -126,13 +131,19 @@ function Rows({ found, both, zone }: RowsProps) {
     <>
       <p class="hint">
         {figure(selected)} {selected === 1 ? 'event' : 'events'} against {figure(baseline)} others of{' '}
-        {rangeText(both, zone)}, by {paths.length} {more && 'most frequent '}
+        {timeText(asked, against)}, by {paths.length} {more && 'most frequent '}
         {paths.length === 1 ? 'property' : 'properties'}.
       </p>
       {rows.length === 0 ? (
-        <Empty title="Nothing differs">All values are equally frequent in both times.</Empty>
+        <Empty title="Nothing differs">All values are equally frequent in both.</Empty>
       ) : (
-        <List label="Values that differ" rows={rows} columns={columnsOf(found)} keyOf={nameOf} isPaged />
+        <List
+          label="Values that differ"
+          rows={rows}
+          columns={columnsOf(found, against)}
+          keyOf={nameOf}
+          isPaged
+        />
       )}
     </>
   );
@@ -140,17 +151,17 @@ function Rows({ found, both, zone }: RowsProps) {
 
 const nameOf = ({ path, value }: Difference) => JSON.stringify([path, value]);
 
-function columnsOf({ selected, baseline }: Differences): readonly ListColumn<Difference>[] {
+function columnsOf({ selected, baseline }: Differences, against: Against): readonly ListColumn<Difference>[] {
   return [
     { head: 'Property', cell: ({ path }) => <bdi title={path}>{shortPath(path)}</bdi> },
     { head: 'Value', class: 'differs-value', cell: (row) => <Value {...row} /> },
     {
-      head: 'Time shown',
+      head: against === 'unmatched' ? 'Matching' : 'Time shown',
       class: 'differs-share',
       cell: (row) => <Share count={row.selected} total={selected} />,
     },
     {
-      head: 'Other time',
+      head: against === 'unmatched' ? 'Others' : 'Other time',
       class: 'differs-share other',
       cell: (row) => <Share count={row.baseline} total={baseline} />,
     },

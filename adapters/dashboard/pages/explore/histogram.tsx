@@ -16,7 +16,7 @@ import type { SeenPaths } from './filter/seen-paths.ts';
 import { pathOfMarks } from './marked.ts';
 import { MeasureChoice } from './measure-choice.tsx';
 import { loadSeries, type SeriesOptions } from './series.ts';
-import type { AskedQuestion } from './asked-question.ts';
+import { isFiltered, type AskedQuestion } from './asked-question.ts';
 import { rangeAround } from './time.ts';
 
 /** The words of a comparison. Most people ask for none. */
@@ -137,10 +137,10 @@ function ChartOptions({ asked, options, seenPaths, unit }: ChartOptionsProps) {
   );
 }
 
-/** Opens what differs between the time shown and another one. All time is compared with nothing. */
+/** Opens what differs between the events shown and others. All events are compared with nothing. */
 function DiffersButton({ asked }: Pick<HistogramProps, 'asked'>) {
   const isShown = place.value.parameters.has('against');
-  const against = firstAgainst(asked, rangeAround(asked.range));
+  const against = firstAgainst(asked, rangeAround(asked.range), isFiltered(asked.body));
   if (against === undefined && !isShown) return null;
   return (
     <button

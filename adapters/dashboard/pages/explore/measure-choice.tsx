@@ -65,9 +65,15 @@ export function MeasureChoice({ measure, seenPaths }: MeasureChoiceProps) {
 
 const isNumbers = ({ types }: Property) => types.number !== undefined;
 
-/** The paths that a measure can be of: those of numbers, or all of them, those with few values first. */
+/**
+ * The paths that a measure can be of: those of numbers, the most frequent first, or all of them, those with
+ * few values first.
+ */
 function offeredFor({ take, of }: Measure, seenPaths: SeenPaths): readonly string[] {
-  const numbers = seenPaths.properties.filter(isNumbers).map(({ path }) => path);
+  const numbers = seenPaths.properties
+    .filter(isNumbers)
+    .sort((a, b) => b.types.number! - a.types.number!)
+    .map(({ path }) => path);
   const all = seenPaths.properties.map(({ path }) => path);
   const fitting =
     take === 'distinct' ? ['userId', 'eventName', ...suggestionsOf(seenPaths), ...all] : numbers;

@@ -22,7 +22,9 @@ import { lengthText, withinText } from '../steps/length.ts';
 
 const HEAD = {
   title: 'Funnel',
-  lead: 'How many users take each step, in this order, and how long it takes.',
+  lead:
+    'How many users take each step, in this order, and how long it takes. ' +
+    'The first step lies in the range of time; those after it may be later.',
 };
 
 /** How far users come in a sequence of steps. */

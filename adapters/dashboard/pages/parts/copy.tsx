@@ -52,7 +52,7 @@ export function Code({ text, label }: { readonly text: string; readonly label: s
     <div class="code">
       <header>
         <span>{label}</span>
-        <Copy text={text} label={`Copy ${label}`} />
+        <Copy key={text} text={text} label={`Copy ${label}`} />
       </header>
       <pre tabIndex={0} role="region" aria-label={label}>
         {text}

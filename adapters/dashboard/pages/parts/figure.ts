@@ -35,12 +35,13 @@ export const mebibytes = (bytes: number): string => `${figure(Math.floor(bytes /
 
 const UNITS = ['bytes', 'KiB', 'MiB', 'GiB', 'TiB'] as const;
 
-/** A number of bytes with three digits at most, rounded down. */
+/** A number of bytes, with a tenth where there are fewer than a hundred of its unit. */
 export function bytesText(bytes: number): string {
-  const power = bytes < 1024 ? 0 : Math.min(UNITS.length - 1, Math.floor(Math.log2(bytes) / 10));
-  const amount = bytes / 1024 ** power;
-  const tenth = power === 0 || amount >= 100 ? '' : `.${Math.floor((amount % 1) * 10)}`;
-  return `${figure(Math.floor(amount))}${tenth} ${UNITS[power]}`;
+  let [amount, power] = [bytes, 0];
+  // What rounds up to 1,024 of a unit is one of the next.
+  for (; amount >= 1023.5 && power < UNITS.length - 1; power++) amount /= 1024;
+  const text = power === 0 || amount >= 99.95 ? figure(Math.round(amount)) : amount.toFixed(1);
+  return `${text} ${UNITS[power]}`;
 }
 
 /** Which share of a total a count is, such as `12.5%`. Only all of it is `100%`, and only nothing is `0%`. */

@@ -2,10 +2,10 @@ import { periodBefore, type ShownRange } from './asked.ts';
 import type { TimeRange } from './unit.ts';
 
 /**
- * With which time an address compares the range shown: the period before, or the rest of a range around it,
- * written as an interval of ISO 8601 whose open ends are `..`.
+ * With what an address compares the events shown: those of the period before, the others of the same time, or
+ * those of the rest of a range around it, written as an interval of ISO 8601 whose open ends are `..`.
  */
-export type Against = 'before' | (string & {});
+export type Against = 'before' | 'unmatched' | (string & {});
 
 const OPEN = '..';
 
@@ -25,27 +25,23 @@ export function readInterval(text: string): TimeRange | undefined {
   return isRange ? range : undefined;
 }
 
-/** Whether an address may compare with a time. */
-export const isAgainst = (text: string): boolean => text === 'before' || readInterval(text) !== undefined;
+/** Whether an address may compare with it. */
+export const isAgainst = (text: string): boolean =>
+  text === 'before' || text === 'unmatched' || readInterval(text) !== undefined;
 
 /**
- * The time of both: of the range shown, and of what it is compared with, with what lies between them.
- * Undefined if there is nothing to compare the range with.
+ * What a question is compared with at first: the rest of the range out of which its own was chosen, if it
+ * was, or the period before, or all other time. All time is compared with the events that do not match, and
+ * if all match with nothing: undefined.
  */
-export function timeOfBoth(shown: ShownRange, against: Against): TimeRange | undefined {
-  const other = against === 'before' ? periodBefore(shown)?.range : readInterval(against);
-  if (other === undefined) return undefined;
-  const { from, until } = shown.range;
-  return { from: Math.min(from, other.from), until: Math.max(until, other.until) };
-}
-
-/**
- * What a range of time is compared with at first: the rest of the range out of which it was chosen, if it
- * was, or the period before, or all time. Undefined for all time.
- */
-export function firstAgainst(shown: ShownRange, around: TimeRange | undefined): Against | undefined {
-  if (around !== undefined) return intervalText(around);
+export function firstAgainst(
+  shown: ShownRange,
+  outer: TimeRange | undefined,
+  isFiltered: boolean,
+): Against | undefined {
+  if (outer !== undefined) return intervalText(outer);
   if (periodBefore(shown) !== undefined) return 'before';
   const { from, until } = shown.range;
-  return from === -Infinity && until === Infinity ? undefined : `${OPEN}/${OPEN}`;
+  if (from !== -Infinity || until !== Infinity) return `${OPEN}/${OPEN}`;
+  return isFiltered ? 'unmatched' : undefined;
 }

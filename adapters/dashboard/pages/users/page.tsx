@@ -3,7 +3,7 @@ import type { Breakdown, User } from '../../../../src/index.ts';
 import { linkTo } from '../address/address.ts';
 import type { KeptQuestion } from '../address/kept.ts';
 import { place, setParameters } from '../address/place.ts';
-import { filtersOf, stepsOf } from '../address/question.ts';
+import { filtersOf, setQuestion, stepsOf } from '../address/question.ts';
 import { saidQuestion } from '../address/said-question.ts';
 import { USER_ORDERS, type UserOrder } from '../address/user-orders.ts';
 import type { AskedQuestion } from '../explore/asked-question.ts';
@@ -18,6 +18,7 @@ import { Empty, PageHead, Refusal } from '../parts/text.tsx';
 import { ask, send } from '../server/api.ts';
 import { useAnswer } from '../server/loading.ts';
 import { QuestionBar } from '../steps/question-bar.tsx';
+import { NO_RANGE } from '../time/asked.ts';
 import {
   bodyByFigure,
   bodyById,
@@ -181,7 +182,7 @@ function UserRows({ alias, asked, users, question }: UsersProps & { readonly que
       </header>
       {error !== undefined && <Refusal error={error} again={again} />}
       {value === undefined && error === undefined && <Skeleton of="rows" />}
-      {value?.users.length === 0 && <NoUsers alias={alias} users={users} />}
+      {value?.users.length === 0 && <NoUsers alias={alias} asked={asked} users={users} />}
       {table}
       {value !== undefined && (
         <Turning
@@ -235,10 +236,25 @@ function UserOrderChoice({ order }: { readonly order: UserOrder }) {
   );
 }
 
+interface NoUsersProps {
+  readonly alias: string;
+  readonly asked: AskedQuestion;
+  readonly users: ListedUsers;
+}
+
 /** What the page says when no user is listed. */
-function NoUsers({ alias, users }: { readonly alias: string; readonly users: ListedUsers }) {
+function NoUsers({ alias, asked: { range }, users }: NoUsersProps) {
   if (users.sequence !== undefined && users.search === '')
     return <Empty title="No users">Nobody came so far in this range of time.</Empty>;
+  if (range.from !== -Infinity || range.until !== Infinity)
+    return (
+      <Empty title="No users match in this range of time">
+        Capital letters count in a search.{' '}
+        <button type="button" class="small" onClick={() => setQuestion({ ...NO_RANGE, range: 'all' })}>
+          Search in all time
+        </button>
+      </Empty>
+    );
   return (
     <Empty title="No users match">
       Capital letters count in a search.{' '}

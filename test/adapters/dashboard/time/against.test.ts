@@ -5,7 +5,6 @@ import {
   intervalText,
   isAgainst,
   readInterval,
-  timeOfBoth,
 } from '../../../../adapters/dashboard/pages/time/against.ts';
 
 const hour = (h: number) => Date.UTC(2026, 0, 1, h);
@@ -24,21 +23,19 @@ it('a range of time is read as it is written, and nothing else is', () => {
   );
   for (const text of ['', 'x', '../../..', '2026-01-01/2026-01-02', '../2026-01-01', 'before/before'])
     expect(readInterval(text)).toBe(undefined);
-  expect(['before', '../..', 'after'].map(isAgainst)).toEqual([true, true, false]);
-});
-
-it('the time of both is that from the earliest to the latest, without a gap', () => {
-  expect(timeOfBoth(shown(hour(10), hour(12)), 'before')).toEqual({ from: hour(8), until: hour(12) });
-  const day = intervalText({ from: hour(0), until: hour(24) });
-  expect(timeOfBoth(shown(hour(10), hour(12)), day)).toEqual({ from: hour(0), until: hour(24) });
-  expect(timeOfBoth(shown(hour(30), hour(31)), day)).toEqual({ from: hour(0), until: hour(31) });
-  expect(timeOfBoth(shown(-Infinity, hour(12)), 'before')).toBe(undefined);
+  expect(['before', '../..', 'unmatched', 'after'].map(isAgainst)).toEqual([true, true, true, false]);
 });
 
 it('compares first with the range out of which one was chosen, then with the period before', () => {
-  const around = { from: hour(0), until: hour(24) };
-  expect(firstAgainst(shown(hour(1), hour(2)), around)).toBe(intervalText(around));
-  expect(firstAgainst(shown(hour(1), hour(2)), undefined)).toBe('before');
-  expect(firstAgainst(shown(hour(1), Infinity), undefined)).toBe('../..');
-  expect(firstAgainst(shown(-Infinity, Infinity), undefined)).toBe(undefined);
+  const outer = { from: hour(0), until: hour(24) };
+  for (const isFiltered of [false, true]) {
+    expect(firstAgainst(shown(hour(1), hour(2)), outer, isFiltered)).toBe(intervalText(outer));
+    expect(firstAgainst(shown(hour(1), hour(2)), undefined, isFiltered)).toBe('before');
+    expect(firstAgainst(shown(hour(1), Infinity), undefined, isFiltered)).toBe('../..');
+  }
+  const all = shown(-Infinity, Infinity);
+  expect([true, false].map((isFiltered) => firstAgainst(all, undefined, isFiltered))).toEqual([
+    'unmatched',
+    undefined,
+  ]);
 });
