@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { isTooDeep } from '../../../src/core/event/json-depth.ts';
+import { hasTooManyKeys, isTooDeep } from '../../../src/core/event/json-depth.ts';
 import { parseJson } from '../../../src/core/http/request.ts';
 import { parseJsonLine } from '../../../src/internal.ts';
 
@@ -58,5 +58,25 @@ describe('a body that nests too deep', () => {
   it('is one bad line of NDJSON', () => {
     expect(String(parseJsonLine(deep))).toContain('nests too deep');
     expect(parseJsonLine('{}')).toEqual({});
+  });
+});
+
+describe('hasTooManyKeys', () => {
+  /** As many keys as properties and an event may have. */
+  const KEYS = 10_000 + 6;
+  const objectOf = (keys: number, value: string) =>
+    `{${Array.from({ length: keys }, (_, i) => `"key ${i}":${value}`).join()}}`;
+
+  it('counts keys, and no colon within a string', () => {
+    expect(hasTooManyKeys(objectOf(KEYS, '1'))).toBe(false);
+    expect(hasTooManyKeys(objectOf(KEYS + 1, '1'))).toBe(true);
+    expect(hasTooManyKeys(objectOf(KEYS, '"::\\":\\\\"'))).toBe(false);
+    expect(hasTooManyKeys(`"${':'.repeat(100_000)}`)).toBe(false);
+    expect(hasTooManyKeys(':'.repeat(100_000))).toBe(true);
+  });
+
+  it('leaves short texts to the parser', () => {
+    expect(hasTooManyKeys(':'.repeat(65_536))).toBe(false);
+    expect(hasTooManyKeys(':'.repeat(65_537))).toBe(true);
   });
 });

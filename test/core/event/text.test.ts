@@ -3,8 +3,10 @@ import { describe, expect, it } from 'vitest';
 import {
   codePointLength,
   compareCodePoints,
+  decodeFormValue,
   describeValue,
   isStorableText,
+  quoteAny,
   utf8Length,
 } from '../../../src/core/event/text.ts';
 import { quote } from '../../../src/transport-kit.ts';
@@ -61,5 +63,54 @@ describe('text rules', () => {
   it('quotes without splitting a character into what is none', () => {
     expect(quote(`${'x'.repeat(59)}\u{1f600}`)).toBe(`"${'x'.repeat(59)}\ufffd…"`);
     expect(quote('\ud800"\n')).toBe('"\ufffd\\"\\n"');
+  });
+});
+
+describe('values in messages', () => {
+  it.each([
+    [undefined, 'nothing'],
+    [null, 'null'],
+    [[], 'an empty array'],
+    [[0], 'an array'],
+    [{}, 'an object'],
+    ['10', 'the string "10"'],
+    [10, 'the number 10'],
+    [NaN, 'the number NaN'],
+    [false, 'false'],
+    [10n, 'a bigint'],
+    [() => 0, 'a function'],
+  ])('%o is named %s', (value, named) => {
+    expect(describeValue(value)).toBe(named);
+    expect(quoteAny(value)).toBe(typeof value === 'string' ? `"${value}"` : named);
+  });
+
+  it('are cut after sixty characters, not before', () => {
+    expect(quote('x'.repeat(60))).toBe(`"${'x'.repeat(60)}"`);
+    expect(quoteAny('x'.repeat(61))).toBe(`"${'x'.repeat(60)}…"`);
+  });
+});
+
+describe('a value of a form', () => {
+  const bytes = (text: string) => [...Buffer.from(text)].map((byte) => byte.toString(16).padStart(2, '0'));
+
+  it('is what was written, in digits of either case', () => {
+    fc.assert(
+      fc.property(texts, (text) => {
+        const written = new URLSearchParams({ a: text }).toString().slice(2);
+        expect(decodeFormValue(written)).toBe(text);
+        const digits = bytes(text).map((each) => `%${each}`);
+        expect(decodeFormValue(digits.join(''))).toBe(text);
+        expect(decodeFormValue(digits.join('').toUpperCase())).toBe(text);
+      }),
+    );
+    expect(decodeFormValue('a+b%2B%20c+')).toBe('a b+ c ');
+    expect(decodeFormValue('東京+é')).toBe('東京 é');
+    expect(decodeFormValue('')).toBe('');
+  });
+
+  it('is none where an escape is no byte, or the bytes are no UTF-8', () => {
+    for (const text of ['%', '%4', '%g0', '%0g', '%/0', '%:0', '%@0', '%`0', 'a%', '%ff', '%e6%9d', '%-1'])
+      expect(decodeFormValue(text)).toBe(undefined);
+    expect(decodeFormValue('%09%0a%7f%4f%6F')).toBe('\t\n\x7fOo');
   });
 });

@@ -42,7 +42,7 @@ const matches = ({ event, filterSet }: CountBody) => {
 };
 const bodies = fc.constantFrom(...BODIES);
 
-it('what differs from the period before has its events and no others, as the comparison of bars', async () => {
+it('what differs from the period before has its events and no others', async () => {
   const presets = fc.constantFrom<Preset>('24h', '7d', 'today', 'yesterday', 'week', 'month');
   await fc.assert(
     fc.asyncProperty(presets, bodies, async (preset, body) => {
