@@ -30,7 +30,15 @@ const columnsFor = (aliasOf: (id: string) => string | undefined): readonly ListC
         </Only>
       ),
   },
-  { head: 'Details', cell: ({ details }) => <Details of={detailsOf(details, aliasOf)} /> },
+  {
+    head: 'Details',
+    cell: ({ action, id, details }) => (
+      <Details
+        // The receipt of an erasure names its entry.
+        of={[...detailsOf(details, aliasOf), ...(action === 'events.erase' ? [['entry', id] as const] : [])]}
+      />
+    ),
+  },
   { head: 'From', class: 'muted', cell: ({ from }) => from },
 ];
 
