@@ -60,6 +60,8 @@ describe('the page of ingestion', () => {
     expect(await button.count()).toBe(0);
     await page.getByRole('radio', { name: /SERVER_SIDE/ }).check();
     await button.waitFor();
+    const refusing = page.getByText('events that are sent in another way are refused');
+    await refusing.waitFor();
     await save();
     expect(await sends()).toBe(401);
     await page.getByRole('main').getByText('Authorization: Chase <SECRET_KEY>').waitFor();
@@ -68,6 +70,7 @@ describe('the page of ingestion', () => {
     await page.getByText('It applies from the next request on').waitFor({ state: 'detached' });
     await page.reload();
     await page.getByRole('radio', { name: /NONE/ }).check();
+    expect(await refusing.count()).toBe(0);
     // What lets anyone in is asked about once more.
     await page.getByRole('button', { name: 'Save strategy' }).click();
     const sure = page.getByRole('dialog', { name: 'Let anyone send to shop?' });

@@ -46,6 +46,7 @@ export function IngestionPage({ tenant, reload }: TenantPageProps) {
   const [said, say] = useState<Said>();
   const { said: tried, read: readKeys } = useTriedKeys(tenant.alias, jwt);
   const opens = authStrategy === 'NONE' && tenant.authStrategy !== 'NONE';
+  const closes = authStrategy !== 'NONE' && tenant.authStrategy !== authStrategy;
   const send = () =>
     ask<TenantAnswer>(`tenants/set/${tenant.alias}`, authStrategy === 'JWT' ? chosen : { authStrategy });
   const done = (saved: TenantAnswer) => {
@@ -113,7 +114,9 @@ export function IngestionPage({ tenant, reload }: TenantPageProps) {
             <button type="button" onClick={discard}>
               Discard
             </button>
-            <span class="hint">Unsaved changes.</span>
+            <span class="hint">
+              Unsaved changes.{closes && ' Once saved, events that are sent in another way are refused.'}
+            </span>
           </p>
         )}
       </form>
