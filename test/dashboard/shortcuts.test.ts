@@ -149,6 +149,24 @@ describe('the palette', () => {
     await expect.poll(() => focused(page)).toBe('Keys');
   });
 
+  it('finds a page by what it has, behind the page of that name', async () => {
+    const page = await open('#/explore/demo');
+    await page.keyboard.press('Control+k');
+    const options = page.getByRole('dialog').getByRole('option');
+    await options.first().waitFor();
+    await page.keyboard.type('retention');
+    await expect
+      .poll(() => options.allInnerTexts())
+      .toEqual([
+        expect.stringMatching(/^Retention\s/),
+        expect.stringMatching(/^General\s/),
+        expect.stringMatching(/^retention\s+user of this id/),
+      ]);
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    await expect.poll(() => new URL(page.url()).hash).toBe('#/tenant/demo');
+  });
+
   it('leads to a tenant of many, by the arrow keys, and shows a hundred at most', async () => {
     const page = await open('#/keys/demo');
     await page.getByRole('button', { name: 'Go to…' }).click();

@@ -34,6 +34,20 @@ interface PaletteProps {
   readonly alias: string;
 }
 
+/** What else a page is looked for by. */
+const ALSO: Readonly<Record<string, string>> = {
+  General: 'plan, limits, retention of events, erase events, delete',
+  Authentication: 'ingestion, strategy, JWT, tokens, snippets',
+  Keys: 'secrets, rotate, revoke',
+  Usage: 'bytes, limits, size',
+  People: 'invite, sessions, roles',
+  Audit: 'log, changes',
+  Explorer: 'events, chart, breakdown, export',
+};
+
+const textsOf = ({ kind, text, note }: PaletteEntry): readonly string[] =>
+  kind === 'Page' ? [text, note, ALSO[text] ?? ''] : [text, note];
+
 /** The saved views of a tenant; none while they are unknown, since all else is found without them. */
 function useViews(alias: string): readonly PaletteEntry[] {
   const { value } = useAnswer(
@@ -60,7 +74,7 @@ export function Palette({ entries, alias }: PaletteProps) {
   /** Whether the user goes to another page, whose heading then gets the focus. */
   const isLeaving = useRef(false);
   const found = useMemo(() => {
-    const known = search([...entries, ...views], typed, ({ text, note }) => [text, note]);
+    const known = search([...entries, ...views], typed, textsOf);
     const user = typed.trim();
     return user === '' || alias === '' ? known : [...known, userEntry(alias, user)];
   }, [entries, views, typed, alias]);
