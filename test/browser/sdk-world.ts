@@ -117,15 +117,20 @@ function expectedOf({ path, body }: Pick<Exchange, 'path' | 'body'>): PlainEvent
   return [{ eventName: 'page_snapshot_taken', userId: sessionId, properties }];
 }
 
-/**
- * What the page has handed to the browser so far, as it should be stored; `page` shares its storage. Chromium
- * now and then forgets a fetch that is under way while a page is left, between its preflight and itself: no
- * server sees it, and nobody could store it.
- */
-export async function handedBy(page: Page, seen: readonly Exchange[]): Promise<PlainEvent[]> {
+/** A request that a page has handed to the browser. */
+interface Handed {
+  /** Its events, as they should be stored. */
+  readonly events: readonly PlainEvent[];
+  /** Whether a server saw it, or the page had its answer. */
+  readonly hasArrived: boolean;
+}
+
+/** What a page has handed to the browser so far; `page` shares its storage. */
+export async function handedBy(page: Page, seen: readonly Exchange[]): Promise<Handed[]> {
   const text = await page.evaluate<string>("localStorage.getItem('handed') ?? '[]'");
   const arrived = new Set(seen.map(({ body }) => body));
-  return (JSON.parse(text) as { via: string; path: string; body: string; isAnswered: boolean }[])
-    .filter(({ via, body, isAnswered }) => via !== 'fetch' || isAnswered || arrived.has(body))
-    .flatMap(expectedOf);
+  return (JSON.parse(text) as { path: string; body: string; isAnswered: boolean }[]).map((each) => ({
+    events: expectedOf(each),
+    hasArrived: each.isAnswered || arrived.has(each.body),
+  }));
 }
