@@ -72,8 +72,8 @@ async function leave({ page, context }: Visit): Promise<Page> {
 }
 
 /**
- * The requests of a tenant, each kind once. A request whose body Chromium never ends, because its page is gone,
- * is refused with 408 in the end: it is one of those that it forgets.
+ * The requests of a tenant, each kind once. A request whose body Chromium never ends, because its page is
+ * gone, is refused with 408 in the end: it is one of those that it forgets.
  */
 const kindsOf = (tenant: TestTenant) => {
   const whole = world.requestsOf(tenant).filter(({ status }) => status !== 408);
