@@ -5,7 +5,6 @@ import { AppliedFilters } from '../explore/filter/applied-filters.tsx';
 import { EventName } from '../explore/filter/event-field.tsx';
 import type { OpenQuestion } from '../explore/filter/open-question.ts';
 import type { SeenPaths } from '../explore/filter/seen-paths.ts';
-
 import { Icon, type IconName } from '../parts/icon.tsx';
 
 interface StepsProps {

@@ -1,5 +1,5 @@
 import { periodBefore, type ShownRange } from './asked.ts';
-import type { TimeRange } from './unit.ts';
+import { isAllTime, type TimeRange } from './unit.ts';
 
 /**
  * With what an address compares the events shown: those of the period before, the others of the same time, or
@@ -41,7 +41,6 @@ export function firstAgainst(
 ): Against | undefined {
   if (outer !== undefined) return intervalText(outer);
   if (periodBefore(shown) !== undefined) return 'before';
-  const { from, until } = shown.range;
-  if (from !== -Infinity || until !== Infinity) return `${OPEN}/${OPEN}`;
+  if (!isAllTime(shown.range)) return `${OPEN}/${OPEN}`;
   return isFiltered ? 'unmatched' : undefined;
 }

@@ -1,5 +1,5 @@
 import { pieceBefore, rangeBefore, startOf, type Earlier } from './bounds.ts';
-import { DAY_MS, HOUR_MS, MINUTE_MS, type TimeRange, type Unit } from './unit.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS, isAllTime, type TimeRange, type Unit } from './unit.ts';
 import { UTC } from './zone.ts';
 
 /** A range of time that is chosen by one click. */
@@ -152,7 +152,7 @@ export function rangeAsked(
  * The changes of an address that ask for a range of instants: by days in UTC where it is whole days.
  */
 export function toRange({ from, until }: TimeRange): Readonly<Record<string, string>> {
-  if (from === -Infinity && until === Infinity) return { ...NO_RANGE, range: 'all' };
+  if (isAllTime({ from, until })) return { ...NO_RANGE, range: 'all' };
   const isDay = (ms: number) => !Number.isFinite(ms) || ms % DAY_MS === 0;
   const iso = (ms: number) => (Number.isFinite(ms) ? new Date(ms).toISOString() : '');
   if (!isDay(from) || !isDay(until) || until <= from)

@@ -27,6 +27,9 @@ export interface TimeRange {
   readonly until: number;
 }
 
+/** Whether both ends of a range are open. */
+export const isAllTime = ({ from, until }: TimeRange): boolean => from === -Infinity && until === Infinity;
+
 /**
  * The most buckets to show of a unit: three hours of minutes, three days of hours, and any number of days.
  */

@@ -19,6 +19,7 @@ import { ask, send } from '../server/api.ts';
 import { useAnswer } from '../server/loading.ts';
 import { QuestionBar } from '../steps/question-bar.tsx';
 import { NO_RANGE } from '../time/asked.ts';
+import { isAllTime } from '../time/unit.ts';
 import {
   bodyByFigure,
   bodyById,
@@ -246,19 +247,17 @@ interface NoUsersProps {
 function NoUsers({ alias, asked: { range }, users }: NoUsersProps) {
   if (users.sequence !== undefined && users.search === '')
     return <Empty title="No users">Nobody came so far in this range of time.</Empty>;
-  if (range.from !== -Infinity || range.until !== Infinity)
-    return (
-      <Empty title="No users match in this range of time">
-        Capital letters count in a search.{' '}
+  const isAll = isAllTime(range);
+  return (
+    <Empty title={isAll ? 'No users match' : 'No users match in this range of time'}>
+      Capital letters count in a search.{' '}
+      {isAll ? (
+        <a href={linkTo('users', alias, { range: 'all' })}>Show all users of all time.</a>
+      ) : (
         <button type="button" class="small" onClick={() => setQuestion({ ...NO_RANGE, range: 'all' })}>
           Search in all time
         </button>
-      </Empty>
-    );
-  return (
-    <Empty title="No users match">
-      Capital letters count in a search.{' '}
-      <a href={linkTo('users', alias, { range: 'all' })}>Show all users of all time.</a>
+      )}
     </Empty>
   );
 }
