@@ -42,8 +42,8 @@ const FORGOTTEN_AT_MOST = 2;
 
 /**
  * Waits until all that a page handed to the browser is stored, and nothing else; gives the events' names.
- * Chromium now and then forgets a fetch or a beacon that is under way while a page is left: no server sees
- * it, and nobody could store it.
+ * Chromium now and then forgets a fetch or a beacon that is under way while a page is left: the request
+ * never reaches a server.
  */
 async function expectAllStored(page: Page, tenant: TestTenant): Promise<string[]> {
   const handed = () => handedBy(page, world.requestsOf(tenant));

@@ -133,13 +133,19 @@ describe('a single key', () => {
   });
 });
 
+/** Opens the palette and types a text; gives the options. */
+async function lookFor(page: Page, text: string) {
+  await page.keyboard.press('Control+k');
+  const options = page.getByRole('dialog').getByRole('option');
+  await options.first().waitFor();
+  await page.keyboard.type(text);
+  return options;
+}
+
 describe('the palette', () => {
   it('leads to a page of the tenant, whose heading then has the focus', async () => {
     const page = await open('#/explore/demo');
-    await page.keyboard.press('Control+k');
-    const options = page.getByRole('dialog').getByRole('option');
-    await options.first().waitFor();
-    await page.keyboard.type('key');
+    const options = await lookFor(page, 'key');
     await expect
       .poll(() => options.allInnerTexts())
       .toEqual([expect.stringMatching(/^Keys\s+demo/), expect.stringMatching(/^key\s+user of this id/)]);
@@ -151,10 +157,7 @@ describe('the palette', () => {
 
   it('finds a page by what it has, behind the page of that name', async () => {
     const page = await open('#/explore/demo');
-    await page.keyboard.press('Control+k');
-    const options = page.getByRole('dialog').getByRole('option');
-    await options.first().waitFor();
-    await page.keyboard.type('retention');
+    const options = await lookFor(page, 'retention');
     await expect
       .poll(() => options.allInnerTexts())
       .toEqual([
@@ -206,9 +209,7 @@ describe('the palette', () => {
 
   it('leads from a page of no tenant to the events of a tenant', async () => {
     const page = await open('#/audit');
-    await page.keyboard.press('Control+k');
-    await page.getByRole('dialog').getByRole('option').first().waitFor();
-    await page.keyboard.type('zone-299');
+    await lookFor(page, 'zone-299');
     await page.keyboard.press('Enter');
     await page.getByText('No events yet').waitFor();
     expect(page.url()).toContain('#/explore/zone-299');
@@ -222,14 +223,10 @@ describe('the palette', () => {
     await page.getByRole('dialog', { name: 'Views' }).waitFor({ state: 'detached' });
     await page.evaluate(`location.hash = '#/keys/demo'`);
     await page.getByRole('button', { name: 'Generate new secret' }).waitFor();
-    await page.keyboard.press('Control+k');
-    await page.getByRole('dialog').getByRole('option').first().waitFor();
-    await page.keyboard.type('prices');
+    await lookFor(page, 'prices');
     await page.getByRole('option', { name: /Prices of May/ }).click();
     await expect.poll(() => page.url()).toContain('by=properties.plan');
-    await page.keyboard.press('Control+k');
-    await page.getByRole('dialog').getByRole('option').first().waitFor();
-    await page.keyboard.type('nobody-has-this');
+    await lookFor(page, 'nobody-has-this');
     await page.getByRole('option', { name: /nobody-has-this user of this id/ }).click();
     await expect.poll(() => page.url()).toContain('#/person/demo?');
     expect(page.url()).toContain('user=nobody-has-this');
@@ -238,11 +235,9 @@ describe('the palette', () => {
   it('offers only a user of the id when nothing matches, and gives the focus back', async () => {
     const page = await open('#/keys/demo');
     await page.getByRole('button', { name: 'Generate new secret' }).focus();
-    await page.keyboard.press('Control+k');
-    await page.getByRole('dialog').getByRole('option').first().waitFor();
-    await page.keyboard.type('no such place');
+    const options = await lookFor(page, 'no such place');
     await expect
-      .poll(() => page.getByRole('dialog').getByRole('option').allInnerTexts())
+      .poll(() => options.allInnerTexts())
       .toEqual([expect.stringMatching(/^no such place\s+user of this id/)]);
     await page.keyboard.press('Escape');
     await page.getByRole('dialog').waitFor({ state: 'detached' });

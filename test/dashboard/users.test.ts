@@ -125,7 +125,7 @@ describe('a search for users', () => {
     await expect.poll(async () => (await named(page)).length).toBe(100);
   });
 
-  it('says that nobody is found in the range, and searches in all time', async () => {
+  it('that finds no user in the range says so, and goes on in all time', async () => {
     const { page } = await openAt(visits(), NOW, '#/users/shop?range=1h&search=u12');
     await page.getByText('No users match in this range of time').waitFor();
     await page.getByRole('button', { name: 'Search in all time' }).click();

@@ -102,9 +102,10 @@ describe('tenant sizes', () => {
       ...{ code: 0, stdout: '', stderr: '0 bytes in 0 events\n' },
     });
     const at = '2026-05-18T09:00:00.000Z';
-    const events = [
-      ...['small', 'large', 'large', '=1+1'].map((eventName, i) => ({ eventName, insertId: `id-${i}` })),
-    ].map((each) => ({ ...each, userId: 'é', eventTs: at, properties: { text: '東京'.repeat(10) } }));
+    const events = ['small', 'large', 'large', '=1+1'].map((eventName, i) => ({
+      ...{ eventName, userId: 'é', insertId: `id-${i}` },
+      ...{ eventTs: at, properties: { text: '東京'.repeat(10) } },
+    }));
     await place.import('sizes', toNdjson(events));
     const lines = (await place.ok(['export', 'sizes', '--format', 'ndjson'])).split(/(?<=\n)/);
     const bytesOf = (name: string) =>
